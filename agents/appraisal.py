@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Float32
 from memopolis.sim.declarations import read_declarations
 from memopolis.sim.errors import ParameterError
-
-Float32 = NDArray[np.float32]
 
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Six basic emotions (Ekman 1992), intensities 0..10."""

@@ -8,11 +8,9 @@ rows of a weight matrix; in a society with memory, they come from recalled memor
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Floats
 from memopolis.sim.errors import ParameterError
-
-Floats = NDArray[np.floating]
 
 
 def deffuant(own: Floats, heard: Floats, *, bound: float, rate: float) -> Floats:

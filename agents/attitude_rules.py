@@ -6,20 +6,17 @@ time, the memory of greatest weight. The other models use all recalled memories.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
 from memopolis.agents import attitude_models as models
+from memopolis.sim.arrays import Array, Float32, Floats
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.settings import SettingsGroup, Share
-
-type _Floats = NDArray[np.floating]
-type _Float32 = NDArray[np.float32]
 
 _MOST_EXTREME = 0.999
 """Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
@@ -92,9 +89,7 @@ def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> 
     return _build_answer(question, value, (weight * toward).sum(axis=1), weight, toward)
 
 
-def compute_ratings(
-    known: Mapping[str, NDArray[Any]], settings: OpinionSettings
-) -> NDArray[np.float32]:
+def compute_ratings(known: Mapping[str, Array], settings: OpinionSettings) -> Float32:
     """Compute new ratings by the model that the settings select.
 
     The result is in [0, 10], shape (agents,); unchanged for agents without relevant memories.
@@ -123,8 +118,8 @@ def compute_ratings(
 
 
 def _apply_model(
-    known: Mapping[str, NDArray[Any]], effect: _Floats, weight: _Floats, s: OpinionSettings
-) -> _Floats:
+    known: Mapping[str, Array], effect: Floats, weight: Floats, s: OpinionSettings
+) -> Floats:
     """Compute new ratings, before they are clipped to the scale."""
     own, heard = known["rating"], 5 + 5 * effect
     match s.model:
@@ -159,7 +154,7 @@ def _apply_model(
             return models.degroot(own, heard, weight, own_weight=s.own_weight)
 
 
-def _compute_weights(known: Mapping[str, NDArray[Any]], model: Model = "leaning") -> _Floats:
+def _compute_weights(known: Mapping[str, Array], model: Model = "leaning") -> Floats:
     """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
 
     Deffuant's model keeps only the greatest weight of each agent; ties go to the best-ranked
@@ -172,13 +167,13 @@ def _compute_weights(known: Mapping[str, NDArray[Any]], model: Model = "leaning"
     return np.asarray(weight)
 
 
-def _unbound(stance: _Floats) -> _Floats:
+def _unbound(stance: Floats) -> Floats:
     """Map stances from [-1, 1] to the real line by arctanh."""
     return np.asarray(np.arctanh(np.clip(stance, -_MOST_EXTREME, _MOST_EXTREME)))
 
 
 def _build_answer(
-    question: Question, value: _Floats, lean: _Floats, weight: _Floats, toward: _Floats
+    question: Question, value: Floats, lean: Floats, weight: Floats, toward: Floats
 ) -> Answer:
     """Return an answer with the direction of the change and its evidence.
 
@@ -206,7 +201,7 @@ def _build_answer(
     )
 
 
-def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | _Floats) -> _Floats:
+def sample_considerations(settled: Floats, u: Floats, *, ambivalence: float | Floats) -> Floats:
     """Return predispositions as they come to mind on one occasion.
 
     People hold considerations for and against, and answer by those that come to mind. Their mean is
@@ -236,8 +231,8 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | 
 
 
 def compute_leaning(
-    score: _Float32, importance: _Float32, confidence: _Float32, effect: _Float32
-) -> tuple[_Float32, _Float32]:
+    score: Float32, importance: Float32, confidence: Float32, effect: Float32
+) -> tuple[Float32, Float32]:
     """Compute the direction and the total weight of the memories that concern an attitude.
 
     Returns the leaning in [-1, 1], 0 without relevant memories, and their total weight sum(score *
@@ -260,8 +255,8 @@ def compute_leaning(
 
 
 def update_attitude(
-    rating: _Float32, lean: _Float32, weight: _Float32, conviction: _Float32, *, rate: float
-) -> _Float32:
+    rating: Float32, lean: Float32, weight: Float32, conviction: Float32, *, rate: float
+) -> Float32:
     """Move an attitude in the direction of memories, more slowly at higher conviction.
 
     The result is in [0, 10], shape (agents,). Raises ParameterError if the rate is out of range.
@@ -284,8 +279,8 @@ def update_attitude(
 
 
 def update_conviction(
-    conviction: _Float32, rating: _Float32, lean: _Float32, *, rate: float
-) -> _Float32:
+    conviction: Float32, rating: Float32, lean: Float32, *, rate: float
+) -> Float32:
     """Raise conviction if memories agree with the attitude, lower it otherwise.
 
     The result is in [0, 1], shape (agents,).
@@ -303,7 +298,7 @@ def update_conviction(
     return np.asarray(np.clip(moved, 0, 1), np.float32)
 
 
-def compute_backfire(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
+def compute_backfire(labels: Array, settings: OpinionSettings) -> Float32:
     """Return the backfire of each agent by its group, shape (agents,).
 
     Args:

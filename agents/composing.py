@@ -5,10 +5,8 @@ added, and when, is this project's and illustrative.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import (
     EVERYDAY,
@@ -34,8 +32,9 @@ from memopolis.agents.plans import (
     pack_plans,
     unpack_plans,
 )
+from memopolis.sim.arrays import Array, Bools, Floats, Int64, Ints
 
-type Known = Mapping[str, NDArray[Any]]
+type Known = Mapping[str, Array]
 
 _EVERYDAY = tuple(step.name for step in STEPS[1:EVERYDAY])
 _BASIC = np.array([0, *(PLANS[name] for name in _EVERYDAY)], np.int64)
@@ -47,7 +46,7 @@ _LUNCH_ENDS = 5
 _OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
 
-def compose_plans(purpose: NDArray[np.integer], known: Known) -> NDArray[np.int64]:
+def compose_plans(purpose: Ints, known: Known) -> Int64:
     """Compose the plan of each agent for its purpose.
 
     - A meal at home begins with shopping if supplies are low as well.
@@ -90,12 +89,12 @@ class _Composition:
         known: See `compose_plans`.
     """
 
-    def __init__(self, purpose: NDArray[np.integer], known: Known) -> None:
-        self.plan: NDArray[np.int64] = _BASIC[purpose]
+    def __init__(self, purpose: Ints, known: Known) -> None:
+        self.plan: Int64 = _BASIC[purpose]
         self._count, self._hours = _COUNT[purpose], _HOURS[purpose]
         self._known = known
 
-    def replace_lunch(self, possible: NDArray[np.bool_]) -> None:
+    def replace_lunch(self, possible: Bools) -> None:
         """Let agents eat out at noon if they intend that more than a meal at work."""
         known = self._known
         at_work, out = (
@@ -105,7 +104,7 @@ class _Composition:
         possible = possible & (known["shop_hours"] >= _LUNCH_ENDS)
         self.plan = np.where(possible & (out > at_work), _OUT_FOR_LUNCH, self.plan)
 
-    def begin_with(self, name: str, where: NDArray[np.bool_]) -> None:
+    def begin_with(self, name: str, where: Bools) -> None:
         """Put a step in front of plans."""
         steps = self.plan & ((1 << STEP_BITS * (MAX_STEPS - 1)) - 1)
         need = self.plan - steps
@@ -113,7 +112,7 @@ class _Composition:
         mask = self._extend(name, where, 0)
         self.plan = np.where(mask, first, self.plan)
 
-    def end_with(self, name: str, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def end_with(self, name: str, where: Bools) -> Bools:
         """Add a step to the end of plans, and return the plans that have it."""
         code = np.int64(code_step(name, STEPS[NUMBERS[name]].hours))
         last = code << (STEP_BITS * self._count)
@@ -121,9 +120,7 @@ class _Composition:
         self.plan = np.where(mask, self.plan | last, self.plan)
         return mask
 
-    def _extend(
-        self, name: str, where: NDArray[np.bool_], start: NDArray[np.integer] | int
-    ) -> NDArray[np.bool_]:
+    def _extend(self, name: str, where: Bools, start: Ints | int) -> Bools:
         """Return the plans to which a step can be added, and count it."""
         hours = STEPS[NUMBERS[name]].hours
         mask = where & (self._hours + hours <= self._known["hours"])
@@ -135,12 +132,8 @@ class _Composition:
 
 
 def drop_impossible_steps(
-    plan: NDArray[np.int64],
-    step: NDArray[np.integer],
-    left: NDArray[np.floating],
-    feasible: NDArray[np.bool_],
-    known: Known,
-) -> NDArray[np.int64]:
+    plan: Int64, step: Ints, left: Floats, feasible: Bools, known: Known
+) -> Int64:
     """Return interrupted plans without the remaining steps that are no longer possible.
 
     `step` is the number of the step at which each plan resumes, `left` its hours that are left, and
@@ -161,12 +154,7 @@ def drop_impossible_steps(
     return pack_plans(np.where(at < step[:, None], codes, resumed), need_of(plan))
 
 
-def select_possible_steps(
-    kinds: NDArray[np.integer],
-    hours: NDArray[np.integer],
-    feasible: NDArray[np.bool_],
-    known: Known,
-) -> NDArray[np.int64]:
+def select_possible_steps(kinds: Ints, hours: Ints, feasible: Bools, known: Known) -> Int64:
     """Return the steps of written plans that can be carried out, in their order, as ten bits each.
 
     A step that is not possible at its time is left out: an outing at night, a visit to a closed
@@ -198,7 +186,7 @@ def select_possible_steps(
     return codes
 
 
-def pack_for_need(codes: NDArray[np.int64], need: NDArray[np.integer]) -> NDArray[np.int64]:
+def pack_for_need(codes: Int64, need: Ints) -> Int64:
     """Return the numbers of written plans by their steps, shape (agents, 6), and most urgent need.
 
     Plans without a step for that need serve the need of their first step.

@@ -8,12 +8,13 @@ conversation felt, which is the valence of what both remember of it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.everyday import RECEIVED, name_friend
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, Ints, Objects
 from memopolis.sim.memory.streams.recollection import Recalled, fill_template
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -37,21 +38,16 @@ class Remarks:
     """What listeners remember of remarks, one entry per remark, shape (m,)."""
 
     topics: Sequence[str]  # names of topics
-    topic: NDArray[np.integer]  # index in `topics` of each remark
-    text: NDArray[np.int32]  # numbers of the texts
+    topic: Ints  # index in `topics` of each remark
+    text: Int32  # numbers of the texts
     importance: ArrayLike  # in [0, 1], one value or one per remark
-    valence: NDArray[np.floating]  # in [-1, 1]
+    valence: Floats  # in [-1, 1]
     confidence: ArrayLike  # in [0, 1], one value or one per remark
-    place: NDArray[np.integer] | None = None  # zones, -1 for none; None for no places
+    place: Ints | None = None  # zones, -1 for none; None for no places
 
 
 def remember_heard(
-    listeners: Cohort,
-    remarks: Remarks,
-    prefix: str,
-    *,
-    actor: NDArray[np.int64],
-    continues: ArrayLike = False,
+    listeners: Cohort, remarks: Remarks, prefix: str, *, actor: Int64, continues: ArrayLike = False
 ) -> None:
     """Add memories of remarks, shape (m,), to those who hear or read them.
 
@@ -79,12 +75,12 @@ def remember_heard(
 
 def remember_said(
     speakers: Cohort,
-    texts: NDArray[np.int32],
+    texts: Int32,
     prefix: str,
     *,
-    actor: NDArray[np.int64] | None = None,
-    place: NDArray[np.integer] | None = None,
-    felt: NDArray[np.floating] | None = None,
+    actor: Int64 | None = None,
+    place: Ints | None = None,
+    felt: Floats | None = None,
     continues: ArrayLike = False,
 ) -> None:
     """Add memories of own remarks, of topic "social".
@@ -110,12 +106,12 @@ def remember_said(
     )
 
 
-def compute_importance(felt: NDArray[np.floating]) -> NDArray[np.float32]:
+def compute_importance(felt: Floats) -> Float32:
     """Compute the importance of memories of a conversation by how it felt, in [0, 1]."""
     return np.asarray(OWN_IMPORTANCE + FELT_IMPORTANCE * np.abs(felt), np.float32)
 
 
-def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDArray[np.int32]:
+def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
     """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
 
     The prefix names the other side of a conversation as {actor}, so a person in the text itself
@@ -128,7 +124,7 @@ def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDA
     return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
 
 
-def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]:
+def number_gists(texts: "Texts", numbers: Int32) -> Intp:
     """Number what texts say, so that an event and reports of it have the same number.
 
     Numbers are equal for equal texts without `RECEIVED`, -1 for none, shape of `numbers`.
@@ -142,9 +138,7 @@ def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]
     return np.array(number, np.intp)[back].reshape(numbers.shape)
 
 
-def compute_harmony(
-    own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
-) -> NDArray[np.float32]:
+def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:
     """Compute how pleasant a conversation felt to both: valence in [-1, 1], shape (pairs,).
 
     Strong ties (strength >= 0) and similar attitudes to the subject, in [0, 10], are pleasant.
@@ -157,9 +151,7 @@ def compute_harmony(
     return np.asarray(np.clip(felt, -1, 1), np.float32)
 
 
-def find_only_talks(
-    starters: Cohort, others: Cohort
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def find_only_talks(starters: Cohort, others: Cohort) -> tuple[Bools, Bools]:
     """Return which starters, and which others, have no other talk at this time, shape (m,) each.
 
     The turns of their talks are consecutive memories. Both are of the same population.
@@ -171,13 +163,13 @@ def find_only_talks(
 def ask_for_words(
     block: "Block",
     speakers: Cohort,
-    texts: NDArray[np.int32],
+    texts: Int32,
     *,
-    to: NDArray[np.intp],
+    to: Intp,
     about: str,
     memories: Recalled | None = None,
-    heard: NDArray[np.object_] | None = None,
-) -> NDArray[np.int32]:
+    heard: Objects | None = None,
+) -> Int32:
     """Ask the speakers' minds for their words, and return the numbers of the texts.
 
     Args:
@@ -205,23 +197,18 @@ def ask_for_words(
 
 
 def _describe_talk(
-    block: "Block",
-    texts: NDArray[np.int32],
-    to: NDArray[np.intp],
-    heard: NDArray[np.object_] | None,
-) -> dict[str, NDArray[Any]]:
+    block: "Block", texts: Int32, to: Intp, heard: Objects | None
+) -> dict[str, Array]:
     """Return what a mind knows of a talk: the rule's text, the listener, and what was heard."""
     society = block.society
     names = [society.name_of(one) for one in block.population.ids[to].tolist()]
-    known: dict[str, NDArray[Any]] = {"words": texts[:, None], "to": np.array(names, object)}
+    known: dict[str, Array] = {"words": texts[:, None], "to": np.array(names, object)}
     if heard is not None:
         known["heard"] = heard
     return known
 
 
-def read_remarks(
-    block: "Block", texts: NDArray[np.int32], place: NDArray[np.integer] | None = None
-) -> NDArray[np.object_]:
+def read_remarks(block: "Block", texts: Int32, place: Ints | None = None) -> Objects:
     """Return remarks as a listener understands them: with places, and others as friends.
 
     `place` is the zone of each, -1 for none; None for no places.
@@ -240,7 +227,7 @@ def read_remarks(
     )  # fmt: skip
 
 
-def split_repeats(rows: NDArray[np.integer]) -> Iterator[NDArray[np.intp]]:
+def split_repeats(rows: Ints) -> Iterator[Intp]:
     """Yield positions in ascending order of rows, each row at most once at a time."""
     left = np.arange(len(rows))
     while len(left):

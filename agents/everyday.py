@@ -8,10 +8,10 @@ citizens learn their own likings from memories.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import EVERYDAY, STEPS, Need
 from memopolis.agents.experience import Experience
+from memopolis.sim.arrays import Float32, Floats, Intp, Ints
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def name_friend(text: str) -> str:
     return text.replace("{actor}", "a friend")
 
 
-def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
+def query_of(need: Ints) -> Intp:
     """Return the index in `NEEDS` of each need, -1 for those without a query."""
     return np.asarray(_QUERY[need])
 
@@ -75,12 +75,12 @@ class StepMemories:
             experience.times, experience.weights, experience.column("valence"),
         )  # fmt: skip
 
-    def attitudes(self) -> NDArray[np.float32]:
+    def attitudes(self) -> Float32:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
         total, valence, _ = self._sums
         return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
 
-    def norms(self) -> NDArray[np.float32]:
+    def norms(self) -> Float32:
         """Return how often others were remembered to take each step, shape (agents, steps).
 
         Shares of the occasions in recalled reports of others and in memories of plans shared with
@@ -92,14 +92,14 @@ class StepMemories:
 
 def draw_pleasantness(
     agents: Cohort,
-    step: NDArray[np.integer],
+    step: Ints,
     *,
-    place: NDArray[np.integer],
-    partner: NDArray[np.integer],
-    usual: NDArray[np.floating],
+    place: Ints,
+    partner: Ints,
+    usual: Floats,
     chance: "Chance",
     tick: int,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
     Args:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Float64, Int32, Int64, Intp, Ints
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.text.texts import Texts
 
@@ -53,7 +53,7 @@ class Grammar:
                     sections.setdefault(section, {})[key] = tuple(phrases)
         return cls(sections)
 
-    def numbers(self, section: str, keys: Sequence[str]) -> NDArray[np.intp]:
+    def numbers(self, section: str, keys: Sequence[str]) -> Intp:
         """Return the numbers of keys, that of "others" for unknown keys, shape (keys,).
 
         Raises UnknownNameError if the grammar has no such section.
@@ -68,9 +68,7 @@ class Grammar:
         """Return all phrases of a section, key by key."""
         return self._flat[section]
 
-    def draw(
-        self, section: str, key: NDArray[np.integer], u: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
+    def draw(self, section: str, key: Ints, u: Float64) -> Int64:
         """Draw one phrase of each key: places in `phrases`, shape (agents,).
 
         Args:
@@ -81,9 +79,7 @@ class Grammar:
         first, count = self._ranges[section]
         return np.asarray(first[key] + (u * count[key]).astype(np.int64))
 
-    def compose(
-        self, parts: Mapping[str, NDArray[np.integer]], u: NDArray[np.float64], texts: Texts
-    ) -> NDArray[np.int32]:
+    def compose(self, parts: Mapping[str, Ints], u: Float64, texts: Texts) -> Int32:
         """Compose one text for each agent; return their numbers, shape (agents,).
 
         `parts` has the number of a key, as from `numbers`, for each section, each of shape
@@ -143,7 +139,7 @@ class Grammar:
         }
 
     @cached_property
-    def _ranges(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def _ranges(self) -> dict[str, tuple[Int64, Int64]]:
         """Place of the first phrase and number of phrases of each key, by section."""
         ranges = {}
         for section, entries in self.sections.items():

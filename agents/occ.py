@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import FEELINGS, TABLE
+from memopolis.sim.arrays import Bools, Float32, Floats, UInt8
 from memopolis.sim.memory.streams.emotion import EMOTIONS
-
-Float32 = NDArray[np.float32]
 
 STRONG = 0.75  # appeal from which liking becomes love and disliking becomes hate (illustrative)
 
@@ -51,10 +49,10 @@ class Appraisal:
 
     desirable: Float32  # desirability for oneself, in [-1, 1]
     praise: Float32  # praise (+) or blame (-) for the action, in [-1, 1]
-    own_deed: NDArray[np.bool_]  # whether the action is one's own
-    prospect: NDArray[np.bool_]  # whether the event has not happened yet
+    own_deed: Bools  # whether the action is one's own
+    prospect: Bools  # whether the event has not happened yet
     likely: Float32  # probability of a prospect, in [0, 1]
-    settles: NDArray[np.bool_]  # whether the event settles a hope or fear
+    settles: Bools  # whether the event settles a hope or fear
     hope: Float32  # previous hope, in [0, 1]
     fear: Float32  # previous fear, in [0, 1]
     for_other: Float32  # desirability for another agent, in [-1, 1]
@@ -123,7 +121,7 @@ def compute_emotions(appraisal: Appraisal) -> Float32:
     return np.clip(table, 0, 1).astype(np.float32)
 
 
-def _emotions_about_self(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_self(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about consequences for oneself."""
     good, bad = np.maximum(appraisal.desirable, 0), np.maximum(-appraisal.desirable, 0)
     settled = appraisal.settles & ~appraisal.prospect
@@ -141,7 +139,7 @@ def _emotions_about_self(appraisal: Appraisal) -> dict[str, NDArray[np.floating]
     }
 
 
-def _emotions_about_others(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_others(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about consequences for others."""
     good, bad = np.maximum(appraisal.for_other, 0), np.maximum(-appraisal.for_other, 0)
     well, ill = np.maximum(appraisal.goodwill, 0), np.maximum(-appraisal.goodwill, 0)
@@ -152,7 +150,7 @@ def _emotions_about_others(appraisal: Appraisal) -> dict[str, NDArray[np.floatin
     }
 
 
-def _emotions_about_actions(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_actions(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about actions."""
     praise, blame = np.maximum(appraisal.praise, 0), np.maximum(-appraisal.praise, 0)
     return {
@@ -163,7 +161,7 @@ def _emotions_about_actions(appraisal: Appraisal) -> dict[str, NDArray[np.floati
     }
 
 
-def _emotions_about_objects(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_objects(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about objects."""
     draws, repels = np.maximum(appraisal.appeal, 0), np.maximum(-appraisal.appeal, 0)
     return {
@@ -174,7 +172,7 @@ def _emotions_about_objects(appraisal: Appraisal) -> dict[str, NDArray[np.floati
     }
 
 
-def combine(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.floating]:
+def combine(one: Floats, other: Floats) -> Floats:
     """Combine two necessary components by their geometric mean."""
     return np.sqrt(one * other)
 
@@ -193,7 +191,7 @@ def compute_impulses(intensity: Float32) -> Float32:
     return moved
 
 
-def find_strongest(intensity: Float32, *, least: float) -> NDArray[np.uint8]:
+def find_strongest(intensity: Float32, *, least: float) -> UInt8:
     """Return the most intense emotion of each agent, 0 if none reaches `least`, shape (agents,).
 
     Intensities are in the order of `EMOTIONS`, shape (21, agents).

@@ -1,14 +1,13 @@
 """Choose and compose plans by the Theory of Planned Behaviour: the rules of the question "plan"."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Activity, Where
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
 from memopolis.agents.plans import hours_of, kind_of, unpack_plans
+from memopolis.sim.arrays import Array, Bools, Int64, Intp
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
 
 PURPOSES = tuple(step.name for step in STEPS[:EVERYDAY])
@@ -34,7 +33,7 @@ for _number in range(EVERYDAY - 1, 0, -1):
     _KIND[_ACTIVITY[_number], _PLACE[_number]] = _number
 
 
-def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+def find_feasible_steps(known: Mapping[str, Array]) -> Bools:
     """Return the steps that each agent can carry out now, whatever need they serve.
 
     The result has shape (agents, EVERYDAY).
@@ -66,7 +65,7 @@ def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     return feasible
 
 
-def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
     """Return the feasible main steps that serve the current need, shape (agents, EVERYDAY).
 
     `known` is as in `find_feasible_steps`, with the number of the need. If no step serves it, rest
@@ -80,7 +79,7 @@ def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool
     return np.asarray(possible)
 
 
-def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+def find_possible_activities(known: Mapping[str, Array]) -> Bools:
     """Return the activities that written steps may contain, shape (agents, ACTIVITIES).
 
     `known` is as in `find_feasible_steps`.
@@ -92,7 +91,7 @@ def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bo
     )
 
 
-def _kinds_of(activity: int) -> NDArray[np.intp]:
+def _kinds_of(activity: int) -> Intp:
     return 1 + np.flatnonzero(_ACTIVITY[1:] == activity)
 
 
@@ -130,11 +129,11 @@ def write_plan(question: Question) -> Answer:
     return Answer(steps[:, 0, 0].astype(np.float32), steps=steps)
 
 
-def _compose(question: Question) -> NDArray[np.int64]:
+def _compose(question: Question) -> Int64:
     return compose_plans(choose_purpose(question).value.astype(np.intp), question.known)
 
 
-def select_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+def select_plans(decisions: Decisions) -> tuple[Int64, Words]:
     """Return the plan of each decision, and why it is not as decided.
 
     A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
@@ -144,7 +143,7 @@ def select_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
     return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
 
 
-def _complete(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+def _complete(decisions: Decisions) -> tuple[Int64, Words]:
     """Compose the plan for each chosen purpose."""
     question, value = decisions.question, decisions.value
     valid = (value >= 0) & (value < EVERYDAY)
@@ -159,7 +158,7 @@ def _complete(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
     return compose_plans(purpose, question.known), Words(wrong.astype(np.uint8), remarks)
 
 
-def _read_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+def _read_plans(decisions: Decisions) -> tuple[Int64, Words]:
     """Convert written steps to plans, without the steps that are not possible."""
     question, steps = decisions.question, decisions.steps
     written = (steps >= 0).all(axis=2)

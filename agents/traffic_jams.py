@@ -1,8 +1,8 @@
 """Memories of traffic jams: the longer the delay, the more important and the worse."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Float32, Floats, Ints
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
 
@@ -15,7 +15,7 @@ OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
 """Texts of a jam on a daily trip and on the way out of the region."""
 
 
-def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
+def annoyance(hours: Floats) -> Float32:
     """Compute how important and how bad a delay of hours >= 0 is: 1 - exp(-hours / 2.2), (agents,).
 
     Raises ParameterError if a delay is negative.
@@ -27,9 +27,7 @@ def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
     return np.asarray(-np.expm1(-hours / PATIENCE), np.float32)
 
 
-def remember_jams(
-    people: Cohort, hours: NDArray[np.floating], place: NDArray[np.integer], text: str
-) -> None:
+def remember_jams(people: Cohort, hours: Floats, place: Ints, text: str) -> None:
     """Let the people who lost half an hour or more remember the jam, with its duration.
 
     `place` is the zone that the text, `ON_THE_WAY` or `OUT`, names, shape (people,).

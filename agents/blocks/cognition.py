@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
@@ -46,6 +45,7 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -77,9 +77,9 @@ class Feel(Block):
     def setup(self) -> None:
         """Subscribe to stored memories."""
         people = len(self.population)
-        self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), people), np.float32)
+        self.impulse: Float32 = np.zeros((len(FEELINGS), people), np.float32)
         # Allocated for both kinds of appraisal: a fork may change it.
-        self.stirred: NDArray[np.float32] = np.zeros((len(EMOTIONS), people), np.float32)
+        self.stirred: Float32 = np.zeros((len(EMOTIONS), people), np.float32)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -97,13 +97,7 @@ class Feel(Block):
             else:
                 self._add_feelings(topics[number], added.rows[mask], weight[mask])
 
-    def _add_emotions(
-        self,
-        topic: str,
-        rows: NDArray[np.int64],
-        weight: NDArray[np.float32],
-        likely: NDArray[np.float32],
-    ) -> None:
+    def _add_emotions(self, topic: str, rows: Int64, weight: Float32, likely: Float32) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
         people = self._extend_arrays()
         felt = self.population.memory.columns.arrays
@@ -119,9 +113,7 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add_feelings(
-        self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
-    ) -> None:
+    def _add_feelings(self, topic: str, rows: Int64, weight: Float32) -> None:
         people = self._extend_arrays()
         negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
         positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
@@ -161,7 +153,7 @@ class Feel(Block):
         self.impulse[:, citizens.index] = 0
         self.stirred[:, citizens.index] = 0
 
-    def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
+    def _name_emotion(self, levels: Float32, citizens: Cohort) -> UInt8:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
@@ -170,7 +162,7 @@ class Feel(Block):
         return np.where(new > 0, new, words)
 
 
-def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
+def name_emotions(levels: Float32) -> UInt8:
     """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
 
     Source: This project, illustrative.
@@ -208,7 +200,7 @@ class UpdateAttitudes(Block):
                 "opinion.backfire for all citizens instead"
             )
         people = len(self.population) if self.settings.opinion.is_anchored else 0
-        self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
+        self.start: Float32 = np.full((len(self.attitudes), people), np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
@@ -272,8 +264,8 @@ class UpdateAttitudes(Block):
         )
 
     def _sample_predisposition(
-        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, NDArray[Any]]
-    ) -> NDArray[np.floating]:
+        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, Array]
+    ) -> Floats:
         """Return the predisposition of each agent as it comes to mind today.
 
         The more memories concern the attitude, relative to the weight of the agent's own view, the
@@ -290,19 +282,19 @@ class UpdateAttitudes(Block):
         u = self.chance.uniform(citizens, f"considerations {attitude.name}")
         return sample_considerations(settled, u, ambivalence=ambivalence)
 
-    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
+    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> Float32:
         """Return the attitude of each agent at its first update, which may be the current one."""
         place = self.attitudes.index(attitude)
         first = read_rows(self.start[place], citizens.rows, np.nan)
         held = citizens.status[f"attitude.{attitude.name}"]
         return np.where(np.isnan(first), held, first)
 
-    def _remaining_effect(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
+    def _remaining_effect(self, time: Int32) -> Float32:
         """Compute how much of the effect of each event remains, so that no event acts forever."""
         age = np.maximum(self.clock.tick - time, 0)
         # There are far fewer ages than memories.
         hours = np.arange(age.max(initial=0) + 1) * self.clock.hours
-        left: NDArray[np.float32] = np.exp2(-hours / self.settings.fresh).astype(np.float32)
+        left: Float32 = np.exp2(-hours / self.settings.fresh).astype(np.float32)
         return left[age]
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
@@ -361,7 +353,7 @@ class Think(Block):
             if name.startswith("attitude.")
         )
         shape = (len(self.attitudes), len(self.population))
-        self.considered: NDArray[np.float32] = np.full(shape, np.nan, np.float32)
+        self.considered: Float32 = np.full(shape, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
@@ -418,12 +410,8 @@ class Think(Block):
         return Recalled(recalled.rows, np.where(old, -1, recalled.ids), recalled.scores)
 
     def _drop_opposites(
-        self,
-        citizens: Cohort,
-        ids: NDArray[np.int32],
-        occasion: Occasion,
-        about_event: NDArray[np.bool_],
-    ) -> NDArray[np.int32]:
+        self, citizens: Cohort, ids: Int32, occasion: Occasion, about_event: Bools
+    ) -> Int32:
         """Leave out memories of the other sign than the event that the feeling is about."""
         stream = citizens.stream
         topic, valence = stream.column("topic", ids), stream.column("valence", ids)
@@ -441,14 +429,14 @@ class Think(Block):
                 causes[attitude.name] |= set(attitude.effect)
         return causes
 
-    def feelings(self, citizens: Cohort) -> dict[str, NDArray[Any]]:
+    def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
         status = citizens.status
-        known: dict[str, NDArray[Any]] = {name: status[f"emotion.{name}"] for name in FEELINGS}
+        known: dict[str, Array] = {name: status[f"emotion.{name}"] for name in FEELINGS}
         return known | {"word": status["emotion_word"]}
 
     def _occasion(
-        self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
+        self, citizens: Cohort, recalled: Recalled, known: Mapping[str, Array]
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
         stream = citizens.stream
@@ -471,14 +459,12 @@ class Think(Block):
             weighty=most[:, 0] >= WEIGHTY,
         )
 
-    def pleasantness(
-        self, citizens: Cohort, topic: NDArray[np.int32], valence: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return how good or bad events are for the agents, -1..1; by default their valence."""
         del citizens, topic
         return valence
 
-    def situation(self, citizens: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
+    def situation(self, citizens: Cohort, topic: Int32) -> Intp:
         """Return the number of the situation of each agent, shape (agents,).
 
         Args:
@@ -491,13 +477,13 @@ class Think(Block):
         doing = citizens.status.codes("doing")
         return np.where(doing == Activity.AWAY, 2, doing == Activity.PACK).astype(np.intp)
 
-    def _change(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _change(self, citizens: Cohort) -> Float32:
         """Return the change of each attitude since the last thought, shape (attitudes, agents)."""
         before = read_rows(self.considered, citizens.rows, np.nan)
         change = self._read_attitudes(citizens) - before
         return np.where(np.isnan(change), np.float32(0), change)
 
-    def _read_attitudes(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _read_attitudes(self, citizens: Cohort) -> Float32:
         status = citizens.status
         now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
         return now.reshape(len(self.attitudes), len(citizens))

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import NeedSettings
+from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
@@ -44,7 +44,7 @@ RELIEFS = (
 )
 
 
-def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDArray[np.float32]:
+def fade(satisfaction: Float32, *, loss: Float32) -> Float32:
     """Reduce satisfaction by losses >= 0, decay rate times hours, to 0 at least, shape (agents,).
 
     Raises ParameterError if a loss is negative.
@@ -69,7 +69,7 @@ class Needs(Block):
     def setup(self) -> None:
         """Compute the change of each need by activity."""
         settings, hours = self.settings, self.clock.hours
-        self.change: dict[str, NDArray[np.float32]] = {}
+        self.change: dict[str, Float32] = {}
         for need in ("hunger", "energy", "safety", "social"):
             change = np.full(len(Activity), -getattr(settings, f"{need}_rate") * hours)
             change[Activity.SLEEP] *= settings.asleep

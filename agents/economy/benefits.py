@@ -1,9 +1,9 @@
 """Existing transfers, and the rate of a tax that funds a new one."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-type Cents = NDArray[np.int64]
+from memopolis.sim.arrays import Cents
 
 MAX_SNAP = (192, 353, 505, 642, 762, 914, 1_011, 1_155)
 """Maximum food stamps per month by household size, USD of 2019 (recalled: USDA)."""

@@ -8,12 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Cents, Float32, Float64, Floats, Ints
 from memopolis.sim.errors import ParameterError
-
-type Floats = NDArray[np.floating]
-type Cents = NDArray[np.int64]
 
 POVERTY_FIRST_PERSON = 12_490 / 12
 POVERTY_FURTHER_PERSON = 4_420 / 12
@@ -21,7 +18,7 @@ POVERTY_FURTHER_PERSON = 4_420 / 12
 of Health and Human Services, recalled)."""
 
 
-def poverty_line(size: NDArray[np.integer], price: float = 1.0) -> NDArray[np.float64]:
+def poverty_line(size: Ints, price: float = 1.0) -> Float64:
     """Return the monthly income below which a household is poor, cents, shape (households,).
 
     `size` is the number of members, `price` the price level, 1 in 2019.
@@ -116,7 +113,7 @@ def restrain_spending(spending: Floats, worry: Floats, *, restraint: float) -> F
 
 def spending_share(
     wish: Floats, need: Floats, means: Floats, demand: float | Floats = 1.0
-) -> NDArray[np.float32]:
+) -> Float32:
     """Compute the share of its means that a household spends.
 
     The result is in [0, 1], 0 without means, shape (households,).
@@ -172,7 +169,7 @@ def split_budget(
     return spent
 
 
-def econagent_share(price: float, wealth: Floats, income: Floats) -> NDArray[np.float32]:
+def econagent_share(price: float, wealth: Floats, income: Floats) -> Float32:
     """Compute the share of wealth and income spent, by the rule of EconAgent.
 
     The result is in [0, 1], multiples of 0.02; 1 if means are below the price, shape (agents,).

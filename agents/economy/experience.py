@@ -1,19 +1,16 @@
 """Experience effects: expectations and caution formed from remembered events, weighed by age."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.experience import Experience
+from memopolis.sim.arrays import Array, Bools, Float32, Float64, Floats
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort
 
-type Floats = NDArray[np.floating]
 
-
-def weigh_experience(age: ArrayLike, *, span: float, curvature: float) -> NDArray[np.float64]:
+def weigh_experience(age: ArrayLike, *, span: float, curvature: float) -> Float64:
     """Weigh experiences by their age.
 
     Returns ((span - age) / span) ** curvature, in [0, 1], not normalized; same shape. Raises
@@ -35,9 +32,7 @@ def weigh_experience(age: ArrayLike, *, span: float, curvature: float) -> NDArra
     return np.asarray(np.where(left > 0, left**curvature, 0.0))
 
 
-def average_experience(
-    value: Floats, weight: Floats, neutral: float | Floats = 0.0
-) -> NDArray[np.float64]:
+def average_experience(value: Floats, weight: Floats, neutral: float | Floats = 0.0) -> Float64:
     """Average experiences by their weights.
 
     The result has shape (agents,).
@@ -54,7 +49,7 @@ def average_experience(
     return np.where(total > 0, summed / np.where(total > 0, total, 1.0), neutral)
 
 
-def blend_expectation(present: Floats, experience: Floats, *, share: float) -> NDArray[np.float64]:
+def blend_expectation(present: Floats, experience: Floats, *, share: float) -> Float64:
     """Combine a present figure with past experience.
 
     The result has shape (agents,). Raises ParameterError if the share is out of range.
@@ -74,7 +69,7 @@ def blend_expectation(present: Floats, experience: Floats, *, share: float) -> N
 
 def accumulate_experience(
     valence: Floats, importance: Floats, weight: Floats
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Float64, Float64]:
     """Accumulate good and bad experiences.
 
     Returns the good and bad experience, each 1 - exp(-sum of weight * importance * |valence|), in
@@ -92,9 +87,7 @@ def accumulate_experience(
     return 1 - np.exp(-good), 1 - np.exp(-bad)
 
 
-def find_range(
-    value: Floats, counted: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def find_range(value: Floats, counted: Bools) -> tuple[Float64, Float64]:
     """Find the lowest and the highest of some experiences.
 
     Returns the lowest and highest, NaN without any, each of shape (agents,). Values and the flags
@@ -106,7 +99,7 @@ def find_range(
     return np.where(some, low, np.nan), np.where(some, high, np.nan)
 
 
-def encode_change(change: ArrayLike, *, scale: float) -> NDArray[np.float64]:
+def encode_change(change: ArrayLike, *, scale: float) -> Float64:
     """Express a change as a valence: change over scale, clipped to [-1, 1].
 
     The result has the same shape; `decode_change` is the inverse. Raises ParameterError if the
@@ -117,7 +110,7 @@ def encode_change(change: ArrayLike, *, scale: float) -> NDArray[np.float64]:
     return np.clip(np.asarray(change, np.float64) / scale, -1, 1)
 
 
-def decode_change(valence: ArrayLike, *, scale: float) -> NDArray[np.float64]:
+def decode_change(valence: ArrayLike, *, scale: float) -> Float64:
     """Return the change that a valence expresses; see `encode_change`."""
     return np.asarray(np.nan_to_num(np.asarray(valence, np.float64)) * scale)
 
@@ -137,19 +130,17 @@ class AgedExperience(Experience):
     """
 
     @property
-    def valence(self) -> NDArray[Any]:
+    def valence(self) -> Array:
         """How good each event was, in [-1, 1], 0 without a memory, shape (agents, k)."""
         return self.column("valence")
 
-    def weigh(self, *topics: str, span: float, curvature: float) -> NDArray[np.float64]:
+    def weigh(self, *topics: str, span: float, curvature: float) -> Float64:
         """Return the weight of each memory by age, 0 for other topics, shape (agents, k)."""
         age = np.maximum(self._agents.population.memory.now - self.column("time"), 0)
         weight = weigh_experience(age, span=span, curvature=curvature)
         return np.where(self.about(*topics), weight, 0.0)
 
-    def accumulate(
-        self, *topics: str, span: float, curvature: float
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def accumulate(self, *topics: str, span: float, curvature: float) -> tuple[Float32, Float32]:
         """Return good and bad experience of some topics, in [0, 1), each of shape (agents,)."""
         weight = self.weigh(*topics, span=span, curvature=curvature)
         good, bad = accumulate_experience(self.valence, self.column("importance"), weight)

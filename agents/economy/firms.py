@@ -1,14 +1,14 @@
 """Firms: expected sales, output, prices, wage offers, hiring, and aggregate shocks."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
+from memopolis.sim.arrays import Bools, Float64, Intp
 
 MONTH_WEEKS = 30 / 7  # weeks in a month of 30 days
 
 
-def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> FloatArray:
+def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> Float64:
     """Adapt expected sales to demand.
 
     Returns the units expected for the next step, shape (firms,).
@@ -27,7 +27,7 @@ def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float
 
 def plan_output(
     expected: ArrayLike, inventory: ArrayLike, *, target: ArrayLike, pace: float
-) -> FloatArray:
+) -> Float64:
     """Plan output: expected sales plus part of the gap between target and actual stock.
 
     Returns planned units, >= 0, shape (firms,).
@@ -47,7 +47,7 @@ def plan_output(
     return np.maximum(0.0, sales + pace * gap)
 
 
-def compute_labour(hours: ArrayLike, skill: ArrayLike) -> FloatArray:
+def compute_labour(hours: ArrayLike, skill: ArrayLike) -> Float64:
     """Compute monthly labour in efficiency units: hours per month times skill, shape (agents,).
 
     `hours` are weekly; `skill` is the initial hourly wage in USD, a proxy for productivity.
@@ -71,7 +71,7 @@ def advance_shock(level: float, draw: float, *, persistence: float, deviation: f
     return persistence * level + deviation * float(np.sqrt(1 - persistence**2)) * draw
 
 
-def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> FloatArray:
+def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> Float64:
     """Choose to raise prices that are too far below their target, and to lower those above it.
 
     Returns 1 to raise, -1 to lower, 0 to keep, shape (firms,).
@@ -89,7 +89,7 @@ def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> 
     return np.where(np.abs(gap) > menu, np.sign(gap), 0.0)
 
 
-def produce(planned: ArrayLike, capacity: ArrayLike) -> FloatArray:
+def produce(planned: ArrayLike, capacity: ArrayLike) -> Float64:
     """Produce the planned output, up to capacity; workers without orders are idle.
 
     Returns units, shape (firms,).
@@ -104,7 +104,7 @@ def produce(planned: ArrayLike, capacity: ArrayLike) -> FloatArray:
     return np.minimum(np.asarray(planned, np.float64), np.asarray(capacity, np.float64))
 
 
-def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> FloatArray:
+def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> Float64:
     """Move the labour that firms want to employ towards what planned output needs.
 
     Returns the labour wanted now, shape (firms,); new firms want what they need.
@@ -122,7 +122,7 @@ def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> FloatAr
 
 def choose_wage_change(
     vacancies: ArrayLike, filled_for: ArrayLike, *, patience: ArrayLike
-) -> FloatArray:
+) -> Float64:
     """Choose to raise the wage offer while jobs are vacant, and to lower it after `patience`.
 
     Returns 1 to raise, -1 to lower, 0 to keep, shape (firms,).
@@ -142,7 +142,7 @@ def choose_wage_change(
 
 def select_workers(
     firm: ArrayLike, labour: ArrayLike, capacity: ArrayLike, order: ArrayLike
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Select workers up to the capacity of their firms, one by one in the given order.
 
     Used for layoffs, where the capacity of a firm is its surplus labour, and for hires, where it is
@@ -167,7 +167,7 @@ def select_workers(
     return selected
 
 
-def sum_previous(group: NDArray[np.intp], values: FloatArray) -> FloatArray:
+def sum_previous(group: Intp, values: Float64) -> Float64:
     """Compute the sum of all previous values of the same group, shape (n,).
 
     Group numbers ascend.

@@ -5,11 +5,9 @@ participation.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Float32, Floats
 from memopolis.sim.errors import ParameterError
-
-type Floats = NDArray[np.floating]
 
 MAX_HOURS = 60.0  # maximum weekly hours that a person wants to work (choice)
 
@@ -80,7 +78,7 @@ def respond(
     return np.asarray(incentives + wish_effect * np.asarray(wish))
 
 
-def desired_hours(usual: Floats, change: Floats) -> NDArray[np.float32]:
+def desired_hours(usual: Floats, change: Floats) -> Float32:
     """Return the weekly hours that participants want to work, in [0, `MAX_HOURS`].
 
     `usual` are baseline hours, >= 0, and `change` their log change, shape (agents,).
@@ -88,7 +86,7 @@ def desired_hours(usual: Floats, change: Floats) -> NDArray[np.float32]:
     return np.clip(usual * np.exp(change), 0, MAX_HOURS).astype(np.float32)
 
 
-def participation(change: Floats) -> NDArray[np.float32]:
+def participation(change: Floats) -> Float32:
     """Return the share of former participants that still participate, in [0, 1].
 
     It is 1 unless the log `change` of participation, shape (agents,), is negative.
@@ -98,7 +96,7 @@ def participation(change: Floats) -> NDArray[np.float32]:
 
 def weigh_work_experience(
     worry: Floats, pay: Floats, *, precaution: float, pay_effect: float
-) -> NDArray[np.float32]:
+) -> Float32:
     """Compute the change of log hours by remembered job loss, money troubles and changes of pay.
 
     The result is in [-pay_effect, precaution + pay_effect], 0 without memories, shape (agents,).
@@ -122,9 +120,7 @@ def weigh_work_experience(
     return np.asarray(precaution * worry + pay_effect * pay, np.float32)
 
 
-def combine_margins(
-    hours: Floats, share: Floats, inclination: Floats, *, least: float
-) -> NDArray[np.float32]:
+def combine_margins(hours: Floats, share: Floats, inclination: Floats, *, least: float) -> Float32:
     """Combine both margins: hours of participants, and 0 for all others.
 
     Returns weekly hours, 0 without work, shape (agents,).

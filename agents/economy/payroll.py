@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.economy.taxes import BASIS, check_cents
+from memopolis.sim.arrays import Cents
 from memopolis.sim.errors import ParameterError
-
-type Cents = NDArray[np.int64]
 
 SOCIAL_SECURITY = 620
 MEDICARE = 145

@@ -1,8 +1,9 @@
 """Reactions of policy to the economy: interest rate, and benefits over the business cycle."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Float64, Int64
 from memopolis.sim.errors import ParameterError
 
 INFLATION_TARGET = 0.02  # neutral inflation, a fraction per year
@@ -28,7 +29,7 @@ def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03)
     return max(0.0, neutral + gap)
 
 
-def monthly_interest(cents: ArrayLike, rate: float) -> NDArray[np.int64]:
+def monthly_interest(cents: ArrayLike, rate: float) -> Int64:
     """Compute one month's interest, rounded to whole cents, cents, same shape.
 
     Amounts are >= 0, of any shape; `rate` is a fraction per year.
@@ -36,10 +37,7 @@ def monthly_interest(cents: ArrayLike, rate: float) -> NDArray[np.int64]:
     return np.rint(np.asarray(cents, np.float64) * (rate / 12)).astype(np.int64)
 
 
-type FloatArray = NDArray[np.float64]
-
-
-def weigh_review(need: ArrayLike, strain: ArrayLike, *, threshold: float) -> FloatArray:
+def weigh_review(need: ArrayLike, strain: ArrayLike, *, threshold: float) -> Float64:
     """Choose the direction of benefits by the need for them and the strain on the budget.
 
     Returns 1 to extend, -1 to reduce, 0 to keep, same shape. Raises ParameterError if the threshold
@@ -60,7 +58,7 @@ def weigh_review(need: ArrayLike, strain: ArrayLike, *, threshold: float) -> Flo
     return np.where(np.abs(balance) > threshold, np.sign(balance), 0.0)
 
 
-def adjust_support(support: ArrayLike, sign: ArrayLike, *, step: float, bound: float) -> FloatArray:
+def adjust_support(support: ArrayLike, sign: ArrayLike, *, step: float, bound: float) -> Float64:
     """Change the factor on benefits by one step, within bounds around 1.
 
     The result is in [1 - bound, 1 + bound], same shape. Raises ParameterError if the step is

@@ -1,14 +1,13 @@
 """Allocation of spending to sellers, and of goods to buyers."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.economy.firms import sum_previous
+from memopolis.sim.arrays import Float64, Int64
 
-FloatArray = NDArray[np.float64]
 
-
-def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArray:
+def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> Float64:
     """Allocate spending to sellers by relative price.
 
     Returns shares, summing to 1 for each buyer, shape (buyers, sellers).
@@ -27,7 +26,7 @@ def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArr
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
-def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> FloatArray:
+def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> Float64:
     """Serve buyers in order until a seller's stock is used up.
 
     Returns the units received, shape (buyers,).
@@ -47,7 +46,7 @@ def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> Flo
     return served
 
 
-def split_cents(total: ArrayLike, shares: ArrayLike) -> NDArray[np.int64]:
+def split_cents(total: ArrayLike, shares: ArrayLike) -> Int64:
     """Split whole cents by shares without rounding loss.
 
     The result is cents of each share; rows sum to their total, shape (n, parts).

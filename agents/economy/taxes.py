@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Cents, Intp
 from memopolis.sim.errors import DataFileError, ParameterError, SchemaError
 from memopolis.sim.world.columns import Column, check_table
 from memopolis.sim.world.frames import Source, read_frame
-
-type Cents = NDArray[np.int64]
 
 FILING = ("single", "joint", "head of household")  # filing statuses, in the order of their numbers
 SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(len(FILING))
@@ -189,7 +188,7 @@ def check_cents(cents: ArrayLike) -> Cents:
     return amounts.astype(np.int64, copy=False)
 
 
-def _check_filing(filing: ArrayLike) -> NDArray[np.intp]:
+def _check_filing(filing: ArrayLike) -> Intp:
     status = np.asarray(filing)
     if status.size and (status.min() < 0 or status.max() >= len(FILING)):
         raise ParameterError(f"filing must be a number below {len(FILING)}: {', '.join(FILING)}")

@@ -1,12 +1,9 @@
 """Effects of money and work on financial strain, needs and life satisfaction."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Bools, Float32, Floats
 from memopolis.sim.errors import ParameterError
-
-type Floats = NDArray[np.floating]
-type Float32 = NDArray[np.float32]
 
 
 def compute_strain(means: Floats, need: Floats) -> Float32:
@@ -63,7 +60,7 @@ def life_satisfaction(
     log_income: Floats,
     used_to: Floats,
     mood: Floats,
-    unemployed: NDArray[np.bool_],
+    unemployed: Bools,
     *,
     level: float,
     change: float,
@@ -125,7 +122,7 @@ def compute_rest(
 
 def compute_company(
     others: Floats,
-    working: NDArray[np.bool_],
+    working: Bools,
     disposition: Floats,
     *,
     start: float,

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_models import check_reinforcement
-from memopolis.agents.opinion.model import Floats, check_shape, read_opinions, simulate
+from memopolis.agents.opinion.model import check_shape, read_opinions, simulate
+from memopolis.sim.arrays import Float64, Intp
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -58,7 +59,7 @@ class Baumann:
                 "overflow 64-bit floats; raise least_activity or lower exponent"
             )
 
-    def activity(self, agents: int, *, seed: int = 0) -> Floats:
+    def activity(self, agents: int, *, seed: int = 0) -> Float64:
         """Draw the activity of each agent.
 
         Returns the probability of being active in a step, in [epsilon, 1], density ~ a^-gamma,
@@ -73,7 +74,7 @@ class Baumann:
 
     def evolve(
         self, start: ArrayLike, *, steps: int, seed: int = 0, activity: ArrayLike | None = None
-    ) -> Floats:
+    ) -> Float64:
         """Simulate opinions.
 
         The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
@@ -95,7 +96,7 @@ class Baumann:
         check_shape(active_share, agents, "activity")
         rows = np.arange(agents)
 
-        def change(opinions: Floats, step: int) -> Floats:
+        def change(opinions: Float64, step: int) -> Float64:
             active = np.flatnonzero(chance.uniform("opinion.active", rows, step) < active_share)
             hearer, heard = self._draw_contacts(opinions, active, chance, step)
             return self._update(opinions, hearer, heard)
@@ -103,8 +104,8 @@ class Baumann:
         return simulate(first, change, steps=steps)
 
     def _draw_contacts(
-        self, opinions: Floats, active: NDArray[np.intp], chance: Chance, step: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self, opinions: Float64, active: Intp, chance: Chance, step: int
+    ) -> tuple[Intp, Intp]:
         """Return the pairs of influenced and influencing agents in a step, without duplicates."""
         agents = len(opinions)
         addressees = [self._draw_addressees(opinions, row, chance, step) for row in active]
@@ -116,9 +117,7 @@ class Baumann:
         pairs = np.concatenate([hearer * agents + heard, (heard * agents + hearer)[back]])
         return np.divmod(np.unique(pairs), agents)
 
-    def _draw_addressees(
-        self, opinions: Floats, row: int, chance: Chance, step: int
-    ) -> NDArray[np.intp]:
+    def _draw_addressees(self, opinions: Float64, row: int, chance: Chance, step: int) -> Intp:
         """Draw the agents that one active agent contacts, without replacement.
 
         The smallest of exponential waiting times with the weights as rates (Efraimidis and Spirakis
@@ -132,16 +131,14 @@ class Baumann:
         some = min(self.contacts, agents - 1)
         return np.argpartition(wait, some - 1)[:some] if some else np.empty(0, np.intp)
 
-    def _update(
-        self, opinions: Floats, hearer: NDArray[np.intp], heard: NDArray[np.intp]
-    ) -> Floats:
+    def _update(self, opinions: Float64, hearer: Intp, heard: Intp) -> Float64:
         """Apply one step of `attitude_models.baumann` to sparse ties, without a dense matrix."""
         influence = np.tanh(self.controversy * opinions[heard])
         push = np.bincount(hearer, weights=influence, minlength=len(opinions))
         return opinions + self.step * (self.coupling * push - opinions)
 
 
-def compute_activity(u: Floats, *, least: float, exponent: float) -> Floats:
+def compute_activity(u: Float64, *, least: float, exponent: float) -> Float64:
     """Return activities with a power-law density between `least` and 1.
 
     The result is in [least, 1), shape (agents,).

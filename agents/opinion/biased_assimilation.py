@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_models import biased_assimilation, check_bias
 from memopolis.agents.opinion.model import (
-    Floats,
     Ties,
     check_shape,
     make_averaging,
     read_opinions,
     simulate,
 )
+from memopolis.sim.arrays import Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +27,13 @@ class BiasedAssimilation:
 
     # b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society of two
     # homophilous groups polarizes
-    bias: float | Floats = 1.0
+    bias: float | Float64 = 1.0
     own_weight: float = 1.0  # weight of the agent's own opinion, > 0
 
     def __post_init__(self) -> None:
         check_bias(self.bias, self.own_weight)
 
-    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
+    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Float64:
         """Simulate opinions with simultaneous updates.
 
         The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
@@ -48,7 +48,7 @@ class BiasedAssimilation:
         check_shape(self.bias, len(first), "bias")
         hear = make_averaging(ties, len(first))
 
-        def change(opinions: Floats, _: int) -> Floats:
+        def change(opinions: Float64, _: int) -> Float64:
             moved = biased_assimilation(
                 opinions, *hear(opinions), bias=self.bias, own_weight=self.own_weight
             )

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_models import check_confidence
-from memopolis.agents.opinion.model import Floats
 from memopolis.agents.opinion.repulsion import Repulsion
+from memopolis.sim.arrays import Float64
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Deffuant:
     def __post_init__(self) -> None:
         check_confidence(self.bound, self.rate)
 
-    def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
+    def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Float64:
         """Simulate sequential meetings of random pairs.
 
         The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if

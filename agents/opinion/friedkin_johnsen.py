@@ -11,13 +11,13 @@ from memopolis.agents.attitude_models import (
     friedkin_johnsen_limit,
 )
 from memopolis.agents.opinion.model import (
-    Floats,
     Ties,
     check_shape,
     make_averaging,
     read_opinions,
     simulate,
 )
+from memopolis.sim.arrays import Float64
 from memopolis.sim.errors import ParameterError
 
 
@@ -32,13 +32,13 @@ class FriedkinJohnsen:
     """
 
     # Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's model
-    susceptibility: float | Floats = 0.5
+    susceptibility: float | Float64 = 0.5
     own_weight: float = 0.0  # weight of the agent's own opinion in addition to ties, >= 0
 
     def __post_init__(self) -> None:
         check_susceptibility(self.susceptibility, self.own_weight)
 
-    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
+    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Float64:
         """Simulate opinions with simultaneous updates.
 
         The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
@@ -54,7 +54,7 @@ class FriedkinJohnsen:
         check_shape(self.susceptibility, len(first), "susceptibility")
         hear = make_averaging(ties, len(first))
 
-        def change(opinions: Floats, _: int) -> Floats:
+        def change(opinions: Float64, _: int) -> Float64:
             moved = friedkin_johnsen(
                 opinions,
                 first,
@@ -66,7 +66,7 @@ class FriedkinJohnsen:
 
         return simulate(first, change, steps=steps)
 
-    def limit(self, start: ArrayLike, ties: ArrayLike) -> Floats:
+    def limit(self, start: ArrayLike, ties: ArrayLike) -> Float64:
         """Return the limit of opinions in closed form: (I - A W)^-1 (I - A) x(0), shape (agents,).
 
         Raises ParameterError if an argument does not fit, or a susceptibility is 1.

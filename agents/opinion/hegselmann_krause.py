@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_models import check_confidence
-from memopolis.agents.opinion.model import Floats, read_opinions, simulate
+from memopolis.agents.opinion.model import read_opinions, simulate
+from memopolis.sim.arrays import Float64
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class HegselmannKrause:
     def __post_init__(self) -> None:
         check_confidence(self.bound, 1.0)
 
-    def evolve(self, start: ArrayLike, *, steps: int) -> Floats:
+    def evolve(self, start: ArrayLike, *, steps: int) -> Float64:
         """Simulate opinions with simultaneous updates.
 
         The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
@@ -38,7 +39,7 @@ class HegselmannKrause:
         )
 
 
-def compute_local_means(opinions: Floats, bound: float) -> Floats:
+def compute_local_means(opinions: Float64, bound: float) -> Float64:
     """Compute the mean of all opinions within the bound of each opinion, shape (agents,).
 
     Equals `attitude_models.hegselmann_krause` with weights 1 among all agents, at the cost of a

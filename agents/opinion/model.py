@@ -3,19 +3,18 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Float64, Floats, Int64
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.ties import Network
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 type Ties = Network | ArrayLike
 """A network, or weights of shape (agents, agents): row i holds the influence on agent i."""
 
 
-def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Floats:
+def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Float64:
     """Check and convert initial opinions.
 
     The result has shape (agents,). Raises ParameterError if they are not a vector of finite numbers
@@ -45,9 +44,7 @@ def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.in
     return opinions
 
 
-def simulate(
-    start: Floats, change: Callable[[Floats, int], NDArray[np.floating]], *, steps: int
-) -> Floats:
+def simulate(start: Float64, change: Callable[[Float64, int], Floats], *, steps: int) -> Float64:
     """Simulate opinions by repeated updates.
 
     The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if steps
@@ -67,7 +64,7 @@ def simulate(
     return paths
 
 
-def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
+def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Int64, Int64]:
     """Draw random pairs, independently of each other.
 
     Returns the first and second members of agents // 2 pairs, on average one pair per agent, shape
@@ -84,7 +81,7 @@ def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
     return one, (one + 1 + away) % agents
 
 
-def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, Floats]]:
+def make_averaging(ties: Ties, agents: int) -> Callable[[Float64], tuple[Float64, Float64]]:
     """Build the function that averages the opinions each agent is exposed to.
 
     Returns a function that maps opinions, shape (agents,), to mean opinions of neighbours and sums
@@ -111,7 +108,7 @@ def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, 
     return lambda opinions: ((shares @ opinions)[:, None], total[:, None])
 
 
-def check_shape(values: float | Floats, agents: int, name: str) -> None:
+def check_shape(values: float | Float64, agents: int, name: str) -> None:
     """Check that a parameter is a scalar or has one value per agent.
 
     Raises ParameterError if it has any other shape.
@@ -124,7 +121,7 @@ def check_shape(values: float | Floats, agents: int, name: str) -> None:
         )
 
 
-def _average_neighbours(network: Network, opinions: Floats) -> tuple[Floats, Floats]:
+def _average_neighbours(network: Network, opinions: Float64) -> tuple[Float64, Float64]:
     rows = np.arange(network.agents)
     total = network.total(np.ones(network.agents), rows)
     return network.mean(opinions, rows)[:, None], total[:, None]

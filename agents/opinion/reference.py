@@ -15,7 +15,7 @@ from memopolis.agents.opinion.baumann import Baumann
 from memopolis.agents.opinion.deffuant import Deffuant
 from memopolis.agents.opinion.friedkin_johnsen import FriedkinJohnsen
 from memopolis.agents.opinion.hegselmann_krause import HegselmannKrause
-from memopolis.agents.opinion.model import Floats
+from memopolis.sim.arrays import Float64
 from memopolis.sim.chance import Chance
 from memopolis.sim.statistics.polarization import clusters
 
@@ -101,7 +101,7 @@ def _baumann(seed: int, _: Collection[float]) -> Results:
     return results
 
 
-def _uniform(agents: int, seed: int) -> Floats:
+def _uniform(agents: int, seed: int) -> Float64:
     return Chance(seed).uniform("reference.start", np.arange(agents))
 
 

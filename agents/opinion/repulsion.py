@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_models import check_confidence, check_rejection
-from memopolis.agents.opinion.model import Floats, check_shape, draw_pairs, read_opinions, simulate
+from memopolis.agents.opinion.model import check_shape, draw_pairs, read_opinions, simulate
+from memopolis.sim.arrays import Float64
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -27,7 +28,7 @@ class Repulsion:
     rate: float = 0.5  # share of the gap that each agent closes by attraction, in [0, 1]
     # Strength of repulsion relative to attraction, >= 0; one value or shape (agents,). There is
     # little evidence of any, so the default is 0.
-    backfire: float | Floats = 0.0
+    backfire: float | Float64 = 0.0
     low: float = 0.0  # lower end of the scale
     high: float = 1.0  # upper end of the scale
 
@@ -37,7 +38,7 @@ class Repulsion:
         if not self.low < self.high:
             raise ParameterError(f"low {self.low} must be below high {self.high}")
 
-    def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
+    def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Float64:
         """Simulate sequential meetings of random pairs.
 
         The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
@@ -55,7 +56,7 @@ class Repulsion:
         backfire = np.broadcast_to(np.asarray(self.backfire, np.float64), first.shape).copy()
         bound, reject, rate = float(self.bound), float(self.reject), float(self.rate)
 
-        def change(opinions: Floats, step: int) -> Floats:
+        def change(opinions: Float64, step: int) -> Float64:
             moved = opinions.copy()
             met = draw_pairs(len(moved), chance, step)
             meet(moved, *met, bound, reject, rate, backfire, float(self.low), float(self.high))

@@ -6,13 +6,13 @@ from datetime import datetime
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.track import STORMS, Track, nearest_approach, reference_point
 from memopolis.scenarios.places.place_files import find_place
 from memopolis.scenarios.synthesis.residents import Residents
+from memopolis.sim.arrays import Bools, Int16
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
 from memopolis.sim.world.columns import Column, read_table
@@ -110,9 +110,7 @@ def _find_near(place: Place) -> list[PastStorm]:
     return storms
 
 
-def draw_who_left(
-    storms: Sequence[PastStorm], place: Place, zone: NDArray[np.int16], chance: Chance
-) -> NDArray[np.bool_]:
+def draw_who_left(storms: Sequence[PastStorm], place: Place, zone: Int16, chance: Chance) -> Bools:
     """Draw which households left for each past storm, shape (storms, households).
 
     `zone` is that of each household; random streams are indexed by household number.

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import Track
@@ -20,16 +20,15 @@ from memopolis.scenarios.hurricane.wind import (
     radius_of_strongest,
     rankine,
 )
+from memopolis.sim.arrays import Bools, Float32, Float64
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.geometry import bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.weather import Weather
 
-FloatArray = NDArray[np.float64]
 
-
-def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
+def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> Float64:
     """Compute the wind in each zone as over open water, kt, shape (points of the track, zones).
 
     Raises ParameterError if Holland's models lack pressures.
@@ -58,21 +57,21 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
     return holland_2010(away, strongest=strongest, radius=radius, shape=shape, exponent=exponent)
 
 
-def radius_towards(track: Track, place: Place) -> FloatArray:
+def radius_towards(track: Track, place: Place) -> Float64:
     """Return the radius of 34 kt in the quadrant of each zone, km, shape (points, zones)."""
     bearing = bearing_deg(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     quadrant = (bearing // 90.0).astype(np.intp) % 4
     return np.asarray(track.r34_km[np.arange(len(track))[:, None], quadrant])
 
 
-def strongest_radius(track: Track) -> FloatArray:
+def strongest_radius(track: Track) -> Float64:
     """Return the radius of maximum wind at each point, km; estimated if unknown."""
     return np.where(track.rmw_km > 0, track.rmw_km, radius_of_strongest(track.wind_kt, track.lat))
 
 
 def storm_at_ticks(
     track: Track, start: datetime, ticks: int, *, hours: float = 1.0
-) -> tuple[Track, NDArray[np.bool_]]:
+) -> tuple[Track, Bools]:
     """Interpolate the storm to the beginning of every tick, from the local time `start` on.
 
     Returns a track with one point per tick, and a mask, shape (ticks,), false before its first
@@ -105,7 +104,7 @@ def storm_weather(
     return Weather.of(wind, wind * factor, rain)
 
 
-def describe_shore(place: Place) -> tuple[FloatArray, FloatArray]:
+def describe_shore(place: Place) -> tuple[Float64, Float64]:
     """Return distance to the sea in km and its compass direction by zone; NaN if unknown."""
     unknown = np.full(len(place), np.nan)
     coast, sea = (
@@ -129,7 +128,7 @@ def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
     )
 
 
-def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDArray[np.float32]:
+def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> Float32:
     """Return the wind direction in each zone, degrees clockwise from north, shape (ticks, zones).
 
     It is NaN without a storm.
@@ -139,7 +138,7 @@ def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDA
     return np.where(present[:, None], direction_from(bearing), np.nan).astype(np.float32)
 
 
-def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
+def rain_rate(distance: ArrayLike, wind: ArrayLike) -> Float64:
     """Compute mean rainfall by distance and intensity: inches per hour, broadcast shape.
 
     R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with

@@ -10,15 +10,14 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.track import DATA, Track, nearest_approach, reference_point
 from memopolis.scenarios.places.zones import BANDS
+from memopolis.sim.arrays import Bools, Int8
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
-BoolArray = NDArray[np.bool_]
 type Rows = tuple[dict[str, Any], ...]
 
 NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2  # status of an order in a zone
@@ -53,7 +52,7 @@ class Announcement:
 
     when: datetime  # local time of the announcement
     kind: str  # "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow"
-    zones: BoolArray  # mask of the zones concerned, shape (zones,)
+    zones: Bools  # mask of the zones concerned, shape (zones,)
     effective: datetime  # local time from which it applies
 
 
@@ -62,8 +61,8 @@ class Orders:
     """Orders by tick and zone, each of shape (ticks, zones)."""
 
     # Latest status announced by the beginning of the tick (`NO_ORDER`, `VOLUNTARY`, `MANDATORY`)
-    announced: NDArray[np.int8]
-    effective: NDArray[np.int8]  # status in effect at the beginning of the tick
+    announced: Int8
+    effective: Int8  # status in effect at the beginning of the tick
     announcements: tuple[Announcement, ...]  # announcements in order of time
 
     @classmethod
@@ -105,9 +104,9 @@ class Orders:
 class Closures:
     """Closures by tick and zone, each of shape (ticks, zones)."""
 
-    schools: BoolArray  # whether schools are closed
-    offices: BoolArray  # whether government offices are closed
-    contraflow: BoolArray  # whether lanes are reversed for evacuation
+    schools: Bools  # whether schools are closed
+    offices: Bools  # whether government offices are closed
+    contraflow: Bools  # whether lanes are reversed for evacuation
     announcements: tuple[Announcement, ...]  # announcements in order of time
 
 
@@ -228,14 +227,14 @@ def _read_rows(path: Path, columns: Mapping[str, Column], first: str, second: st
     )
 
 
-def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
+def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[Bools]:
     """Return the zones of each row."""
     return [
         find_zones(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)
     ]
 
 
-def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
+def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) -> Bools:
     """Return the zones of an area, shape (zones,): "all", "ordered", a code, "county X", "band X".
 
     `source` and `row`, from 0, are for messages. With `strict`, an area without zones is an error;
@@ -266,10 +265,10 @@ def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) 
 
 
 def _merge_announcements(
-    rows: Rows, where: list[BoolArray], named: tuple[str, str], shift: timedelta
+    rows: Rows, where: list[Bools], named: tuple[str, str], shift: timedelta
 ) -> list[Announcement]:
     kind, begin = named
-    merged: dict[tuple[datetime, str, datetime], BoolArray] = {}
+    merged: dict[tuple[datetime, str, datetime], Bools] = {}
     for row, zones in zip(rows, where, strict=True):
         if zones.any():
             # Areas may overlap: each zone gets an announcement once.

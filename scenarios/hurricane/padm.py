@@ -6,11 +6,9 @@ Weights are settings with their own origins.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 from memopolis.sim.errors import ParameterError
-
-Float32 = NDArray[np.float32]
 
 
 def perceived_threat(
@@ -37,9 +35,7 @@ def perceived_threat(
     return np.asarray(1 - np.exp(-total / scale), np.float32)
 
 
-def coping_appraisal(
-    vehicle: NDArray[np.bool_], income: Float32, kin: NDArray[np.bool_], pets: NDArray[np.bool_]
-) -> Float32:
+def coping_appraisal(vehicle: Bools, income: Float32, kin: Bools, pets: Bools) -> Float32:
     """Rate how well the household could leave.
 
     The result is in [-1, 1], shape (adults,). `income` is in dollars per year. Arguments say
@@ -66,12 +62,12 @@ def individual_logit_factor(spread: float) -> float:
     return float(np.sqrt(1 + (c * spread) ** 2))
 
 
-def readiness(logit: NDArray[np.floating]) -> Float32:
+def readiness(logit: Floats) -> Float32:
     """Convert a logit to a rating from 0 to 10."""
     return (10 / (1 + np.exp(-logit))).astype(np.float32)
 
 
-def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) -> Float32:
+def combine_ratings(ratings: Float32, first: Intp, *, most_concerned: float) -> Float32:
     """Combine the ratings of a household's adults.
 
     The result has shape (households,). Raises ParameterError if the weight is out of range.

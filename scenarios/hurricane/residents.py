@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
@@ -14,6 +13,7 @@ from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.scenarios.synthesis.residents import Residents
 from memopolis.scenarios.synthesis.traits import HOUSING, MARITAL, OCCUPATIONS, RACES, RELIGIONS
+from memopolis.sim.arrays import Int8, Int16, Int32, Int64, Ints
 from memopolis.sim.chance import Chance
 
 WORKERS_PER_FIRM = 20  # mean size of a firm (illustrative)
@@ -29,12 +29,12 @@ Columns = dict[str, Any]
 class Firms:
     """Firms by row, and the employer of each citizen."""
 
-    zone: NDArray[np.int16]  # zone of each firm, shape (firms,)
-    employees: NDArray[np.int64]  # number of employees, shape (firms,)
-    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
+    zone: Int16  # zone of each firm, shape (firms,)
+    employees: Int64  # number of employees, shape (firms,)
+    employer: Int32  # row of each citizen's firm, -1 for none, shape (citizens,)
 
 
-def _find_strictest(orders: Orders) -> NDArray[np.int8]:
+def _find_strictest(orders: Orders) -> Int8:
     """Return the strictest order that each zone ever gets, also beyond the end of the run."""
     strictest = orders.effective.max(axis=0, initial=0)
     for notice in orders.announcements:
@@ -84,7 +84,7 @@ def citizen_status(
     }
 
 
-def _start_minds(age: NDArray[np.integer], settings: HurricaneSettings) -> Columns:
+def _start_minds(age: Ints, settings: HurricaneSettings) -> Columns:
     """Return feelings and attitudes at the start, NaN for children below the age of reason."""
     start = {f"emotion.{name}": BASELINE for name in FEELINGS} | {
         "attitude.government_trust": settings.trust_at_start,
@@ -165,7 +165,7 @@ def firm_status(
     }
 
 
-def initial_cents(people: Residents) -> NDArray[np.int64]:
+def initial_cents(people: Residents) -> Int64:
     """Compute each citizen's share of the household's liquid money, cents, shape (citizens,)."""
     homes, house = people.households, people.persons["household"]
     # A tenth of wealth is liquid (illustrative).
@@ -173,7 +173,7 @@ def initial_cents(people: Residents) -> NDArray[np.int64]:
     return np.maximum(np.round(share * 100), CASH_CENTS).astype(np.int64)
 
 
-def daily_benefits(people: Residents) -> NDArray[np.int64]:
+def daily_benefits(people: Residents) -> Int64:
     """Compute the daily benefit of adults without work, cents, shape (citizens,)."""
     persons = people.persons
     idle = (persons["age"] >= 18) & ~np.asarray(persons["employed"], np.bool_)

@@ -5,11 +5,10 @@ open water unless noted otherwise), pressures in mb.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Float64
 from memopolis.sim.errors import ParameterError
-
-FloatArray = NDArray[np.float64]
 
 KNOT = 0.514444  # metres per second in a knot (found)
 GALE_KT = 34.0  # minimum wind of a tropical storm (found: NHC)
@@ -33,7 +32,7 @@ SEA_SECTOR_DEG = 90.0  # maximum angle between wind and sea direction for onshor
 
 def rankine(
     distance: ArrayLike, *, strongest: ArrayLike, radius: ArrayLike, r34: ArrayLike
-) -> FloatArray:
+) -> Float64:
     """Compute the wind of a modified Rankine vortex fitted to the radius of 34 kt.
 
     V = Vm r / Rm inside Rm; V = Vm (Rm / r)^x outside, x = ln(Vm / 34) / ln(r34 / Rm).
@@ -62,7 +61,7 @@ def rankine(
     return np.where((gale == 0) & ~inside, np.minimum(wind, GALE_KT), wind)
 
 
-def coriolis(lat: ArrayLike) -> FloatArray:
+def coriolis(lat: ArrayLike) -> Float64:
     """Return the absolute Coriolis parameter at a latitude in degrees, 1/s."""
     return np.asarray(2 * EARTH_ROTATION * np.abs(np.sin(np.radians(np.asarray(lat, np.float64)))))
 
@@ -74,7 +73,7 @@ def holland_1980(
     radius: ArrayLike,
     pressure: ArrayLike,
     lat: ArrayLike,
-) -> FloatArray:
+) -> Float64:
     """Compute the wind of Holland's profile: surface wind, kt, of the broadcast shape.
 
     V(r) = sqrt((B / rho) (Rm / r)^B dp exp(-(Rm / r)^B) + (r f / 2)^2) - r f / 2 above the
@@ -105,7 +104,7 @@ def holland_1980(
 
 def holland_b(
     *, pressure: ArrayLike, deepening: ArrayLike, lat: ArrayLike, speed: ArrayLike
-) -> FloatArray:
+) -> Float64:
     """Compute the shape of the surface profile from pressure, motion and latitude.
 
     bs = -4.4e-5 dp^2 + 0.01 dp + 0.03 dp/dt - 0.014 |lat| + 0.15 vt^x + 1,
@@ -139,7 +138,7 @@ def holland_2010(
     radius: ArrayLike,
     shape: ArrayLike,
     exponent: ArrayLike = 0.5,
-) -> FloatArray:
+) -> Float64:
     """Compute the surface wind of Holland's revised profile: kt, of the broadcast shape.
 
     V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn = 1/2 inside Rm; 1/2 throughout gives the
@@ -168,7 +167,7 @@ def holland_exponent(
     radius: ArrayLike,
     shape: ArrayLike,
     r34: ArrayLike,
-) -> FloatArray:
+) -> Float64:
     """Compute the exponent of `holland_2010` that matches the radius of 34 kt.
 
     1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to 0.2 to
@@ -189,7 +188,7 @@ def holland_exponent(
     return np.where(known, np.clip(0.5 + (needed - 0.5) * way, 0.2, 2.0), 0.5)
 
 
-def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
+def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> Float64:
     """Estimate the radius of maximum wind if unknown: km, of the broadcast shape.
 
     46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer. `wind` is the
@@ -202,7 +201,7 @@ def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
     return np.asarray(46.4 * np.exp(-0.0155 * gradient + 0.0169 * np.abs(np.asarray(lat))))
 
 
-def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
+def inland_decay(wind: ArrayLike, hours: ArrayLike) -> Float64:
     """Compute the decay of wind after landfall, south of 37 N: kt, of the broadcast shape.
 
     V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); winds below that limit stay unchanged.
@@ -221,7 +220,7 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
     return np.where(ashore > 26.7, decayed, ashore)
 
 
-def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> FloatArray:
+def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> Float64:
     """Compute the ratio of gust to wind by distance from the sea and wind direction.
 
     Returns the factor, of the broadcast shape.
@@ -237,7 +236,7 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
     return np.where(km < COAST_KM, np.where(onshore, GUST_ONSHORE, GUST_OFFSHORE), GUST_INLAND)
 
 
-def direction_from(bearing: ArrayLike) -> FloatArray:
+def direction_from(bearing: ArrayLike) -> Float64:
     """Compute the direction from which the wind blows, north of the equator.
 
     Returns degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`. `bearing`
@@ -247,5 +246,5 @@ def direction_from(bearing: ArrayLike) -> FloatArray:
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)
 
 
-def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:
+def _broadcast(*values: ArrayLike) -> tuple[Float64, ...]:
     return np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.places.us_counties import NATION, label_county, read_counties
 from memopolis.scenarios.places.zones import MARGINAL_COLUMNS, OTHER_MARGINALS
 from memopolis.scenarios.synthesis.fitting import INCOME_SPREAD, compute_relative_wages, tilt_shares
-
-FloatArray = NDArray[np.float64]
+from memopolis.sim.arrays import Float64
 
 SHARES = tuple(
     name
@@ -91,7 +89,7 @@ def _shorten(phrases: list[str], most: int = 200) -> list[str]:
     return [one if len(one) <= most else f"{one[: most - 3]}..." for one in phrases]
 
 
-def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> FloatArray:
+def find_household_sizes(people: Float64, units: Float64, mean: float) -> Float64:
     """Find the mean household of zones within `SIZE_RANGE` of the mean of all, shape (zones,).
 
     `people` are those in households, > 0, and `units` housing units, 0 if unknown. The share of
@@ -103,7 +101,7 @@ def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> 
     per_unit = np.where(known, people / np.maximum(units, 1e-9), 0.0)
     least, most = SIZE_RANGE[0] * mean, SIZE_RANGE[1] * mean
 
-    def sizes(factor: float) -> FloatArray:
+    def sizes(factor: float) -> Float64:
         return np.where(known, np.clip(per_unit * factor, least, most), mean)
 
     low, high = 1e-3, 1e3
@@ -115,8 +113,8 @@ def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> 
 
 
 def spread_incomes(
-    wages: FloatArray, people: FloatArray, median: float, poverty: float
-) -> tuple[FloatArray, FloatArray]:
+    wages: Float64, people: Float64, median: float, poverty: float
+) -> tuple[Float64, Float64]:
     """Spread a median income and the percentage of poor people over zones by wages per person.
 
     `wages` are NaN if unknown, shape (zones,), as are residents. Returns median income, within
@@ -163,7 +161,7 @@ def fill_marginals(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _fill_from_nation(
-    rates: pd.DataFrame, nowhere: list[str], wages: FloatArray, people: FloatArray
+    rates: pd.DataFrame, nowhere: list[str], wages: Float64, people: Float64
 ) -> None:
     """Fill columns that no zone has with the values of the United States."""
     row = read_counties().loc[NATION].drop(["name", "state"])

@@ -5,18 +5,16 @@ within it, as a rank z that is standard normal in each party.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr, ndtri
 
+from memopolis.sim.arrays import Bools, Float64, Ints
 from memopolis.sim.errors import ParameterError
-
-Floats = NDArray[np.float64]
 
 SCALE = 10.0  # length of the scale of attitudes
 _LEAST = 1e-9  # minimum distance of a rank from 0 and 1, where deviates are infinite
 
 
-def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE) -> Floats:
+def beta_quantile(rank: Float64, mean: Float64, sd: Float64, *, scale: float = SCALE) -> Float64:
     """Return quantiles of Beta distributions on a scale, in [0, scale], shape (agents,).
 
     Raises ParameterError if no Beta distribution has this mean and standard deviation.
@@ -40,7 +38,7 @@ def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCAL
     return np.asarray(scale * betaincinv(m * n, (1 - m) * n, rank))
 
 
-def correlate(z: Floats, other: Floats, link: float) -> Floats:
+def correlate(z: Float64, other: Float64, link: float) -> Float64:
     """Return ranks with a given correlation to others: standard normal, shape (agents,).
 
     `z`, which is independent of `other`, and `other` are standard normal; `link` is the
@@ -49,7 +47,7 @@ def correlate(z: Floats, other: Floats, link: float) -> Floats:
     return np.asarray(link * other + np.sqrt(1 - link**2) * z)
 
 
-def shift_owners(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: float) -> Floats:
+def shift_owners(z: Float64, owner: Bools, share: Float64, effect: float) -> Float64:
     """Lower the ranks of gun owners within their party, without changing its distribution.
 
     Returns the rank in (0, 1), uniform in each party, shape (agents,): the distribution function of
@@ -65,7 +63,7 @@ def shift_owners(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: flo
     return clip_rank(share * ndtr(moved + effect) + (1 - share) * ndtr(moved))
 
 
-def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
+def rank_steps(step: Ints, shares: Float64, u: Float64) -> Float64:
     """Convert steps of a scale to standard normal ranks.
 
     Returns standard normal draws in each group, shape (agents,).
@@ -81,7 +79,7 @@ def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
     return to_normal(below + u * own)
 
 
-def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
+def spread_steps(step: Ints, steps: int, u: Float64) -> Float64:
     """Spread the steps of a scale over 0 to 10, uniformly within each step.
 
     The result is in [0, 10), shape (agents,). Steps are numbered from 0 to `steps` - 1; `u` are
@@ -90,11 +88,11 @@ def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
     return np.asarray(SCALE * (step + u) / steps)
 
 
-def to_normal(rank: Floats) -> Floats:
+def to_normal(rank: Float64) -> Float64:
     """Convert ranks in [0, 1] to standard normal deviates, same shape."""
     return np.asarray(ndtri(clip_rank(rank)))
 
 
-def clip_rank(rank: Floats) -> Floats:
+def clip_rank(rank: Float64) -> Float64:
     """Clip ranks to exclude 0 and 1, same shape."""
     return np.asarray(np.clip(rank, _LEAST, 1 - _LEAST))

@@ -7,13 +7,9 @@ doi:10.1016/0022-2496(77)90026-8, recalled; the Plackett-Luce model). The compil
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Bools, Float32, Floats, Int32, Intp
 from memopolis.sim.chance import Chance
-
-Bools = NDArray[np.bool_]
-Float32 = NDArray[np.float32]
-Places = NDArray[np.intp]
 
 FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2  # reasons to offer an author to a reader
 
@@ -23,9 +19,7 @@ NEAREST = 0.05
 ROUNDS = 8  # attempts to fill a place of initial follows; after them it stays empty
 
 
-def log_preference(
-    own: NDArray[np.floating], stance: NDArray[np.floating], *, strength: float
-) -> Float32:
+def log_preference(own: Floats, stance: Floats, *, strength: float) -> Float32:
     """Compute the log preference of a feed for each candidate: -strength * log(distance).
 
     The result has shape (readers, candidates).
@@ -44,9 +38,7 @@ def log_preference(
     return np.float32(-strength) * np.log(np.maximum(apart, np.float32(NEAREST)))
 
 
-def remove_like_minded(
-    order: Places, like: Bools, u: NDArray[np.floating], *, size: int, cut: float
-) -> Places:
+def remove_like_minded(order: Intp, like: Bools, u: Floats, *, size: int, cut: float) -> Intp:
     """Remove a share of like-minded messages from a feed, and fill their places.
 
     Without a cut, the first `size` messages are shown. Each like-minded one of them is removed with
@@ -72,7 +64,7 @@ def remove_like_minded(
     return np.where(is_kept, np.take_along_axis(order, first, axis=1), -1)
 
 
-def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
+def draw_least_preferred(preferred: Float32, u: Floats) -> Intp:
     """Draw one candidate per row with probability in proportion to exp(-preferred).
 
     Returns positions, shape (readers,). `preferred` is as from `log_preference`, shape (readers,
@@ -87,9 +79,7 @@ def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
     return np.asarray(np.minimum(drawn, preferred.shape[1] - 1), np.intp)
 
 
-def draw_follows(
-    activity: NDArray[np.floating], slots: int, chance: Chance, purpose: str = "follow"
-) -> NDArray[np.int32]:
+def draw_follows(activity: Floats, slots: int, chance: Chance, purpose: str = "follow") -> Int32:
     """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
 
     Returns rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the

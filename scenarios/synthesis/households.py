@@ -4,19 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
+from memopolis.sim.arrays import Array, Bools, Float64, Int64, Intp
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, read_table
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, Array]
 
 ADULT = 18  # age in years from which a person is an adult (choice)
 
@@ -27,12 +25,12 @@ class SurveyHouseholds:
 
     # Columns of the tax units, each of shape (units,); households are numbered from 0
     units: Columns
-    unit: IntArray  # tax unit of each person, shape (persons,)
-    first: IntArray  # number of each household's first person; plus the total at the end
-    role: IntArray  # HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,)
-    youngest: IntArray  # minimum age of each person
-    oldest: IntArray  # maximum age; equal to the minimum if the age is known
-    wage: FloatArray  # wages and self-employed income per year, >= 0
+    unit: Int64  # tax unit of each person, shape (persons,)
+    first: Int64  # number of each household's first person; plus the total at the end
+    role: Int64  # HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,)
+    youngest: Int64  # minimum age of each person
+    oldest: Int64  # maximum age; equal to the minimum if the age is known
+    wage: Float64  # wages and self-employed income per year, >= 0
 
     @classmethod
     def read(
@@ -80,51 +78,49 @@ class SurveyHouseholds:
         return len(self.first) - 1
 
     @cached_property
-    def size(self) -> IntArray:
+    def size(self) -> Int64:
         """Number of members of each household."""
         return np.diff(self.first)
 
     @cached_property
-    def household(self) -> IntArray:
+    def household(self) -> Int64:
         """Household of each person, shape (persons,)."""
         return np.repeat(np.arange(len(self)), self.size)
 
     @cached_property
-    def head_unit(self) -> IntArray:
+    def head_unit(self) -> Int64:
         """Tax unit of each household's first person, shape (households,)."""
         return self.unit[self.first[:-1]]
 
     @cached_property
-    def coupled(self) -> NDArray[np.bool_]:
+    def coupled(self) -> Bools:
         """Whether each person is the head of a tax unit with a spouse, or the spouse."""
         return np.asarray((self.units["age_spouse"][self.unit] > 0) & (self.role != DEPENDANT))
 
     @property
-    def weight(self) -> FloatArray:
+    def weight(self) -> Float64:
         """Weight of each household, shape (households,)."""
         raise NotImplementedError
 
     @property
-    def income(self) -> FloatArray:
+    def income(self) -> Float64:
         """Yearly income of each household, shape (households,)."""
         raise NotImplementedError
 
     @property
-    def worker(self) -> NDArray[np.bool_]:
+    def worker(self) -> Bools:
         """Whether a person had earnings in the year, shape (persons,)."""
         raise NotImplementedError
 
-    def sum_persons(self, values: NDArray[Any]) -> FloatArray:
+    def sum_persons(self, values: Array) -> Float64:
         """Sum a column of persons by household, shape (households,)."""
         return np.bincount(self.household, weights=values, minlength=len(self))
 
-    def sum_units(self, values: NDArray[Any]) -> FloatArray:
+    def sum_units(self, values: Array) -> Float64:
         """Sum a column of tax units by household, shape (households,)."""
         return np.bincount(self.units["household"], weights=values, minlength=len(self))
 
-    def members(
-        self, kind: NDArray[np.intp], sizes: IntArray
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def members(self, kind: Intp, sizes: Int64) -> tuple[Intp, Intp]:
         """Return the position of the household of each person, and the survey person.
 
         `kind` is the survey household of each household and `sizes` the number of members to keep,
@@ -134,7 +130,7 @@ class SurveyHouseholds:
         within = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return home, self.first[kind][home] + within
 
-    def draw_ages(self, case: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance) -> IntArray:
+    def draw_ages(self, case: Intp, rows: Intp, chance: Chance) -> Int64:
         """Draw the ages of survey persons, given their rows in the population; shape (persons,)."""
         span = self.oldest[case] - self.youngest[case] + 1
         draw = chance.uniform("person age", rows)
@@ -153,8 +149,8 @@ class People:
 
 
 def draw_to_number(
-    agents: int, members: IntArray, draw: Callable[[NDArray[np.intp]], Sequence[NDArray[np.intp]]]
-) -> tuple[list[NDArray[np.intp]], IntArray]:
+    agents: int, members: Int64, draw: Callable[[Intp], Sequence[Intp]]
+) -> tuple[list[Intp], Int64]:
     """Draw households until they have the required number of members.
 
     The last household is truncated to its first members, adults before dependants. One more agent

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.households import Columns
@@ -21,10 +20,9 @@ from memopolis.scenarios.synthesis.traits import (
     pick,
     single_female_share,
 )
+from memopolis.sim.arrays import Bools, Float64, Int8, Int16, Int64, Intp
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
 
 CENTRAL_JOBS = 0.35  # share of all jobs in the central zones (illustrative)
 COMMUTE_RANGE = (21.0, 25.0)
@@ -41,9 +39,7 @@ FORMERLY_MARRIED_AGES = (30, 45, 65)
 """Share of unpartnered adults who were formerly married, by age (illustrative)."""
 
 
-def draw_persons(
-    fitted: FittedWeights, kind: NDArray[np.intp], households: Columns, chance: Chance
-) -> Columns:
+def draw_persons(fitted: FittedWeights, kind: Intp, households: Columns, chance: Chance) -> Columns:
     """Draw the columns of persons.
 
     Returns columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
@@ -64,7 +60,7 @@ def draw_persons(
     zone = households["zone"][household].astype(np.intp)
     z = fitted.income_score[kind][household]
 
-    def draw(purpose: str) -> FloatArray:
+    def draw(purpose: str) -> Float64:
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
@@ -104,9 +100,7 @@ def draw_persons(
     }
 
 
-def _draw_marital(
-    married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray
-) -> NDArray[np.int8]:
+def _draw_marital(married: Bools, age: Int64, u: Float64) -> Int8:
     """Draw the code of `MARITAL`."""
     once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
     separated = ~married & (age >= 18) & (u < once)
@@ -114,12 +108,8 @@ def _draw_marital(
 
 
 def _draw_education(
-    fitted: FittedWeights,
-    zone: NDArray[np.intp],
-    age: NDArray[np.int64],
-    income_score: FloatArray,
-    chance: Chance,
-) -> NDArray[np.int8]:
+    fitted: FittedWeights, zone: Intp, age: Int64, income_score: Float64, chance: Chance
+) -> Int8:
     """Draw the code of `EDUCATION`: none under 18, at most some college under 25."""
     from scipy.special import ndtr
 
@@ -144,7 +134,7 @@ def _summarise_incomes(fitted: FittedWeights) -> tuple[float, float]:
     return mean, float(np.sqrt(np.average((scores - mean) ** 2, weights=weight)))
 
 
-def education_edges(marginals: pd.DataFrame) -> FloatArray:
+def education_edges(marginals: pd.DataFrame) -> Float64:
     """Compute the ranks in (0, 1) that separate the levels of education after "none".
 
     They are the upper ranks of less than high school, high school and some college, (zones, 3).
@@ -182,15 +172,13 @@ def _fit_occupations(fitted: FittedWeights) -> ByCounty:
     )
 
 
-def _draw_workplaces(
-    fitted: FittedWeights, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
-) -> NDArray[np.int16]:
+def _draw_workplaces(fitted: FittedWeights, home: Intp, rows: Intp, chance: Chance) -> Int16:
     u = chance.uniform("person workplace", rows)
     return options_of(_compute_commute_edges(fitted), home, u).astype(np.int16)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
+def _compute_commute_edges(fitted: FittedWeights) -> Float64:
     """Return cumulative shares of workers by zones of home and work."""
     shares = commuting_shares(
         fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"])
@@ -198,7 +186,7 @@ def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
     return np.cumsum(shares, axis=1)
 
 
-def commuting_shares(place: Place, minutes: float) -> FloatArray:
+def commuting_shares(place: Place, minutes: float) -> Float64:
     """Compute shares of workers by zones of home and work, rows summing to 1, (home, work).
 
     `minutes` is the mean commuting time of the counties; it is limited to `COMMUTE_RANGE`.

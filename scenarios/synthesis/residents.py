@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.places.zones import is_shipped, shipped_place
@@ -20,6 +19,7 @@ from memopolis.scenarios.synthesis.households import ADULT, People, draw_to_numb
 from memopolis.scenarios.synthesis.microdata import read_national_sample, read_sample
 from memopolis.scenarios.synthesis.person_traits import draw_persons
 from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
+from memopolis.sim.arrays import Float64, Intp
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
@@ -123,16 +123,14 @@ def _fit_shipped(place: str) -> FittedWeights:
     return fit(shipped_place(place), read_sample(), read_counties())
 
 
-def _draw_kinds(
-    fitted: FittedWeights, numbers: NDArray[np.intp], chance: Chance
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _draw_kinds(fitted: FittedWeights, numbers: Intp, chance: Chance) -> tuple[Intp, Intp]:
     """Draw zone and survey household of households, given their numbers."""
     zone = chance.choice("household zone", numbers, fitted.zone_share)
     return zone, options_of(_edges(fitted), zone, chance.uniform("household kind", numbers))
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _edges(fitted: FittedWeights) -> NDArray[np.float64]:
+def _edges(fitted: FittedWeights) -> Float64:
     """Return cumulative weights of survey households by zone."""
     edges = np.cumsum(fitted.weights, axis=1)
     return np.asarray(edges / edges[:, -1:])

@@ -8,15 +8,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.persons import GIRLS
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT
+from memopolis.sim.arrays import Float64, Int8, Intp
 from memopolis.sim.statistics.raking import fit_intercepts, shares
-
-FloatArray = NDArray[np.float64]
-Codes = NDArray[np.int8]
 
 RACES = ("white", "black", "hispanic", "other")
 HOUSING = ("single", "mobile", "multifamily")
@@ -33,13 +31,13 @@ COLLEGE_AMONG_MIDDLE = 0.55
 KEPT_FITS = 4  # maximum number of cached fits; fits of shipped places are the same in all runs
 
 
-def race_scores(income_score: ArrayLike) -> FloatArray:
+def race_scores(income_score: ArrayLike) -> Float64:
     """Return scores of races by the household's income score, shape (..., races)."""
     z = np.asarray(income_score, np.float64)
     return np.stack([0.15 * z, -0.55 * z, -0.30 * z, 0.20 * z], axis=-1)
 
 
-def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
+def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> Float64:
     """Return scores of kinds of housing, shape (..., kinds).
 
     They depend on the normal score of income, members, and kilometres from the nearest central
@@ -51,7 +49,7 @@ def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLik
     )
 
 
-def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
+def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> Float64:
     """Return scores of having a vehicle and of having none, shape (..., 2).
 
     They depend on the normal score of income, adult members, and whether the first person is 75 or
@@ -62,7 +60,7 @@ def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -
     return np.stack([np.zeros_like(none), none], axis=-1)
 
 
-def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
+def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> Float64:
     """Return scores of renting and owning, shape (..., 2).
 
     They depend on the normal score of income, the age of the first person, and the code of
@@ -76,7 +74,7 @@ def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLik
     return np.stack([np.zeros_like(owner), owner], axis=-1)
 
 
-def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
+def disability_scores(age: ArrayLike, income_score: ArrayLike) -> Float64:
     """Return scores of having no disability and of having one, shape (..., 2).
 
     `age` is in years; `income_score` is the normal score of the household's income.
@@ -87,7 +85,7 @@ def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
     return np.stack([np.zeros_like(disabled), disabled], axis=-1)
 
 
-def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> FloatArray:
+def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> Float64:
     """Return scores of occupations, shape (..., occupations).
 
     `wage_score` is the normal score of the wage; `female` is 1 for women.
@@ -114,9 +112,9 @@ class ByCounty:
     def __init__(
         self,
         fitted: FittedWeights,
-        scores: Callable[[NDArray[np.intp]], FloatArray],
+        scores: Callable[[Intp], Float64],
         targets: tuple[str | None, ...],
-        weights: FloatArray | None = None,
+        weights: Float64 | None = None,
     ) -> None:
         cases = fitted.joint if weights is None else weights
         self._constants = np.empty((len(fitted.place), len(targets)))
@@ -131,19 +129,19 @@ class ByCounty:
                 weight = weight.sum(axis=0)
             self._constants[zones] = fit_intercepts(here, weight, known)
 
-    def choose(self, zones: NDArray[np.intp], scores: FloatArray, u: FloatArray) -> Codes:
+    def choose(self, zones: Intp, scores: Float64, u: Float64) -> Int8:
         """Choose options by scores, (m, options), in zones, with uniform draws, (m,) each."""
         return pick(shares(scores + self._constants[zones]), u)
 
 
-def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
+def pick(probabilities: ArrayLike, u: ArrayLike) -> Int8:
     """Choose options by probabilities, (options,) or (m, options), with uniform draws."""
     edges = np.cumsum(np.asarray(probabilities, np.float64), axis=-1)[..., :-1]
     return (np.asarray(u)[:, None] >= edges).sum(axis=1).astype(np.int8)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def single_female_share(fitted: FittedWeights) -> FloatArray:
+def single_female_share(fitted: FittedWeights) -> Float64:
     """Compute the share of women among single heads of tax units that yields the zone's share.
 
     The result has shape (zones,).
@@ -159,5 +157,5 @@ def single_female_share(fitted: FittedWeights) -> FloatArray:
     return np.asarray(np.clip(target, 0.0, 1.0))
 
 
-def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:
+def _broadcast(*values: ArrayLike) -> tuple[Float64, ...]:
     return np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))

@@ -1,25 +1,19 @@
 """Changes of households: partners, new heads, and the money of those that end, form or move."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import ADULT
-
-type Places = NDArray[np.intp]
-type Mask = NDArray[np.bool_]
+from memopolis.sim.arrays import Array, Bools, Cents, Floats, Intp
 
 MAX_MATCH_AGE, MAX_AGE_DIFFERENCE = 45, 10
 """Maximum age of single persons in partner search, and maximum age difference
 (illustrative)."""
 
 
-def find_partners(
-    seekers: Places, alone: Mask, *, age: NDArray[Any], female: Mask, draw: NDArray[np.floating]
-) -> Places:
+def find_partners(seekers: Intp, alone: Bools, *, age: Array, female: Bools, draw: Floats) -> Intp:
     """Find partners among single persons, one seeker after the other.
 
     Args:
@@ -43,9 +37,7 @@ def find_partners(
     return matches
 
 
-def choose_heads(
-    relation: NDArray[Any], house: NDArray[Any], age: NDArray[Any], headless: NDArray[np.bool_]
-) -> Places:
+def choose_heads(relation: Array, house: Array, age: Array, headless: Bools) -> Intp:
     """Choose a head for each household without one.
 
     Returns positions of the new heads: the first adult by relation, then by age; without adults,
@@ -61,10 +53,6 @@ def choose_heads(
     return np.array(heads, np.intp)
 
 
-type Cents = NDArray[np.int64]
-type Accounts = NDArray[np.intp]
-
-
 @dataclass(frozen=True)
 class Estates:
     """Transfers of money between households; no money is lost."""
@@ -73,7 +61,7 @@ class Estates:
     elsewhere: int  # account of the outside world: receives what leaves, pays what arrives
     inherit: float  # share of an estate that goes to the heir; the state gets the rest
 
-    def pass_on(self, accounts: Accounts, heirs: Accounts) -> None:
+    def pass_on(self, accounts: Intp, heirs: Intp) -> None:
         """Settle estates, then pay heirs their share and the state the rest.
 
         `accounts` are those of households that ended, `heirs` the account of each heir, the
@@ -85,12 +73,12 @@ class Estates:
         ledger.pay(accounts, heirs, share, "inheritance")
         ledger.pay(accounts, self.money.government, left - share, "estate")
 
-    def move_away(self, accounts: Accounts) -> None:
+    def move_away(self, accounts: Intp) -> None:
         """Settle debts of households that leave, and transfer their money to the outside world."""
         left = self.money.settle_debts(accounts, "arrears")
         self.money.ledger.pay(accounts, self.elsewhere, left, "moved away")
 
-    def move_in(self, deposits: Cents) -> Accounts:
+    def move_in(self, deposits: Cents) -> Intp:
         """Open accounts for households that move in.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
@@ -106,10 +94,10 @@ class Estates:
         )
         return accounts
 
-    def transfer_share(self, parents: Accounts, to: Accounts, share: float) -> None:
+    def transfer_share(self, parents: Intp, to: Intp, share: float) -> None:
         """Transfer a share of a household's money to the account of a person that leaves it.
 
-        Accounts are those of the household that each person leaves and joins, shape (founders,);
+        Intp are those of the household that each person leaves and joins, shape (founders,);
         the share is in [0, 1].
         """
         ledger = self.money.ledger

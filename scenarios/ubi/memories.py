@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.wellbeing import compute_salience
+from memopolis.sim.arrays import Float32, Floats, Intp
 from memopolis.sim.mind.mind import Decisions
 from memopolis.sim.population import Cohort
 
-type Sizes = float | NDArray[np.floating]
+type Sizes = float | Floats
 """One value, or shape (agents,)."""
 
 
@@ -23,7 +23,7 @@ class Importance:
     most: float  # maximum of the part that depends on size
     scale: float  # size at which that part reaches 1 - 1/e of its maximum
 
-    def of(self, size: Sizes) -> float | NDArray[np.float32]:
+    def of(self, size: Sizes) -> float | Float32:
         """Return the importance of events by their sizes, whose sign does not matter."""
         added = compute_salience(np.asarray(size), scale=self.scale, most=self.most)
         return self.least + (added if added.ndim else float(added))
@@ -66,7 +66,7 @@ class DecisionTexts:
         columns = (tuple(r[key] for r in rows) for key in ("reason", "lower", "none", "higher"))
         return cls(*columns)
 
-    def number(self, decisions: Decisions) -> NDArray[np.intp]:
+    def number(self, decisions: Decisions) -> Intp:
         """Return the number of each agent's reason, 0 for reasons of a model."""
         numbers = {reason: number for number, reason in enumerate(self.reasons)}
         places = np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)
@@ -75,14 +75,14 @@ class DecisionTexts:
 
 def remember_decisions(
     agents: Cohort,
-    level: NDArray[np.floating],
-    before: NDArray[np.floating],
+    level: Floats,
+    before: Floats,
     texts: DecisionTexts,
-    reason: NDArray[np.intp],
+    reason: Intp,
     *,
     topic: str,
     least: float,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Let agents remember decisions that differ enough from the last one they remember.
 
     Comparing with the last remembered level lets a slow change be noticed once it has added up.

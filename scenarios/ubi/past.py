@@ -1,9 +1,6 @@
 """Initial feelings, from two simulated years of private life."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import BASELINE, update_feeling
 from memopolis.agents.block_settings import CognitionSettings
@@ -11,17 +8,15 @@ from memopolis.scenarios.ubi.attitudes import MONTH_HOURS
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import ADULT
+from memopolis.sim.arrays import Float32, Float64, Intp, Ints
 from memopolis.sim.chance import Chance
 
 _MONTHS = 24  # simulated months before the first; feelings have a half-life of three
 
 
 def trouble_probability(
-    quintile: NDArray[np.integer[Any]],
-    rows: NDArray[np.intp],
-    settings: MonthSettings,
-    chance: Chance,
-) -> NDArray[np.float64]:
+    quintile: Ints, rows: Intp, settings: MonthSettings, chance: Chance
+) -> Float64:
     """Compute the monthly probability of a misfortune.
 
     Args:
@@ -44,12 +39,8 @@ def trouble_probability(
 
 
 def draw_initial_feelings(
-    age: NDArray[np.integer[Any]],
-    quintile: NDArray[np.integer[Any]],
-    settings: MonthSettings,
-    cognition: CognitionSettings,
-    chance: Chance,
-) -> dict[str, NDArray[np.float32]]:
+    age: Ints, quintile: Ints, settings: MonthSettings, cognition: CognitionSettings, chance: Chance
+) -> dict[str, Float32]:
     """Draw initial sadness and joy, so that the first panel has the same level as later ones.
 
     Returns columns of status, each of shape (citizens,).
@@ -68,7 +59,7 @@ def draw_initial_feelings(
     }
     valence = {"sadness": -TROUBLES.valence, "joy": JOYS.valence}
     calm = 1 - 0.5 ** (MONTH_HOURS / cognition.calm_half_life)
-    felt: dict[str, NDArray[np.float32]] = {}
+    felt: dict[str, Float32] = {}
     for feeling, (share, scale) in often.items():
         level = np.full(len(age), BASELINE, np.float32)
         for month in range(_MONTHS):

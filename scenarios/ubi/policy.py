@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.arrays import Array, Bools, Float64
 from memopolis.sim.population import Cohort
 from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.timeline import News
-
-type Mask = NDArray[np.bool_]
 
 RULES = ("amount", "funding", "start", "schedule", "who")
 """Settings of the basic income that shocks may change during a run."""
@@ -74,13 +72,7 @@ class Policy:
         news = News(text + _FUNDING[self.funding], topic="policy", stance=0.0, importance=0.5)
         return max(self.start - LEAD, 0), news
 
-    def covers(
-        self,
-        age: NDArray[Any],
-        labour: NDArray[Any],
-        income: NDArray[Any],
-        lot: NDArray[np.float64],
-    ) -> Mask:
+    def covers(self, age: Array, labour: Array, income: Array, lot: Float64) -> Bools:
         """Select the persons covered.
 
         The result has shape (persons,). `age` is in years, `labour` a number of `Labour`, `income`
@@ -106,7 +98,7 @@ def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
     return replace(policy, **now)
 
 
-def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
+def select_covered(policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
     """Select the citizens covered by the policy, by the household's own income of about a year.
 
     The result has shape (citizens,). `homes` has the columns of all households.

@@ -7,13 +7,13 @@ unchanged.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.households import People, draw_to_number
 from memopolis.scenarios.ubi.household_traits import draw_households
 from memopolis.scenarios.ubi.microdata import Microdata, read_sample
 from memopolis.scenarios.ubi.person_traits import draw_persons
 from memopolis.scenarios.ubi.town import Town
+from memopolis.sim.arrays import Int64, Intp
 from memopolis.sim.chance import Chance
 
 GOLDEN = (5**0.5 - 1) / 2
@@ -23,8 +23,8 @@ GOLDEN = (5**0.5 - 1) / 2
 class Inhabitants(People):
     """Citizens and their households, as columns of the status."""
 
-    deposits: NDArray[np.int64]  # money of each household in cents, shape (households,)
-    debts: NDArray[np.int64]  # debt of each household in cents, shape (households,)
+    deposits: Int64  # money of each household in cents, shape (households,)
+    debts: Int64  # debt of each household in cents, shape (households,)
 
 
 def draw_initial_households(agents: int, chance: Chance, town: Town | None = None) -> Inhabitants:
@@ -60,9 +60,7 @@ def draw_newcomers(
     return _draw_members(sample, kind, sample.size[kind], first, chance, town=town)
 
 
-def _select_kinds(
-    numbers: NDArray[np.intp], sample: Microdata, chance: Chance, town: Town | None
-) -> NDArray[np.intp]:
+def _select_kinds(numbers: Intp, sample: Microdata, chance: Chance, town: Town | None) -> Intp:
     """Select a survey household for each household number.
 
     Steps of the golden ratio through the households in order of income, from a random start:
@@ -80,8 +78,8 @@ def _select_kinds(
 
 def _draw_members(
     sample: Microdata,
-    kind: NDArray[np.intp],
-    sizes: NDArray[np.int64],
+    kind: Intp,
+    sizes: Int64,
     first: tuple[int, int],
     chance: Chance,
     *,

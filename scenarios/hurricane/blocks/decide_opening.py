@@ -3,10 +3,10 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.danger import DANGERS, recall_danger
 from memopolis.scenarios.hurricane.settings import FirmSettings
+from memopolis.sim.arrays import Bools, Float32
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort, Population
@@ -52,7 +52,7 @@ class DecideOpening(Block):
             options=OPTIONS,
         )  # fmt: skip
 
-    def _missing(self, firms: Cohort) -> NDArray[np.float32]:
+    def _missing(self, firms: Cohort) -> Float32:
         """Return the share of each firm's workers who have left the region."""
         people = self.citizens.cohort().status
         employer, away = people["employer"], people["away"]
@@ -78,7 +78,7 @@ class DecideOpening(Block):
         return Outcome(threshold=closing_threshold(before, self.settings))
 
 
-def closing_threshold(is_open: NDArray[np.bool_], settings: FirmSettings) -> NDArray[np.float32]:
+def closing_threshold(is_open: Bools, settings: FirmSettings) -> Float32:
     """Return the pressure from which open stores close, or below which closed ones reopen.
 
     `is_open` is the state of each store before the decision, shape (firms,).

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.hurricane.danger import DANGERS, RELIEF, recall_danger
 from memopolis.scenarios.hurricane.settings import GovernmentSettings
+from memopolis.sim.arrays import Bools, Float32, Floats, Int8, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
@@ -57,7 +58,7 @@ class DecideOrders(Block):
 
     def setup(self) -> None:
         """Start without a message."""
-        self.last_message: NDArray[np.int8] = np.zeros(1, np.int8)
+        self.last_message: Int8 = np.zeros(1, np.int8)
 
     def who(self, government: Cohort) -> Cohort:
         """Select the government at the hours of decision."""
@@ -101,7 +102,7 @@ class DecideOrders(Block):
         threshold = deciding_threshold(decisions.question, choice, self.settings)
         return Outcome(threshold=threshold, note=note)
 
-    def _open_shelters(self, government: Cohort, opens: NDArray[np.bool_]) -> None:
+    def _open_shelters(self, government: Cohort, opens: Bools) -> None:
         before = government.status["shelters"]
         government.status["shelters"] = opens
         for mask, text in (
@@ -112,7 +113,7 @@ class DecideOrders(Block):
             if len(some):
                 some.stream.add("shelter", text, importance=0.5, valence=0.1)
 
-    def _order(self, government: Cohort, choice: NDArray[np.intp]) -> None:
+    def _order(self, government: Cohort, choice: Intp) -> None:
         before = government.status.codes("considered_order").astype(np.intp)
         government.status["considered_order"] = choice.astype(np.uint8)
         changed = government.where(choice != before)
@@ -143,9 +144,7 @@ class DecideOrders(Block):
         self.last_message[0] = message
 
 
-def shift_thresholds(
-    past: NDArray[np.floating], reaction: NDArray[np.floating], settings: GovernmentSettings
-) -> NDArray[np.float32]:
+def shift_thresholds(past: Floats, reaction: Floats, settings: GovernmentSettings) -> Float32:
     """Compute the shift of the thresholds of danger by remembered storms and reactions.
 
     The result has shape (agents,): bad storms lower the thresholds, bad reactions raise them.
@@ -158,9 +157,7 @@ def shift_thresholds(
     return np.asarray(settings.past * past - settings.reaction * reaction, np.float32)
 
 
-def deciding_threshold(
-    question: Question, choice: NDArray[np.intp], settings: GovernmentSettings
-) -> NDArray[np.float32]:
+def deciding_threshold(question: Question, choice: Intp, settings: GovernmentSettings) -> Float32:
     """Return the level of danger at which a choice changes, for each agent.
 
     It is the danger from which the option is chosen; for option 0, the danger from which another

@@ -3,19 +3,17 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import bring_home, list_members, send_away
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import RoadSettings
+from memopolis.sim.arrays import Float32, Float64, Int32, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.roads import Roads
 from memopolis.sim.world.traffic import Traffic, Travellers
-
-FloatArray = NDArray[np.float64]
 
 SECOND_CAR = 0.4
 """Second vehicles in which a household leaves, if it has one (computed: about 25% of households
@@ -24,15 +22,13 @@ BUS_SHARE = 0.1
 """Vehicles of a household without one, which takes a bus or shares a ride (illustrative)."""
 
 
-def count_cars(vehicles: NDArray[np.integer]) -> NDArray[np.float32]:
+def count_cars(vehicles: Ints) -> Float32:
     """Return in how many vehicles households leave, on average, by their number of vehicles."""
     several = np.where(vehicles > 1, 1 + SECOND_CAR, 1.0)
     return np.where(vehicles > 0, several, BUS_SHARE).astype(np.float32)
 
 
-def weigh_exits(
-    roads: Roads, time: FloatArray, capacity: FloatArray, *, choice: float
-) -> FloatArray:
+def weigh_exits(roads: Roads, time: Float64, capacity: Float64, *, choice: float) -> Float64:
     """Compute the weights with which drivers choose a way out.
 
     Args:
@@ -100,7 +96,7 @@ class DriveOut(Block):
         self._follow(driving.where(~gone))
         self._leave(driving.where(gone))
 
-    def relative_capacity(self) -> FloatArray:
+    def relative_capacity(self) -> Float64:
         """Return the capacity of each link relative to ordinary traffic."""
         contraflow = self.circumstances.closures.contraflow
         tick = self.clock.tick
@@ -120,7 +116,7 @@ class DriveOut(Block):
             status["cars"].astype(np.float64) * self.traffic.people,
         )
 
-    def _set_out(self, driving: Cohort, capacity: FloatArray) -> NDArray[np.int32]:
+    def _set_out(self, driving: Cohort, capacity: Float64) -> Int32:
         """Let new households choose an exit, and return the first link from node to exit."""
         roads, hours = self.traffic.roads, self.clock.hours
         now = self.clock.tick * hours
@@ -188,7 +184,7 @@ class DriveOut(Block):
             self._remember_jam(people, back, back.status["delay"])
         return driving.where(~caught)
 
-    def _remember_jam(self, people: Cohort, households: Cohort, delay: FloatArray) -> None:
+    def _remember_jam(self, people: Cohort, households: Cohort, delay: Float64) -> None:
         lost = np.repeat(delay, households.status["size"].astype(np.int64))
         grown = people.status["age"] >= ADULT
         adults = people.where(grown)

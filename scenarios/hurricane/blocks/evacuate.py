@@ -3,12 +3,12 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import list_members, set_out, stay
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
+from memopolis.sim.arrays import UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -67,7 +67,7 @@ class Evacuate(Block):
         set_out(people, tick, np.repeat(destination, size))
         self._remember(people)
 
-    def _choose_destinations(self, households: Cohort) -> NDArray[np.uint8]:
+    def _choose_destinations(self, households: Cohort) -> UInt8:
         settings, status = self.settings, households.status
         poor = status["income"] < LOW_INCOME
         weights = np.empty((len(households), 4))
@@ -84,7 +84,7 @@ class Evacuate(Block):
         )
         return self._assign_beds(households, choice)
 
-    def _assign_beds(self, households: Cohort, choice: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _assign_beds(self, households: Cohort, choice: UInt8) -> UInt8:
         """Assign shelter beds in random order; households without a bed go elsewhere."""
         columns = self.population.memory.columns.arrays
         size = columns["size"].astype(np.int64)

@@ -1,9 +1,9 @@
 """The government remembers how the public reacts and how an evacuation proceeds."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.thoughts import find_sign
+from memopolis.sim.arrays import Float64
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -38,7 +38,7 @@ class FollowPublic(Block):
 
     def setup(self) -> None:
         """Start without an earlier review."""
-        self.before: NDArray[np.float64] = np.full(3, np.nan)
+        self.before: Float64 = np.full(3, np.nan)
 
     def step(self, government: Cohort) -> None:
         """Review the day."""
@@ -71,7 +71,7 @@ class FollowPublic(Block):
                 valence=share,
             )
 
-    def _observe(self) -> NDArray[np.float64]:
+    def _observe(self) -> Float64:
         status = self.citizens.cohort().status
         ledger = self.society.ledger
         balance = np.nan if ledger is None else float(ledger.balance(np.array([self.account]))[0])

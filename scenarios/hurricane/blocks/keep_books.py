@@ -1,11 +1,11 @@
 """Firms count sales, shortages and workers, and remember each day."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.hurricane.settings import FirmSettings
+from memopolis.sim.arrays import Bools, Float32, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -43,10 +43,10 @@ class KeepBooks(Block):
     def setup(self) -> None:
         """Start with empty books."""
         firms = len(self.population)
-        self.sold: NDArray[np.float32] = np.zeros(firms, np.float32)
-        self.missed: NDArray[np.float32] = np.zeros(firms, np.float32)
-        self.hours: NDArray[np.float32] = np.zeros(firms, np.float32)
-        self.opened: NDArray[np.float32] = np.zeros(firms, np.float32)
+        self.sold: Float32 = np.zeros(firms, np.float32)
+        self.missed: Float32 = np.zeros(firms, np.float32)
+        self.hours: Float32 = np.zeros(firms, np.float32)
+        self.opened: Float32 = np.zeros(firms, np.float32)
 
     def step(self, firms: Cohort) -> None:
         """Add up this step, and review the day at the closing hour."""
@@ -70,9 +70,7 @@ class KeepBooks(Block):
         for name in self.state:
             getattr(self, name)[:] = 0
 
-    def _remember_sales(
-        self, firms: Cohort, sold: NDArray[np.float32], opened: NDArray[np.bool_]
-    ) -> None:
+    def _remember_sales(self, firms: Cohort, sold: Float32, opened: Bools) -> None:
         usual = firms.status["usual_sales"]
         valence = compare_sales(sold, usual)
         kind = find_sign(valence, NOTABLE)
@@ -88,9 +86,7 @@ class KeepBooks(Block):
         firms.status["usual_sales"] = usual + np.float32(self.settings.adapt) * error
 
     @staticmethod
-    def _remember_shortage(
-        firms: Cohort, sold: NDArray[np.float32], missed: NDArray[np.float32]
-    ) -> None:
+    def _remember_shortage(firms: Cohort, sold: Float32, missed: Float32) -> None:
         short = missed > 0
         if not short.any():
             return
@@ -104,7 +100,7 @@ class KeepBooks(Block):
             valence=-0.3 - 0.6 * share,
         )
 
-    def _remember_workers(self, firms: Cohort, hours: NDArray[np.float32]) -> None:
+    def _remember_workers(self, firms: Cohort, hours: Float32) -> None:
         if self.clock.now.weekday() >= 5:
             return
         due = firms.status["employees"] * np.float32(SHIFT_HOURS)
@@ -121,6 +117,6 @@ class KeepBooks(Block):
             )
 
 
-def compare_sales(sold: NDArray[np.floating], usual: NDArray[np.floating]) -> NDArray[np.float32]:
+def compare_sales(sold: Floats, usual: Floats) -> Float32:
     """Compare baskets sold with those usually sold: ln((sold + 1) / (usual + 1)), in [-1, 1]."""
     return np.clip(np.log((sold + 1) / (usual + 1)), -1, 1).astype(np.float32)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import bring_home, list_members
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -16,7 +16,7 @@ CALM_KT = 30.0  # wind over land below which people travel home (illustrative)
 DAY = (7.0, 22.0)  # hours in which people travel home (illustrative)
 
 
-def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+def return_probability(hours: float, mean: Float64) -> Float64:
     """Compute the probability of returning within a step at a constant rate.
 
     Returns 1 - exp(-hours / mean), shape (households,). `hours` is the length of the step, `mean`
@@ -63,7 +63,7 @@ class ReturnHome(Block):
         if len(back):
             self._return(back)
 
-    def _find_safe_zones(self) -> NDArray[np.bool_]:
+    def _find_safe_zones(self) -> Bools:
         """Return whether each zone is safe: no order in force, no storm present or forecast."""
         tick, circumstances = self.clock.tick, self.circumstances
         ordered, forecasts = circumstances.orders.announced, circumstances.forecasts

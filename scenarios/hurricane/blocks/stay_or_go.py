@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.blocks.plan import SHOP_HOURS
 from memopolis.agents.experience import Experience
@@ -22,6 +21,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
+from memopolis.sim.arrays import Bools, Float32, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -145,9 +145,7 @@ class StayOrGo(Block):
         )
 
     @staticmethod
-    def _read_order(
-        adults: Cohort, experience: Experience, passed: NDArray[np.bool_]
-    ) -> NDArray[np.float32]:
+    def _read_order(adults: Cohort, experience: Experience, passed: Bools) -> Float32:
         """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none.
 
         Orders that are older than a recalled all-clear, marked in `passed`, no longer count.
@@ -185,7 +183,7 @@ class StayOrGo(Block):
         note = Words((u < chance)[number].astype(np.uint8), RESULTS)
         return Outcome(probability=chance[number], draw=u[number], group=house, note=note)
 
-    def _compute_time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _compute_time_left(self, houses: Intp) -> Float32:
         """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""
         tick, forecasts = self.clock.tick, self.forecasts
         if not (forecasts.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
@@ -196,7 +194,7 @@ class StayOrGo(Block):
         left = np.clip(forecasts.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
         return np.where(forecasts.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
-    def _start_packing(self, houses: NDArray[np.intp]) -> None:
+    def _start_packing(self, houses: Intp) -> None:
         homes = self.households.memory.columns.arrays
         homes["stage"][houses] = Stage.PACKING
         u = self.society.chance.uniform("stay_or_go.packing", houses, self.clock.tick)

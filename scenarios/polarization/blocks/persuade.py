@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.conversation import remember_heard
 from memopolis.scenarios.polarization import messages as words
@@ -14,6 +13,7 @@ from memopolis.scenarios.polarization.settings import (
     PersuasionSettings,
     TalkSettings,
 )
+from memopolis.sim.arrays import Float64, Floats, Int32, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -48,7 +48,7 @@ class Persuade(Block):
         persuaders = self.persuaders.cohort()
         persuaders.status["sent"] = sent[persuaders.rows]
 
-    def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
+    def _send(self, citizens: Cohort, persuader: Int32, n: int) -> None:
         statements = self._write_messages(citizens, persuader, n)
         agree = self.persuaders.memory.columns.arrays["side"][persuader] * citizens.status["side"]
         trust = self.settings.trust * np.where(agree < 0, self.media.trust_opposed, 1)
@@ -59,7 +59,7 @@ class Persuade(Block):
             actor=self.persuaders.ids[persuader],
         )
 
-    def _write_messages(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> Statements:
+    def _write_messages(self, citizens: Cohort, persuader: Int32, n: int) -> Statements:
         """Compose the message to each citizen; persuaders with stance 0 write neutral messages."""
         columns, texts = self.persuaders.memory.columns.arrays, self.society.texts
         stance = columns["stance"][persuader]
@@ -80,9 +80,7 @@ class Persuade(Block):
         )
 
 
-def assign_persuaders(
-    arm: Arm, attitude: NDArray[np.floating], order: NDArray[np.intp], u: NDArray[np.float64]
-) -> NDArray[np.int32]:
+def assign_persuaders(arm: Arm, attitude: Floats, order: Intp, u: Float64) -> Int32:
     """Assign a persuader to each citizen.
 
     Returns `FOR`, `AGAINST` or -1, shape (agents,).

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.sim.arrays import Floats
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics import network, polarization
@@ -74,7 +74,7 @@ class Poll(Block):
         return network.e_i_index(ties, side)
 
 
-def compute_opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
+def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
     """Compute figures of attitudes, by name.
 
     `start` has the initial attitudes to gun control, shape (citizens,).

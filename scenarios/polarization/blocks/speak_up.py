@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.experience import Experience, compute_mean_valence
 from memopolis.scenarios.polarization.attitudes import ATTITUDES
+from memopolis.sim.arrays import Float64, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort
-
-Floats = NDArray[np.floating]
 
 SUBJECT = ATTITUDES[0]
 """Attitude to which recalled voices are compared: that to gun laws, the subject of most posts."""
@@ -84,9 +82,7 @@ def choose_to_post(question: Question) -> Answer:
     return Answer((draw < probability).astype(np.float32), reason=reason, reasons=REASONS)
 
 
-def compute_post_probability(
-    activity: Floats, agreement: Floats, *, weight: float
-) -> NDArray[np.float64]:
+def compute_post_probability(activity: Floats, agreement: Floats, *, weight: float) -> Float64:
     """Compute the probability of posting today.
 
     Returns 2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity

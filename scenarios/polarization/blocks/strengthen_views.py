@@ -1,11 +1,11 @@
 """Strengthen attitudes after many similar views in conversations; off by default."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.conversation import ANSWERED, split_repeats
 from memopolis.agents.everyday import RECEIVED
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, WROTE
+from memopolis.sim.arrays import Bools, Float32, Floats, Int8, Int32, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.population import Cohort
@@ -39,8 +39,8 @@ class StrengthenViews(Block):
     def setup(self) -> None:
         """Subscribe to stored memories."""
         shape = (len(MESSAGE_TOPICS), len(self.population))
-        self.views: NDArray[np.int8] = np.zeros((*shape, LAST), np.int8)
-        self.heard: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.views: Int8 = np.zeros((*shape, LAST), np.int8)
+        self.heard: Bools = np.zeros(shape, np.bool_)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -56,7 +56,7 @@ class StrengthenViews(Block):
                 self.views[place, rows[some]] = views
             self.heard[place, rows] = True
 
-    def _is_spoken(self, numbers: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def _is_spoken(self, numbers: Int32) -> Bools:
         """Return which texts are of conversations, shape (m,)."""
         texts = self.society.texts
         distinct, back = np.unique(numbers, return_inverse=True)
@@ -74,9 +74,7 @@ class StrengthenViews(Block):
         self.heard[:] = False
 
 
-def strengthen(
-    attitude: NDArray[np.floating], views: NDArray[np.integer], *, points: float
-) -> NDArray[np.float32]:
+def strengthen(attitude: Floats, views: Ints, *, points: float) -> Float32:
     """Strengthen attitudes that more than `SIMILAR` views support.
 
     The result is in [0, 10], shape (agents,). Attitudes are in [0, 10]. `views` are sides, 1, -1,

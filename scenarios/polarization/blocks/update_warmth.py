@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.attitude_models import friedkin_johnsen
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
+from memopolis.sim.arrays import Float32, Floats, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
-
-Floats = NDArray[np.floating]
 
 ON_GUNS = MESSAGE_TOPICS.index("gun_control")  # topic of the messages that change warmth
 LIKING = (38.5, 45.3)
@@ -38,7 +36,7 @@ class UpdateWarmth(Block):
 
     def setup(self) -> None:
         """Allocate initial warmth."""
-        self.start: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
+        self.start: Float32 = np.full(len(self.population), np.nan, np.float32)
 
     def step(self, citizens: Cohort) -> None:
         """Weigh the liking that messages by authors of the other side invite."""
@@ -67,7 +65,7 @@ class UpdateWarmth(Block):
         moved = np.where(weight.sum(axis=1) > 0, np.clip(warmer, 0, 100), held)
         status["warmth"] = moved.astype(np.float32)
 
-    def _list_sides(self) -> NDArray[np.int8]:
+    def _list_sides(self) -> Int8:
         """Return sides by unique_id; the last entry, of id -1, is 0."""
         populations = (self.population, *self.others)
         side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)

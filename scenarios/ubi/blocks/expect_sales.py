@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import (
     AgedExperience,
@@ -19,6 +18,7 @@ from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
+from memopolis.sim.arrays import Array, Bools, Float64, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
@@ -44,8 +44,7 @@ FILLED = "We found the workers that we had been looking for."
 LOST = "Several of our workers left."
 COSTS = "Our labour costs rose."
 
-type Floats = NDArray[np.float64]
-type Business = tuple[str, str, NDArray[np.bool_], Floats]
+type Business = tuple[str, str, Bools, Float64]
 """Topic and text of an event, the firms that remember it, and its valence for each firm."""
 
 
@@ -69,8 +68,8 @@ class RememberBusiness(Block):
     def setup(self) -> None:
         """Start without a previous month."""
         firms = len(self.population)
-        self.short_of_staff: NDArray[np.bool_] = np.zeros(firms, np.bool_)
-        self.cost: Floats = np.full(firms, np.nan)
+        self.short_of_staff: Bools = np.zeros(firms, np.bool_)
+        self.cost: Float64 = np.full(firms, np.nan)
 
     def step(self, firms: Cohort) -> None:
         """Store the events of last month; there is none before the first."""
@@ -127,7 +126,7 @@ class RememberBusiness(Block):
         return ("price", COSTS, risen, -change)
 
 
-def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating]) -> Floats:
+def measure_surprise(wanted: Floats, expected: Floats) -> Float64:
     """Compute the logarithm of demand over expected sales.
 
     The result is in [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,). Units
@@ -166,7 +165,7 @@ class ExpectSales(Block):
         weight = experience.weigh("sales", span=memory.span, curvature=memory.curvature)
         past = decode_change(experience.valence, scale=SURPRISE)
         status = firms.status
-        known: dict[str, NDArray[Any]] = {
+        known: dict[str, Array] = {
             "expected": status["expected"].astype(np.float64),
             "wanted": status["wanted"].astype(np.float64),
             "latest_surprise": measure_surprise(status["wanted"], status["expected"]),

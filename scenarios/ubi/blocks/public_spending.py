@@ -1,20 +1,18 @@
 """Public spending: existing benefits, the basic income, and purchases of goods."""
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
 from memopolis.scenarios.ubi.government_settings import BenefitSettings, Covered, PurchaseSettings
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
+from memopolis.sim.arrays import Array, Bools, Cents, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
-
-type Cents = NDArray[np.int64]
 
 COVERED = get_args(Covered)
 
@@ -98,7 +96,7 @@ class PayBasicIncome(Block):
 
     def setup(self) -> None:
         """Start without enrolled persons."""
-        self.enrolled: NDArray[np.int8] = np.full(1, -1, np.int8)
+        self.enrolled: Int8 = np.full(1, -1, np.int8)
 
     def step(self, government: Cohort) -> None:
         """Pay in months of the policy, then compute disposable income."""
@@ -120,9 +118,7 @@ class PayBasicIncome(Block):
             0,
         )
 
-    def _select(
-        self, policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]
-    ) -> NDArray[np.bool_]:
+    def _select(self, policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
         """Select those paid this month, and enrol them if the group is new."""
         if not policy.pays(self.clock.tick):
             self.enrolled = np.full(1, -1, np.int8)
