@@ -47,7 +47,7 @@ _OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
 
 def compose_plans(purpose: Ints, known: Known) -> Int64:
-    """Compose the plan of each agent for its purpose.
+    """Compose the plan of each agent for its purpose, a number below `EVERYDAY`, shape (agents,).
 
     - A meal at home begins with shopping if supplies are low as well.
     - Lunch at work is out if the agent intends that more than a meal at work.
@@ -57,14 +57,10 @@ def compose_plans(purpose: Ints, known: Known) -> Int64:
     - After work with errands, or after shopping and free time if nearly hungry, the agent eats at
       home.
 
-    Returns numbers of plans with at most 5 steps, see `plans.py`, shape (agents,).
-
-    Args:
-        purpose: Number of the main step, below `EVERYDAY`, shape (agents,).
-        known: Of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
-            the way), grown (old enough to shop), friends (has any), open (shops), outdoors
-            (weather permits going out), shop_hours and hours (until shops close, until night); of
-            shape (agents, EVERYDAY): attitude, norm, noise.
+    `known` has, of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
+    the way), grown (old enough to shop), friends (has any), open (shops), outdoors (weather permits
+    going out), shop_hours and hours (until shops close, until night); of shape (agents, EVERYDAY):
+    attitude, norm, noise.
     """
     composed = _Composition(purpose, known)
     buys = known["unsafe"] & known["grown"] & known["open"] & known["outdoors"]
@@ -82,12 +78,7 @@ def compose_plans(purpose: Ints, known: Known) -> Int64:
 
 
 class _Composition:
-    """Plans that grow step by step; no step is added that would end at night.
-
-    Args:
-        purpose: Number of the main step, shape (agents,).
-        known: See `compose_plans`.
-    """
+    """Plans that grow step by step; no step is added that would end at night."""
 
     def __init__(self, purpose: Ints, known: Known) -> None:
         self.plan: Int64 = _BASIC[purpose]
@@ -136,8 +127,7 @@ def drop_impossible_steps(
 ) -> Int64:
     """Return interrupted plans without the remaining steps that are no longer possible.
 
-    `step` is the number of the step at which each plan resumes, `left` its hours that are left, and
-    `feasible` says whether each kind is possible now, shape (agents, EVERYDAY).
+    `step` is the number of the step at which each plan resumes, `left` its hours that are left.
     """
     codes = unpack_plans(plan)
     at = np.arange(MAX_STEPS)
@@ -155,11 +145,11 @@ def drop_impossible_steps(
 
 
 def select_possible_steps(kinds: Ints, hours: Ints, feasible: Bools, known: Known) -> Int64:
-    """Return the steps of written plans that can be carried out, in their order, as ten bits each.
+    """Return the ten bits of the steps of written plans that can be carried out, in their order.
 
     A step that is not possible at its time is left out: an outing at night, a visit to a closed
-    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it. `kinds`, 0
-    for none, and `hours` are of shape (agents, 6), `feasible` as above.
+    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it. Steps have
+    shape (agents, 6), `feasible`, whether each kind is possible now, (agents, EVERYDAY).
     """
     rows = np.arange(len(kinds))
     elapsed = np.zeros(len(kinds), np.int64)
@@ -187,10 +177,7 @@ def select_possible_steps(kinds: Ints, hours: Ints, feasible: Bools, known: Know
 
 
 def pack_for_need(codes: Int64, need: Ints) -> Int64:
-    """Return the numbers of written plans by their steps, shape (agents, 6), and most urgent need.
-
-    Plans without a step for that need serve the need of their first step.
-    """
+    """Return the numbers of plans, for the need if a step serves it, else for the first."""
     needs = NEEDS_OF_STEPS[codes >> HOUR_BITS]
     serves = ((needs == need[:, None]) & (codes > 0)).any(axis=1)
     return pack_plans(codes, np.where(serves, need, needs[:, 0]))

@@ -51,8 +51,8 @@ def remember_heard(
 ) -> None:
     """Add memories of remarks, shape (m,), to those who hear or read them.
 
-    `actor` is the unique_id of each author, and `continues` says whether each memory continues the
-    listener's previous one, in the same talk.
+    `actor` is the unique_id of each author; `continues` marks memories that continue the previous
+    one, in the same talk.
     """
     numbers = prefix_texts(listeners.population.society.texts, remarks.text, prefix)
     shape = numbers.shape
@@ -83,16 +83,10 @@ def remember_said(
     felt: Floats | None = None,
     continues: ArrayLike = False,
 ) -> None:
-    """Add memories of own remarks, of topic "social".
+    """Add memories of own remarks, of topic "social", to their authors, shape (m,).
 
-    Args:
-        speakers: Authors, shape (m,).
-        texts: Numbers of what they said, shape (m,).
-        prefix: Prefix of the memories.
-        actor: unique_id of the listener; None for the public.
-        place: Zones that the remarks are about, -1 for none; None for no places.
-        felt: How the conversation felt, in [-1, 1]; None if that is remembered elsewhere.
-        continues: Whether each memory continues the speaker's previous one, in the same talk.
+    `actor` is the unique_id of the listener, None for the public. `felt` is how the conversation
+    felt, in [-1, 1]; None if that is remembered elsewhere. For the rest see `remember_heard`.
     """
     speakers.stream.add(
         "social",
@@ -114,8 +108,7 @@ def compute_importance(felt: Floats) -> Float32:
 def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
     """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
 
-    The prefix names the other side of a conversation as {actor}, so a person in the text itself
-    becomes a friend. An empty prefix changes nothing.
+    The prefix names the other side as {actor}, so a person in the text itself becomes a friend.
     """
     if not prefix:
         return numbers
@@ -125,10 +118,7 @@ def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
 
 
 def number_gists(texts: "Texts", numbers: Int32) -> Intp:
-    """Number what texts say, so that an event and reports of it have the same number.
-
-    Numbers are equal for equal texts without `RECEIVED`, -1 for none, shape of `numbers`.
-    """
+    """Number what texts say, -1 for none; an event and reports of it have the same number."""
     distinct, back = np.unique(numbers, return_inverse=True)
     gists: dict[str, int] = {}
     number = [
@@ -141,7 +131,7 @@ def number_gists(texts: "Texts", numbers: Int32) -> Intp:
 def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:
     """Compute how pleasant a conversation felt to both: valence in [-1, 1], shape (pairs,).
 
-    Strong ties (strength >= 0) and similar attitudes to the subject, in [0, 10], are pleasant.
+    Strong ties and similar attitudes to the subject, in [0, 10], are pleasant.
 
     Source: Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
     form is this project's, illustrative.
@@ -154,7 +144,7 @@ def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:
 def find_only_talks(starters: Cohort, others: Cohort) -> tuple[Bools, Bools]:
     """Return which starters, and which others, have no other talk at this time, shape (m,) each.
 
-    The turns of their talks are consecutive memories. Both are of the same population.
+    The turns of their talks are consecutive memories.
     """
     count = np.bincount(np.concatenate([starters.rows, others.rows]))
     return count[starters.rows] == 1, count[others.rows] == 1
@@ -170,16 +160,10 @@ def ask_for_words(
     memories: Recalled | None = None,
     heard: Objects | None = None,
 ) -> Int32:
-    """Ask the speakers' minds for their words, and return the numbers of the texts.
+    """Ask the speakers' minds for their words, and return the numbers of the texts, shape (m,).
 
-    Args:
-        block: Block that asks.
-        speakers: Speakers, shape (m,).
-        texts: Numbers of the texts by rule, which remain where a mind has no other words.
-        to: Rows of the listeners, shape (m,).
-        about: Subject of the message.
-        memories: Memories that it is based on; None for none.
-        heard: The texts that are answered, see `read_remarks`; None for an opening.
+    `texts` are those by rule, which remain where a mind has no other words; `to` are the rows of
+    the listeners, `memories` what a message is based on, and `heard` the remarks that it answers.
     """
     words = texts.copy()
     for some in split_repeats(speakers.rows):
@@ -209,10 +193,7 @@ def _describe_talk(
 
 
 def read_remarks(block: "Block", texts: Int32, place: Ints | None = None) -> Objects:
-    """Return remarks as a listener understands them: with places, and others as friends.
-
-    `place` is the zone of each, -1 for none; None for no places.
-    """
+    """Return remarks as a listener understands them: with zones by name, and others as friends."""
     society, memory = block.society, block.population.memory
     zones = np.full(len(texts), -1) if place is None else place
     return np.array(

@@ -45,10 +45,10 @@ _MESSAGE = KINDS.index(NUMBERS["message"])
 def choose_blocks(
     block: Block, citizens: Cohort, plan: Int64, step: Ints, *, reachable: Bools
 ) -> Int64:
-    """Ask citizens that begin a step which function carries it out, if several can.
+    """Return plans, after asking citizens which function carries out the step that they begin.
 
-    `reachable` says whether each has a friend to write to. The plans with the chosen steps are
-    returned, shape (agents,).
+    Only those with several possible functions are asked. `reachable` marks those who have a friend
+    to write to.
     """
     kind = kind_of(find_step(plan, step))
     possible = POSSIBLE[kind]

@@ -81,10 +81,9 @@ class StepMemories:
         return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
 
     def norms(self) -> Float32:
-        """Return how often others were remembered to take each step, shape (agents, steps).
+        """Return how often others took each step, as a share of all their steps that are recalled.
 
-        Shares of the occasions in recalled reports of others and in memories of plans shared with
-        them; 0 without any.
+        A plan shared with a friend counts as one of the friend; 0 without any, (agents, steps).
         """
         _, _, count = self._sums
         return np.asarray(count / np.maximum(count.sum(axis=1), 1)[:, None], np.float32)
@@ -102,14 +101,8 @@ def draw_pleasantness(
 ) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
-    Args:
-        agents: The agents.
-        step: Kind of the completed step, shape (agents,).
-        place: Zone, -1 for none, shape (agents,).
-        partner: Row of the person met, -1 for none, shape (agents,).
-        usual: Usual valence of the step, shape (agents,).
-        chance: Random streams of the run.
-        tick: Current tick.
+    `usual` is the usual valence of the completed step; zone and row of the person met are -1 for
+    none.
 
     Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
     place, the fixed rapport of the pair (the same for both), and chance.

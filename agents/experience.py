@@ -47,8 +47,7 @@ class Experience:
     def recall_topic(cls, agents: Cohort, topic: str, *, k: int) -> Self:
         """Recall memories of a topic by recency and importance, without a query.
 
-        Unlike relevance, which depends on how rare words are in the society, their scores do not
-        depend on what other agents say.
+        Unlike relevance, their scores do not depend on the words that other agents use.
         """
         stream = agents.stream
         return cls(agents, stream.recommend(k, where=Filter(topic=topic), profile="act"))
@@ -120,14 +119,9 @@ class Experience:
 
 
 def compute_mean_valence(valence: Floats, weight: Floats, relevant: Bools) -> Float32:
-    """Compute the weighted mean valence of recalled events for each agent.
+    """Compute the weighted mean valence of relevant memories, 0 without any, shape (agents,).
 
-    The result is in [-1, 1], 0 without relevant memories, shape (agents,).
-
-    Args:
-        valence: How good each recalled event was, in [-1, 1], shape (agents, k).
-        weight: Retrieval score times importance times occasions, >= 0, shape (agents, k).
-        relevant: Whether each memory concerns the expectation, shape (agents, k).
+    `weight` is retrieval score times importance times occasions, shape (agents, k).
 
     Source: Learning from experience, in which expectations are weighted means of experienced
     outcomes and recent ones weigh more: Malmendier and Nagel 2011, doi:10.1093/qje/qjq004, and

@@ -16,11 +16,11 @@ _NIGHT_ENDS = 6.0
 def compute_delays(u: Float64, hour: float, *, mean: float) -> Float64:
     """Compute the hours until each agent receives a piece of news, shape (agents,).
 
-    They are exponential with a mean > 0, from draws in [0, 1); delays that end at night are
-    extended to within two hours after six in the morning. `hour` is that of publication.
+    They are exponential; delays that end at night are extended to within two hours after six in the
+    morning. `hour` is that of publication.
 
-    Source:
-        This project; exponential diffusion of warnings as in Rogers and Sorensen 1988 (recalled).
+    Source: This project; exponential diffusion of warnings as in Rogers and Sorensen 1988
+    (recalled).
     """
     hours = -np.log1p(-u) * mean
     of_day = (hour + hours) % 24
@@ -28,19 +28,15 @@ def compute_delays(u: Float64, hour: float, *, mean: float) -> Float64:
 
 
 def compute_longest_delay(mean: float) -> float:
-    """Compute the hours after which no agent receives a piece of news, by its mean delay.
-
-    They are the longest delay that a draw with 53 bits can give, plus the hours until the next
-    morning.
-    """
+    """Compute the longest delay in hours: of a draw with 53 bits, and until the next morning."""
     return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
 
 
 class Hearing:
     """Rows of the agents that receive each piece of news in a step, after a mean delay in hours.
 
-    Delays depend on the piece of news, not on the step, so no record of past receptions is needed.
-    The results are cached. `purpose` names the random stream.
+    Delays depend on the piece of news, not on the step, so no past receptions are recorded. Results
+    are cached. `purpose` names the random stream.
     """
 
     def __init__(self, society: "SocietyBase[Any]", purpose: str, mean: float) -> None:

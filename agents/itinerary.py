@@ -29,8 +29,7 @@ type Recall = Callable[[Bools], Experience]
 def compute_trip_shares(km: Float64, attraction: Float64) -> Float64:
     """Compute the share of outings from each zone to each other zone, rows summing to 1.
 
-    Weights are attraction / distance squared, with `km`, shape (zones, zones), and `attraction`,
-    (zones,).
+    Weights are attraction over squared distance.
 
     Source: Gravity model of AgentSociety 1.5.7.
     """
@@ -133,10 +132,7 @@ class Itinerary:
     def _draw_other_zones(
         self, citizens: Cohort, zone: Ints, chance: BlockChance, purpose: str
     ) -> Int16:
-        """Draw a zone other than a given one for each citizen by the gravity model, (agents,).
-
-        It is the excluded zone if there is no other.
-        """
+        """Draw a zone other than the given one by the gravity model, if there is another."""
         edges = self._edges_from(citizens)
         row = np.arange(len(citizens))
         upper = edges[row, zone]

@@ -16,10 +16,7 @@ def extend_rows[T: np.generic](values: NDArray[T], agents: int, missing: float) 
 
 
 def read_rows[T: np.generic](values: NDArray[T], rows: Ints, missing: float) -> NDArray[T]:
-    """Return the values of some agents, shape (..., n), without extending the array.
-
-    Agents that joined later have the missing value.
-    """
+    """Return the values of some agents; those that joined later have the missing value."""
     return extend_rows(values, max(int(rows.max(initial=-1)) + 1, values.shape[-1]), missing)[
         ..., rows
     ]

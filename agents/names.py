@@ -19,8 +19,7 @@ def draw_names(
 ) -> Objects:
     """Draw a given name for each person and a family name for each household, such as "Mary Smith".
 
-    Genders are "female" or any other text, shape (citizens,). `first_row` is the row of the first
-    person, so that later arrivals draw from other positions. Names may repeat.
+    Later arrivals draw by their own rows, from `first_row` on. Names may repeat.
     """
     names = _names()
     family = _draw(names["family"], "household name", household, chance)
@@ -36,12 +35,7 @@ def draw_family_names(purpose: str, rows: Array, chance: Chance) -> Objects:
 
 
 def replace_family_names(names: Objects, relatives: Objects) -> Objects:
-    """Replace family names by those of relatives.
-
-    Args:
-        names: Names such as "Mary Smith", shape (citizens,).
-        relatives: Name of one relative per citizen, shape (citizens,).
-    """
+    """Replace the family names of people by those of one relative each."""
     both = [
         f"{name.split(' ')[0]} {relative.rpartition(' ')[2]}"
         for name, relative in zip(names.tolist(), relatives.tolist(), strict=True)

@@ -63,14 +63,7 @@ class Appraisal:
 def appraise(
     character: Character, weight: Float32, likely: Float32, hope: Float32, fear: Float32
 ) -> Appraisal:
-    """Appraise events of one kind.
-
-    Args:
-        character: Kind of the events.
-        weight: Importance times valence, in [-1, 1], shape (events,).
-        likely: Probability of the events, in [0, 1], shape (events,).
-        hope: Previous hope, in [0, 1], shape (events,).
-        fear: Previous fear, in [0, 1], shape (events,).
+    """Appraise events of one kind; `weight` is importance times valence, in [-1, 1], (events,).
 
     Source: This project: goodwill towards friends is 1, and events have no appeal.
     """
@@ -92,9 +85,7 @@ def appraise(
 
 
 def compute_emotions(appraisal: Appraisal) -> Float32:
-    """Compute the intensity of the 21 emotions for each event.
-
-    The result is in [0, 1], in the order of `EMOTIONS`, shape (events, 21).
+    """Compute the intensity, in [0, 1], of the emotions in `EMOTIONS`, shape (events, 21).
 
     Source: Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
     project's: prospects are weighted by probability; settled hopes and fears, and emotions that
@@ -180,8 +171,6 @@ def combine(one: Floats, other: Floats) -> Floats:
 def compute_impulses(intensity: Float32) -> Float32:
     """Sum the effects of emotions, shape (21, agents), on the six feelings, shape (6, agents).
 
-    Impulses are signed; the orders are those of `EMOTIONS` and `FEELINGS`.
-
     Source: This project, illustrative: `MOVES`.
     """
     moved = np.zeros((len(FEELINGS), intensity.shape[1]), np.float32)
@@ -192,9 +181,6 @@ def compute_impulses(intensity: Float32) -> Float32:
 
 
 def find_strongest(intensity: Float32, *, least: float) -> UInt8:
-    """Return the most intense emotion of each agent, 0 if none reaches `least`, shape (agents,).
-
-    Intensities are in the order of `EMOTIONS`, shape (21, agents).
-    """
+    """Return the number of the most intense emotion of each agent, 0 if none reaches `least`."""
     number = intensity.argmax(axis=0) + 1
     return np.where(intensity.max(axis=0) >= least, number, 0).astype(np.uint8)

@@ -36,12 +36,9 @@ for _number in range(EVERYDAY - 1, 0, -1):
 def find_feasible_steps(known: Mapping[str, Array]) -> Bools:
     """Return the steps that each agent can carry out now, whatever need they serve.
 
-    The result has shape (agents, EVERYDAY).
-
-    Args:
-        known: night, employed, works (work or school is open today), grown (old enough to shop),
-            friends (has any), open (shops), outdoors (weather permits going out), each boolean of
-            shape (agents,).
+    The result has shape (agents, EVERYDAY). `known` has night, employed, works (work or school is
+    open today), grown (old enough to shop), friends (has any), open (shops), outdoors (weather
+    permits going out), each of shape (agents,).
 
     Source: Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
@@ -68,8 +65,7 @@ def find_feasible_steps(known: Mapping[str, Array]) -> Bools:
 def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
     """Return the feasible main steps that serve the current need, shape (agents, EVERYDAY).
 
-    `known` is as in `find_feasible_steps`, with the number of the need. If no step serves it, rest
-    is possible.
+    If no step serves it, rest is possible.
     """
     possible = find_feasible_steps(known)
     possible &= known["need"][:, None] == NEEDS_OF_STEPS[None, :EVERYDAY]
@@ -80,10 +76,7 @@ def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
 
 
 def find_possible_activities(known: Mapping[str, Array]) -> Bools:
-    """Return the activities that written steps may contain, shape (agents, ACTIVITIES).
-
-    `known` is as in `find_feasible_steps`.
-    """
+    """Return the activities that written steps may contain, shape (agents, ACTIVITIES)."""
     # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
     feasible = find_feasible_steps(known)
     return np.stack(
@@ -134,11 +127,10 @@ def _compose(question: Question) -> Int64:
 
 
 def select_plans(decisions: Decisions) -> tuple[Int64, Words]:
-    """Return the plan of each decision, and why it is not as decided.
+    """Return the number of the plan of each decision, and why it is not as decided.
 
     A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
-    written plans without a feasible step, are replaced by the plan of the rule. Returns numbers of
-    plans, shape (agents,), and remarks.
+    written plans without a feasible step, are replaced by the plan of the rule.
     """
     return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
 

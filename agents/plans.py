@@ -27,20 +27,14 @@ _KINDS = np.where(len(STEPS) > _KINDS, _KINDS, 0).astype(np.uint8)
 
 
 def code_step(name: str, hours: int) -> int:
-    """Return the ten bits of a step.
-
-    Args:
-        name: Name of its kind.
-        hours: Hours, 1 to `LONGEST_STEP`, or `UNTIL_MORNING` or `INDEFINITELY`.
-    """
+    """Return the ten bits of a step."""
     return (NUMBERS[name] << HOUR_BITS) | hours
 
 
 def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> int:
-    """Return the number of a plan of named steps with hours.
+    """Return the number of a plan of named steps with hours, for the need of its first step.
 
-    It serves the need of its first step by default. Raises ParameterError if there are no steps or
-    too many.
+    Raises ParameterError if there are no steps or too many.
     """
     if not 1 <= len(steps) <= MAX_STEPS:
         raise ParameterError(f"a plan has {len(steps)} steps; allowed are 1 to {MAX_STEPS}")

@@ -99,18 +99,12 @@ class Occasion:
 
 
 class ThoughtComposer:
-    """Composes thoughts of one population.
+    """Composes thoughts of one population about a day or a month.
 
-    Args:
-        topics: Names of topics, by number.
-        attitudes: The attitudes, in the order of `Occasion.change`, each with the topics that
-            change it, none if unknown; a thought mentions a change only if its event has such a
-            topic.
-        span: Period that a thought covers.
-        institution: Kind of institution, such as "firm"; "" for citizens, who have emotions.
-        situations: Names of situations, such as "away" from home; the first, "", is the usual one.
-            Suggested intentions whose key begins with the name of a situation replace the usual
-            ones.
+    A thought mentions a change of an attitude only if its event has one of the topics that change
+    it, or none are known. `institution` is its kind, such as "firm"; "" for citizens, who have
+    emotions. Intentions suggested for a situation, such as "away" from home, replace the usual
+    ones.
     """
 
     def __init__(
@@ -215,21 +209,14 @@ def _number_feelings(grammar: Grammar) -> Intp:
 
 
 def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Intp:
-    """Return the number of the sign of each valence, as in `SIGNS`.
-
-    Args:
-        valence: Any shape.
-        notable: Absolute valence from which it is good or bad.
-    """
+    """Return the number of the sign of each valence, as in `SIGNS`."""
     return np.where(valence >= notable, 1, np.where(valence <= -notable, 2, 0))
 
 
 def drop_opposites(ids: Int32, signs: Ints, only: Bools) -> Int32:
-    """Leave out good memories of thoughts about a bad event, and bad ones about a good event.
+    """Leave out memories, -1, of the other sign than the event of thoughts, of the agents `only`.
 
-    `ids` are of shape (agents, k), -1 for none and for those left out. `signs` are those of the
-    event, in the first column, and of each memory, and `only` the agents of which memories are left
-    out.
+    `signs` are those of the event, in the first column, and of each memory.
     """
     event, own = signs[:, :1], signs[:, 1:]
     opposite = (event > 0) & (own > 0) & (own != event) & only[:, None]
@@ -239,7 +226,7 @@ def drop_opposites(ids: Int32, signs: Ints, only: Bools) -> Int32:
 def drop_repeats(ids: Int32, gists: Ints) -> Int32:
     """Leave out memories that say the same as more important ones, which come first, (agents, k).
 
-    `gists` is the number of what each of the first `LEADING` or fewer says, -1 for none.
+    `gists` is the number of what each of the first ones says, -1 for none.
     """
     distinct = ids.copy()
     for place in range(1, gists.shape[1]):

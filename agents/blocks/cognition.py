@@ -163,7 +163,7 @@ class Feel(Block):
 
 
 def name_emotions(levels: Float32) -> UInt8:
-    """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
+    """Name the dominant of feelings in the order of `FEELINGS`, shape (feelings, agents).
 
     Source: This project, illustrative.
     """
@@ -320,14 +320,9 @@ class UpdateAttitudes(Block):
 class Think(Block):
     """Form one thought about the day and remember it, once a day.
 
-    Attributes:
-        situations: Names of the situations that the suggested intentions distinguish, see
-            `ThoughtComposer`; a subclass may name others.
-        replaced: Beginnings of texts, such as forecasts, of which only the newest counts.
-
-    State:
-        considered: Attitudes at the last thought, NaN before the first, shape
-            (attitudes, agents).
+    Subclasses may name other `situations`, see `ThoughtComposer`, and `replaced` beginnings of
+    texts, such as forecasts, of which only the newest counts. The state `considered` has the
+    attitudes at the last thought, NaN before the first, shape (attitudes, agents).
     """
 
     reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
@@ -465,12 +460,7 @@ class Think(Block):
         return valence
 
     def situation(self, citizens: Cohort, topic: Int32) -> Intp:
-        """Return the number of the situation of each agent, shape (agents,).
-
-        Args:
-            citizens: The agents, shape (agents,).
-            topic: Number of the topic of the event of each, shape (agents,).
-        """
+        """Return the number of each agent's situation, given the topic of its event."""
         if self.institution:
             return np.zeros(len(citizens), np.intp)
         del topic

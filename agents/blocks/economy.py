@@ -29,11 +29,7 @@ class Accounts:
 def open_accounts(
     ledger: Ledger, wealth: Int64, firms: int, capital: int, treasury: int
 ) -> Accounts:
-    """Open all accounts and fund them with money that the bank creates; return their numbers.
-
-    Initial balances are in cents: those of citizens, shape (citizens,), of each firm, and of the
-    government.
-    """
+    """Open all accounts, and fund them in cents with money that the bank creates."""
     bank = ledger.open("bank", issuer=True)
     accounts = Accounts(
         citizens=ledger.open("citizen", len(wealth)),

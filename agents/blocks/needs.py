@@ -8,7 +8,6 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import NeedSettings
 from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
 
 
@@ -45,14 +44,10 @@ RELIEFS = (
 
 
 def fade(satisfaction: Float32, *, loss: Float32) -> Float32:
-    """Reduce satisfaction by losses >= 0, decay rate times hours, to 0 at least, shape (agents,).
-
-    Raises ParameterError if a loss is negative.
+    """Reduce satisfaction by losses, decay rate times hours, to 0 at least, shape (agents,).
 
     Source: AgentSociety 1.5.7: s = max(0, s - alpha * hours).
     """
-    if loss.size and loss.min() < 0:
-        raise ParameterError(f"loss is {loss.min()}; it must be at least 0")
     return np.asarray(np.maximum(satisfaction - loss, np.float32(0)))
 
 

@@ -468,10 +468,7 @@ class FollowPlan(Block):
 
 
 def _find_remembered(ended: Cohort) -> Int64:
-    """Return the kind of the step that each citizen remembers, -1 for none, shape (agents,).
-
-    A day of work is remembered once.
-    """
+    """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
     status = ended.status
     plan, step = status["plan"], status["plan_step"]
     kind = kind_of(find_step(plan, step))

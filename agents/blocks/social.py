@@ -77,9 +77,8 @@ class FollowNews(Block):
 class Talk(Block):
     """Talk with the friend of the plan: one reports an event of today, the other answers.
 
-    Both remember the report, the answer and how the conversation felt. The answer depends on the
-    attitude of the agent that answers. The conversation is pleasant if both have similar
-    attitudes.
+    Both remember the report, the answer, which depends on an attitude, and how the conversation
+    felt: pleasant between friends of similar attitudes.
     """
 
     reads = ("doing", "age", "partner", "attitude")

@@ -21,9 +21,8 @@ from memopolis.sim.population import Cohort
 class Summarise(Block):
     """Ask for summaries and gists that are due: one summary per `summary_interval` memories.
 
-    The mind answers two kinds of questions, "summary" and "gist", whose rule is extractive.
-    Without this block, agents have neither summaries nor promoted key memories. The answers are
-    stored in the status, as `summaries` and `key_memories`.
+    The rule of both kinds of questions, "summary" and "gist", is extractive. Without this block,
+    agents have neither summaries nor promoted key memories.
     """
 
     writes = (entries.SUMMARIES, entries.KEY_MEMORIES)

@@ -9,14 +9,7 @@ MONTH_WEEKS = 30 / 7  # weeks in a month of 30 days
 
 
 def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> Float64:
-    """Adapt expected sales to demand.
-
-    Returns the units expected for the next step, shape (firms,).
-
-    Args:
-        expected: Units expected for the last step, >= 0, shape (firms,).
-        asked: Units demanded in the last step, unmet demand included, shape (firms,).
-        weight: Share of the forecast error that is adopted, in [0, 1].
+    """Adopt a share `weight` of the forecast error: units asked minus units expected, (firms,).
 
     Source: Adaptive expectations as in Caiani et al. 2016, Journal of Economic Dynamics and Control
     69:375-408 (recalled).
@@ -28,16 +21,9 @@ def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float
 def plan_output(
     expected: ArrayLike, inventory: ArrayLike, *, target: ArrayLike, pace: float
 ) -> Float64:
-    """Plan output: expected sales plus part of the gap between target and actual stock.
+    """Plan expected sales plus a share `pace` of the gap between target and actual stock, (firms,).
 
-    Returns planned units, >= 0, shape (firms,).
-
-    Args:
-        expected: Expected sales in units, shape (firms,).
-        inventory: Units in stock, shape (firms,).
-        target: Target stock, in steps of expected sales, one value or shape (firms,).
-        pace: Share of the stock gap closed per step, in (0, 1]; 1 closes it at once, which makes
-            stocks oscillate.
+    The target is in steps of expected sales. A pace of 1 makes stocks oscillate.
 
     Source: Target stock as in Caiani et al. 2016 (recalled); the pace is the partial adjustment of
     Metzler 1941, Review of Economics and Statistics 23:113-129 (recalled).
@@ -56,15 +42,9 @@ def compute_labour(hours: ArrayLike, skill: ArrayLike) -> Float64:
 
 
 def advance_shock(level: float, draw: float, *, persistence: float, deviation: float) -> float:
-    """Advance an aggregate shock by one step: an autoregressive process of order one.
+    """Advance the log level of an aggregate shock, an AR(1) process, by a standard normal draw.
 
-    Returns the level after the step.
-
-    Args:
-        level: Current level, as a logarithm.
-        draw: Standard normal draw.
-        persistence: Share of the level that remains after a step, in [0, 1).
-        deviation: Long-run standard deviation.
+    `deviation` is the long-run standard deviation.
 
     Source: Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).
     """
@@ -72,14 +52,9 @@ def advance_shock(level: float, draw: float, *, persistence: float, deviation: f
 
 
 def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> Float64:
-    """Choose to raise prices that are too far below their target, and to lower those above it.
+    """Return 1 to raise, -1 to lower and 0 to keep prices, by their log distance to the target.
 
-    Returns 1 to raise, -1 to lower, 0 to keep, shape (firms,).
-
-    Args:
-        price: Price of each firm, USD, > 0, shape (firms,).
-        target: Price that the firm wants: unit cost times mark-up, USD, > 0, shape (firms,).
-        menu: Log difference up to which a change is not worth its cost, >= 0.
+    Distances up to `menu` are not worth the cost of a change.
 
     Source: Full-cost pricing (Hall and Hitch 1939, Oxford Economic Papers 2:12-45) with menu costs
     (Mankiw 1985, Quarterly Journal of Economics 100:529-537; both recalled): prices follow costs,
@@ -90,13 +65,7 @@ def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> 
 
 
 def produce(planned: ArrayLike, capacity: ArrayLike) -> Float64:
-    """Produce the planned output, up to capacity; workers without orders are idle.
-
-    Returns units, shape (firms,).
-
-    Args:
-        planned: Planned units, >= 0, shape (firms,).
-        capacity: Units that the present workers can make when fully used, shape (firms,).
+    """Produce the planned units, up to the capacity of the present workers, shape (firms,).
 
     Source: Labour hoarding and variable utilisation (Burnside, Eichenbaum and Rebelo 1993, Journal
     of Political Economy 101:245-273, recalled).
@@ -105,14 +74,7 @@ def produce(planned: ArrayLike, capacity: ArrayLike) -> Float64:
 
 
 def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> Float64:
-    """Move the labour that firms want to employ towards what planned output needs.
-
-    Returns the labour wanted now, shape (firms,); new firms want what they need.
-
-    Args:
-        target: Labour wanted in the last step, 0 for new firms, shape (firms,).
-        needed: Labour for planned output at normal utilisation, shape (firms,).
-        pace: Share of the gap closed per step, in (0, 1].
+    """Close a share `pace` of the gap between the labour wanted and needed; new firms want all.
 
     Source: Partial adjustment of employment (Hamermesh 1993, Labor Demand, chapter 6, recalled).
     """
@@ -123,15 +85,9 @@ def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> Float64
 def choose_wage_change(
     vacancies: ArrayLike, filled_for: ArrayLike, *, patience: ArrayLike
 ) -> Float64:
-    """Choose to raise the wage offer while jobs are vacant, and to lower it after `patience`.
+    """Return 1 to raise wages while jobs are vacant, -1 to lower them after `patience`, else 0.
 
-    Returns 1 to raise, -1 to lower, 0 to keep, shape (firms,).
-
-    Args:
-        vacancies: Jobs that stayed vacant in the last step, shape (firms,).
-        filled_for: Number of steps without vacancies, shape (firms,).
-        patience: Number of steps without vacancies after which a firm lowers its wage, one
-            value or shape (firms,).
+    `filled_for` counts the steps without vacancies.
 
     Source: Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
     """
@@ -145,16 +101,10 @@ def select_workers(
 ) -> Bools:
     """Select workers up to the capacity of their firms, one by one in the given order.
 
-    Used for layoffs, where the capacity of a firm is its surplus labour, and for hires, where it is
-    the labour that the firm still needs. A worker is selected if at least half of the worker's
-    labour is within the capacity, so a firm with a surplus of less than half a job keeps everyone.
-    Returns whether each worker is selected, shape (workers,).
-
-    Args:
-        firm: Number of each worker's firm, shape (workers,).
-        labour: Labour of each worker, > 0, shape (workers,).
-        capacity: Labour to lay off or hire, shape (firms,).
-        order: Positions of the workers in the order of selection.
+    The capacity of a firm, shape (firms,), is its surplus labour for layoffs, and the labour that
+    it needs for hires. A worker is selected if at least half of the worker's labour is within it,
+    so a firm with a surplus of less than half a job keeps everyone. All else, and the result, has
+    shape (workers,).
     """
     turn = np.asarray(order, np.intp)
     firms = np.asarray(firm, np.intp)[turn]
@@ -168,10 +118,7 @@ def select_workers(
 
 
 def sum_previous(group: Intp, values: Float64) -> Float64:
-    """Compute the sum of all previous values of the same group, shape (n,).
-
-    Group numbers ascend.
-    """
+    """Return the sum of all previous values of the same group; group numbers ascend."""
     total = np.cumsum(values) - values
     first = np.searchsorted(group, group)
     return total - total[first] if len(total) else total

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_models import check_reinforcement
 from memopolis.agents.opinion.model import check_shape, read_opinions, simulate
 from memopolis.sim.arrays import Float64, Intp
 from memopolis.sim.chance import Chance
@@ -21,8 +20,6 @@ class Baumann:
     """Radicalization on a network that is redrawn in each step by activity and homophily.
 
     dx_i/dt = -x_i + K sum_j A_ij(t) tanh(alpha x_j).
-
-    Raises ParameterError if a parameter is out of range.
 
     Source: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
     doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active to
@@ -40,7 +37,11 @@ class Baumann:
     step: float = 0.05  # dt in (0, 1], length of a step
 
     def __post_init__(self) -> None:
-        check_reinforcement(self.coupling, self.controversy, self.step)
+        if not self.coupling >= 0 or not self.controversy >= 0 or not 0 < self.step <= 1:
+            raise ParameterError(
+                f"coupling is {self.coupling}, controversy is {self.controversy} and step is "
+                f"{self.step}; coupling and controversy must be >= 0, and step in (0, 1]"
+            )
         whole = self.contacts >= 1 and float(self.contacts).is_integer()
         if not 0 <= self.homophily < np.inf or not 0 <= self.reciprocity <= 1 or not whole:
             raise ParameterError(
@@ -60,33 +61,16 @@ class Baumann:
             )
 
     def activity(self, agents: int, *, seed: int = 0) -> Float64:
-        """Draw the activity of each agent.
-
-        Returns the probability of being active in a step, in [epsilon, 1], density ~ a^-gamma,
-        shape (agents,).
-
-        Args:
-            agents: Number of agents.
-            seed: Random seed.
-        """
+        """Draw the probability of being active in a step, density ~ a^-gamma, shape (agents,)."""
         u = Chance(seed).uniform("opinion.activity", np.arange(agents))
         return compute_activity(u, least=self.least_activity, exponent=self.exponent)
 
     def evolve(
         self, start: ArrayLike, *, steps: int, seed: int = 0, activity: ArrayLike | None = None
     ) -> Float64:
-        """Simulate opinions.
+        """Simulate opinions, 0 is neutral, uniform on [-1, 1] at the start of the publication.
 
-        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
-        an argument is out of range or does not fit.
-
-        Args:
-            start: Initial opinions, 0 is neutral, shape (agents,); uniform on [-1, 1] in the
-                publication.
-            steps: Number of steps; time runs from 0 to steps * dt.
-            seed: Random seed.
-            activity: Probability of being active in a step, in [0, 1], shape (agents,); drawn by
-                `activity` if omitted.
+        Returns shape (steps + 1, agents). `activity` is drawn if omitted.
         """
         first, chance = read_opinions(start), Chance(seed)
         agents = len(first)
@@ -139,15 +123,7 @@ class Baumann:
 
 
 def compute_activity(u: Float64, *, least: float, exponent: float) -> Float64:
-    """Return activities with a power-law density between `least` and 1.
-
-    The result is in [least, 1), shape (agents,).
-
-    Args:
-        u: Uniform draws in [0, 1), shape (agents,).
-        least: Minimum, in (0, 1).
-        exponent: Exponent of the density, > 1.
-    """
+    """Return activities with a power-law density between `least` and 1, by uniform draws."""
     power = 1 - exponent
     lowest = least**power
     return np.asarray((lowest + u * (1 - lowest)) ** (1 / power))

@@ -15,15 +15,9 @@ type Ties = Network | ArrayLike
 
 
 def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Float64:
-    """Check and convert initial opinions.
+    """Return initial opinions as an array, shape (agents,).
 
-    The result has shape (agents,). Raises ParameterError if they are not a vector of finite numbers
-    on the scale.
-
-    Args:
-        start: Opinions, shape (agents,).
-        low: Lower end of the scale.
-        high: Upper end of the scale.
+    Raises ParameterError if they are not a vector of finite numbers on the scale.
     """
     try:
         opinions = np.array(start, np.float64)
@@ -45,15 +39,9 @@ def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.in
 
 
 def simulate(start: Float64, change: Callable[[Float64, int], Floats], *, steps: int) -> Float64:
-    """Simulate opinions by repeated updates.
+    """Return the opinions at each step, initial ones first, shape (steps + 1, agents).
 
-    The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if steps
-    is negative.
-
-    Args:
-        start: Initial opinions, shape (agents,).
-        change: Maps opinions and the number of the step, from 0, to the next opinions.
-        steps: Number of steps, >= 0.
+    `change` maps opinions and the number of the step, from 0, to the next opinions.
     """
     if steps < 0:
         raise ParameterError(f"steps is {steps}; it must be at least 0")
@@ -65,16 +53,7 @@ def simulate(start: Float64, change: Callable[[Float64, int], Floats], *, steps:
 
 
 def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Int64, Int64]:
-    """Draw random pairs, independently of each other.
-
-    Returns the first and second members of agents // 2 pairs, on average one pair per agent, shape
-    (agents // 2,) each; no agent is paired with itself.
-
-    Args:
-        agents: Number of agents.
-        chance: Random streams.
-        step: Number of the round.
-    """
+    """Draw agents // 2 random pairs, independently: first and second members."""
     meetings = np.arange(agents // 2)
     one = (chance.uniform("opinion.one", meetings, step) * agents).astype(np.int64)
     away = (chance.uniform("opinion.other", meetings, step) * (agents - 1)).astype(np.int64)
@@ -82,15 +61,10 @@ def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Int64, Int64]:
 
 
 def make_averaging(ties: Ties, agents: int) -> Callable[[Float64], tuple[Float64, Float64]]:
-    """Build the function that averages the opinions each agent is exposed to.
+    """Return a function that averages the opinions each agent is exposed to.
 
-    Returns a function that maps opinions, shape (agents,), to mean opinions of neighbours and sums
-    of weights, both of shape (agents, 1). Raises ParameterError if the number of agents differs, or
-    a weight is negative.
-
-    Args:
-        ties: A network, or weights >= 0 of shape (agents, agents).
-        agents: Number of agents.
+    It maps opinions, shape (agents,), to mean opinions of neighbours and sums of weights, both of
+    shape (agents, 1). Raises ParameterError if the ties do not fit.
     """
     if isinstance(ties, Network):
         if ties.agents != agents:
@@ -108,11 +82,16 @@ def make_averaging(ties: Ties, agents: int) -> Callable[[Float64], tuple[Float64
     return lambda opinions: ((shares @ opinions)[:, None], total[:, None])
 
 
-def check_shape(values: float | Float64, agents: int, name: str) -> None:
-    """Check that a parameter is a scalar or has one value per agent.
+def check_confidence(bound: float, rate: float) -> None:
+    """Raise ParameterError unless the bound is at least 0 and the rate in [0, 1]."""
+    if not bound >= 0 or not 0 <= rate <= 1:
+        raise ParameterError(
+            f"bound is {bound} and rate is {rate}; bound must be >= 0 and rate in [0, 1]"
+        )
 
-    Raises ParameterError if it has any other shape.
-    """
+
+def check_shape(values: float | Float64, agents: int, name: str) -> None:
+    """Raise ParameterError unless a parameter is a scalar or has one value per agent."""
     shape = np.shape(values)
     if shape not in {(), (agents,)}:
         raise ParameterError(

@@ -38,12 +38,8 @@ def compare_with_known(
       replication: mean of |x| where opinions converge, the share of the larger side in radical
       cases, and the rank correlation of activity and |x|.
 
-    Returns the columns case, expected, low, high, measured and seed, one row per case and seed.
-
-    Args:
-        model: Name of the model in `known_results.csv`.
-        seeds: Seeds of initial opinions and of all other draws.
-        bounds: Bounds of confidence to simulate; all known ones if empty.
+    Returns the columns case, expected, low, high, measured and seed. `bounds` of confidence select
+    cases; empty for all.
     """
     table = pd.read_csv(KNOWN_RESULTS)
     known = table[table["model"] == model].drop(columns="model")

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_models import check_confidence, check_rejection
-from memopolis.agents.opinion.model import check_shape, draw_pairs, read_opinions, simulate
+from memopolis.agents.opinion.model import (
+    check_confidence,
+    check_shape,
+    draw_pairs,
+    read_opinions,
+    simulate,
+)
 from memopolis.sim.arrays import Float64
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
@@ -15,8 +20,6 @@ from memopolis.sim.errors import ParameterError
 @dataclass(frozen=True, eq=False)
 class Repulsion:
     """Deffuant's model with repulsion beyond a distance.
-
-    Raises ParameterError if a parameter is out of range.
 
     Source: Latitudes of acceptance and rejection: Jager and Amblard 2005,
     doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of backfire:
@@ -34,21 +37,16 @@ class Repulsion:
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, self.rate)
-        check_rejection(self.bound, self.reject, self.backfire)
+        if not self.reject >= self.bound or not np.all(np.asarray(self.backfire) >= 0):
+            raise ParameterError(
+                f"reject is {self.reject} with bound {self.bound}, backfire is {self.backfire}; "
+                "reject must be at least bound, and backfire must be >= 0"
+            )
         if not self.low < self.high:
             raise ParameterError(f"low {self.low} must be below high {self.high}")
 
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Float64:
-        """Simulate sequential meetings of random pairs.
-
-        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
-        an argument is out of range or does not fit.
-
-        Args:
-            start: Initial opinions from low to high, shape (agents,).
-            steps: Number of rounds of agents // 2 meetings; pairs equal those of `Deffuant`.
-            seed: Random seed.
-        """
+        """Simulate sequential meetings of random pairs, the same as those of `Deffuant`."""
         from memopolis.agents.opinion.meeting_kernels import meet
 
         first, chance = read_opinions(start, low=self.low, high=self.high), Chance(seed)

@@ -8,7 +8,6 @@ Weights are settings with their own origins.
 import numpy as np
 
 from memopolis.sim.arrays import Bools, Float32, Floats, Intp
-from memopolis.sim.errors import ParameterError
 
 
 def perceived_threat(
@@ -29,8 +28,6 @@ def perceived_threat(
 
     Source: This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
     """
-    if scale <= 0:
-        raise ParameterError(f"scale is {scale}; it must be greater than 0")
     total = np.maximum((score * importance * confidence * danger).sum(axis=1), 0)
     return np.asarray(1 - np.exp(-total / scale), np.float32)
 
@@ -79,8 +76,6 @@ def combine_ratings(ratings: Float32, first: Intp, *, most_concerned: float) -> 
 
     Source: This project: with weight 1, the most concerned adult decides.
     """
-    if not 0 <= most_concerned <= 1:
-        raise ParameterError(f"most_concerned is {most_concerned}; it must be in [0, 1]")
     highest = np.maximum.reduceat(ratings, first)
     count = np.diff(np.append(first, len(ratings)))
     mean = np.add.reduceat(ratings, first) / count

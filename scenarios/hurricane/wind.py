@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.arrays import Float64
-from memopolis.sim.errors import ParameterError
 
 KNOT = 0.514444  # metres per second in a knot (found)
 GALE_KT = 34.0  # minimum wind of a tropical storm (found: NHC)
@@ -213,8 +212,6 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> Float64:
     doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
     """
     start, spent = _broadcast(wind, hours)
-    if (spent < 0).any():
-        raise ParameterError("hours since landfall must be at least 0")
     ashore = 0.9 * start
     decayed = 26.7 + (ashore - 26.7) * np.exp(-0.095 * spent)
     return np.where(ashore > 26.7, decayed, ashore)
