@@ -16,10 +16,9 @@ RECENT = 48.0  # age in hours up to which a forecast counts (illustrative)
 
 
 def recall_danger(agents: Cohort, *, k: int) -> tuple[Float32, Experience]:
-    """Recall at most k recent reports of danger, and compute the danger that they amount to.
+    """Recall at most k recent reports, and compute the danger that they amount to, in [0, 1).
 
-    Returns danger in [0, 1), 0 without memories of danger since the last all-clear, shape
-    (agents,), and the memories.
+    Only memories since the last all-clear count.
     """
     clock = agents.population.society.clock
     recent = Filter(ticks=(clock.tick - clock.ticks(RECENT), clock.tick))

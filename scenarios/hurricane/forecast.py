@@ -71,10 +71,7 @@ class Forecasts:
 
 
 def draw_forecast_errors(issues: int, chance: Chance, *, storm: str) -> Float64:
-    """Draw standard normal forecast errors, east, north and intensity: shape (issues, leads, 3).
-
-    Random streams are indexed by storm, forecast and lead.
-    """
+    """Draw standard normal errors, east, north and intensity: shape (issues, leads, 3)."""
     numbers = np.arange(issues)
     draws = np.stack(
         [
@@ -107,21 +104,10 @@ def make_forecasts(
     model: WindModel = "rankine",
     error: float = 1.0,
 ) -> Forecasts:
-    """Compute forecasts of a storm for every tick and zone.
+    """Compute forecasts of a storm for every tick and zone, the last one issued at its beginning.
 
-    Returns the forecasts; each tick has the last forecast issued at or before its beginning. Raises
-    ParameterError if `error` is negative.
-
-    Args:
-        track: The true track.
-        place: The zones.
-        start: Local time at the beginning of tick 0; the first forecast is issued then, or when
-            the storm forms.
-        ticks: Number of ticks.
-        chance: Random streams of the run.
-        hours: Length of a tick.
-        model: Wind profile.
-        error: Error relative to NHC's, >= 0; 0 gives perfect forecasts.
+    The first forecast is issued at the local time `start`, or when the storm forms. `error` is
+    relative to NHC's; 0 gives perfect forecasts.
     """
     if error < 0:
         raise ParameterError(f"error is {error}; it must be at least 0")
@@ -165,11 +151,9 @@ def forecast_track(track: Track, at: float, errors: Float64) -> Track:
 
 
 def strike_probability(nearest: Float64, reach: Float64, sigma: Float64) -> Float64:
-    """Compute the probability that the centre passes within reach.
+    """Compute the probability that the centre passes within reach, given its forecast distance.
 
-    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s). The result is in [0, 1],
-    broadcast shape; 0 or 1 without error. Arguments are in km, >= 0: forecast distance d of nearest
-    approach, distance R that counts as a strike, and standard deviation s of the cross-track error.
+    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s), all in km.
 
     Source: This project: the simplest form that uses a forecast and its known error.
     """

@@ -55,16 +55,9 @@ class PastStorm:
 def find_past_storms(
     settings: HurricaneSettings, place: Place, start: datetime
 ) -> tuple[PastStorm, ...]:
-    """Find the storms that the people of a place remember, in order of time.
+    """Find the storms before the run that the people of a place remember, in order of time.
 
-    Raises DataFileError if the file is missing or a value is invalid.
-
-    Args:
-        settings: past_storms is "none", "default" (past_storms.csv in the folder of the
-            place, otherwise the recorded tracks that came near), or a CSV file with
-            `PAST_STORM_COLUMNS`.
-        place: The zones.
-        start: Local time of tick 0; later storms are not remembered.
+    They are those of the file that the settings select, or the recorded tracks that came near.
     """
     if settings.past_storms == "none":
         return ()
@@ -111,10 +104,7 @@ def _find_near(place: Place) -> list[PastStorm]:
 
 
 def draw_who_left(storms: Sequence[PastStorm], place: Place, zone: Int16, chance: Chance) -> Bools:
-    """Draw which households left for each past storm, shape (storms, households).
-
-    `zone` is that of each household; random streams are indexed by household number.
-    """
+    """Draw which households, by zone, left for each past storm, shape (storms, households)."""
     from scipy.special import ndtri
 
     coast = place.table["coast_km"].to_numpy(np.float64) < COAST_KM

@@ -72,11 +72,7 @@ def strongest_radius(track: Track) -> Float64:
 def storm_at_ticks(
     track: Track, start: datetime, ticks: int, *, hours: float = 1.0
 ) -> tuple[Track, Bools]:
-    """Interpolate the storm to the beginning of every tick, from the local time `start` on.
-
-    Returns a track with one point per tick, and a mask, shape (ticks,), false before its first
-    and after its last point.
-    """
+    """Interpolate the storm to the beginning of every tick, and mark the ticks with a storm."""
     when = track.hours_at(start) + hours * np.arange(ticks, dtype=np.float64)
     return track.at(when), (when >= track.hours[0]) & (when <= track.hours[-1])
 
@@ -92,8 +88,7 @@ def storm_weather(
 ) -> Weather:
     """Compute the weather in every zone: wind and gusts at each tick, and rain during it.
 
-    Arguments are those of `storm_at_ticks`, and the model of the wind profile. coast_km and
-    sea_bearing of `place.table` determine gusts if known.
+    coast_km and sea_bearing of `place.table` determine gusts if known.
     """
     storm, present = storm_at_ticks(track, start, ticks, hours=hours)
     wind = LAND_FACTOR * wind_over_water(storm, place, model) * present[:, None]
@@ -129,23 +124,18 @@ def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
 
 
 def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> Float32:
-    """Return the wind direction in each zone, degrees clockwise from north, shape (ticks, zones).
-
-    It is NaN without a storm.
-    """
+    """Return the direction of the wind, degrees, by tick and zone; NaN without a storm."""
     storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
     return np.where(present[:, None], direction_from(bearing), np.nan).astype(np.float32)
 
 
 def rain_rate(distance: ArrayLike, wind: ArrayLike) -> Float64:
-    """Compute mean rainfall by distance and intensity: inches per hour, broadcast shape.
+    """Compute mean rainfall in inches per hour, by km from the centre and maximum wind in kt.
 
-    R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with
-    U = 1 + (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day,
-    rm = 64.5 - 13.0 U and re = 150 - 16.0 U km.
-
-    `distance` is in km from the centre, >= 0; `wind` is the maximum wind Vm, kt.
+    R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with U = 1 +
+    (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day, rm = 64.5 - 13.0 U and re = 150
+    - 16.0 U km.
 
     Source: R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
     56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).

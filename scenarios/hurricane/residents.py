@@ -118,10 +118,7 @@ def household_status(people: Residents) -> Columns:
 
 
 def make_firms(people: Residents, chance: Chance) -> Firms:
-    """Create firms at workplaces, with sizes by Zipf's law.
-
-    Each zone has at least one firm, so that all citizens have a shop.
-    """
+    """Create firms at workplaces, with sizes by Zipf's law, and at least one in each zone."""
     work = people.persons["workplace"].astype(np.int64)
     employed = np.asarray(people.persons["employed"], np.bool_)
     zones = len(people.place)

@@ -67,10 +67,9 @@ class Track:
 
     @classmethod
     def read(cls, storm: str | PathLike[str]) -> Self:
-        """Read a shipped storm or a custom file.
+        """Read a shipped storm of `STORMS`, or a CSV file with `TRACK_COLUMNS`.
 
         Raises DataFileError if the file is missing, a value is invalid, or times do not ascend.
-        `storm` is a name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
         """
         if storm in STORMS:
             return cls._shipped(str(storm))
@@ -136,10 +135,9 @@ class Track:
         return len(self.hours)
 
     def at(self, hours: Float64) -> Self:
-        """Interpolate between points: positions along great circles, all else linearly.
+        """Interpolate to hours since `start`, within the track: positions along great circles.
 
-        A radius known at one of two points only is taken from that point. Returns a track with one
-        point for each of `hours` since `start`; values outside the track are clipped.
+        All else is linear. A radius known at one of two points only is taken from that point.
         """
         when = np.clip(hours, self.hours[0], self.hours[-1])
         right = np.clip(np.searchsorted(self.hours, when, side="right"), 1, len(self) - 1)
@@ -208,11 +206,7 @@ def reference_point(place: Place) -> tuple[float, float]:
 
 
 def storm_window(track: Track, place: Place) -> tuple[datetime, datetime]:
-    """Return the period that a run of a storm covers.
-
-    Returns the local midnight `DAYS_BEFORE` days before the day of nearest approach, and the
-    midnight at the end of the day `DAYS_AFTER` days after it.
-    """
+    """Return the period of a run: whole days around the nearest approach of the storm."""
     day = nearest_approach(track, *reference_point(place)).when
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     return midnight - timedelta(days=DAYS_BEFORE), midnight + timedelta(days=DAYS_AFTER + 1)

@@ -50,11 +50,10 @@ class Fit:
 
 
 def measure_fit(place: Place, agents: int) -> Fit:
-    """Draw the residents of a place and compare them with its marginals.
+    """Draw at most `agents` residents of a place and compare them with its marginals.
 
-    Returns the comparison. Zones are compared by the weights of the survey's households: people
-    drawn for a small zone are few, and vary from run to run. `place.table` has all marginals. If
-    `agents` exceeds the people of the place, all of them are drawn.
+    Zones are compared by the weights of the survey's households: people drawn for a small zone are
+    few, and vary from run to run. `place.table` has all marginals.
     """
     number = int(max(min(agents, place.population.sum()), 1))
     fitted = fit_place(place)

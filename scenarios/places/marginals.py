@@ -38,14 +38,11 @@ ORIGINS = {
 
 
 def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Find the marginals of ZIP areas.
+    """Find the marginals of ZIP areas, and list the defaults taken over, one phrase each.
 
     Shares are those of the county or, where unknown, of the nation. Households follow the housing
     units within `SIZE_RANGE`, median income and poverty the wages, so that the county's are met.
-    People at work follow the share of people of 18 to 64. Returns one row per ZIP area, with
-    `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken over, one phrase each.
-    `counties` has the FIPS code of the county of each ZIP area; `zips` is as returned by
-    `us_counties.list_zips`.
+    People at work follow the share of people of 18 to 64.
     """
     table = read_counties()
     rows = table.loc[counties].reset_index(drop=True).fillna(table.loc[NATION])
@@ -92,8 +89,8 @@ def _shorten(phrases: list[str], most: int = 200) -> list[str]:
 def find_household_sizes(people: Float64, units: Float64, mean: float) -> Float64:
     """Find the mean household of zones within `SIZE_RANGE` of the mean of all, shape (zones,).
 
-    `people` are those in households, > 0, and `units` housing units, 0 if unknown. The share of
-    units that are lived in is the one at which all zones together have the mean.
+    The share of housing units, 0 if unknown, that are lived in is the one at which all zones
+    together have the mean.
     """
     known = units > 0
     if not known.any():
@@ -115,11 +112,10 @@ def find_household_sizes(people: Float64, units: Float64, mean: float) -> Float6
 def spread_incomes(
     wages: Float64, people: Float64, median: float, poverty: float
 ) -> tuple[Float64, Float64]:
-    """Spread a median income and the percentage of poor people over zones by wages per person.
+    """Spread a median income and a percentage of poor people over zones by wages per person.
 
-    `wages` are NaN if unknown, shape (zones,), as are residents. Returns median income, within
-    `MEDIAN_RANGE`, and percentage of poor people by zone. Incomes are lognormal, with the standard
-    deviation `INCOME_SPREAD` of their logarithm.
+    Wages are NaN if unknown. Incomes are lognormal, with the standard deviation `INCOME_SPREAD` of
+    their logarithm, and medians within `MEDIAN_RANGE`.
     """
     from scipy.special import ndtri
 
@@ -130,7 +126,7 @@ def spread_incomes(
 
 
 def fill_marginals(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Fill the marginals that a file of zones does not give; return a copy and defaults used.
+    """Fill the marginals that a file of zones does not give; return a copy and the defaults used.
 
     A zone without a value gets the mean of the others by people; where no zone has one, the value
     of the United States, with incomes and poverty spread by wages.

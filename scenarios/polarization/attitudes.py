@@ -39,10 +39,8 @@ support after Uvalde (Gallup: 9 of 14 points within 4 to 5 months).
 class UpdateAttitudes(cognition.UpdateAttitudes):
     """Recall messages and update attitudes daily; backfire may differ by party.
 
-    State:
-        recalled: Ids of the messages recalled last, -1 for none, in the order of
-            `MESSAGE_TOPICS`, shape (topics, citizens, memories).
-        weight: Their weights, 0 for none, same shape.
+    States: ids of the messages recalled last, -1 for none, in the order of `MESSAGE_TOPICS`, shape
+    (topics, citizens, memories), and their weights.
     """
 
     group = "party"
@@ -50,10 +48,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     state = ("start", "recalled", "weight")
 
     def setup(self) -> None:
-        """Allocate arrays for recalled messages.
-
-        Raises SettingsError if backfire is set for an unknown party.
-        """
+        """Allocate arrays. Raises SettingsError if backfire is set for an unknown party."""
         super().setup()
         unknown = [name for name in self.settings.opinion.backfire_by_group if name not in PARTIES]
         if unknown:

@@ -22,7 +22,7 @@ SURVEYS = "survey reports"  # query for remembered figures
 class Grounds:
     """Finds what citizens base their statements on.
 
-    `attitudes` is the block that recalled messages for the attitudes of the speakers.
+    `attitudes` is the block that recalls messages for the attitudes of the speakers.
     """
 
     def __init__(
@@ -33,11 +33,10 @@ class Grounds:
         self.persuaders = persuaders
 
     def find(self, speakers: Cohort, topic: Ints, stance: Floats, u: Float64) -> Intp:
-        """Return the kind of ground of each statement.
+        """Return the kind of ground of each statement, a position in `GROUNDS`, shape (m,).
 
-        Returns positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
-        ground. Topics are positions in `MESSAGE_TOPICS`, stances from -1 to 1, and `u` uniform
-        draws in [0, 1) that select what a speaker thinks of, all of shape (m,).
+        The draws `u` select where a speaker looks for a ground; one that finds none states a
+        principle.
         """
         kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE

@@ -48,12 +48,11 @@ class Kinds:
 
 @lru_cache(maxsize=16)
 def fit_kinds(parties: tuple[float, float, float], *, symmetric: bool) -> Kinds:
-    """Fit the shares of all kinds of citizens.
+    """Fit the shares of all kinds of citizens, by the shares of the parties.
 
-    Returns all kinds. Owners are 20, 30 and 45 % of the parties (symmetric: 32 % of each);
-    published rates by camp, gender, race and urbanity are shifted by one odds ratio per trait so
-    that their means agree. The shares of `parties` sum to 1: Democrats, Independents and
-    Republicans. If `symmetric`, parties are equal in all traits but ideology, which is mirrored.
+    Published rates of owners by camp, gender, race and urbanity are shifted by one odds ratio per
+    trait so that their means agree. If `symmetric`, parties are equal in all traits but ideology,
+    which is mirrored.
 
     Source: See the README of `data`.
     """
@@ -161,11 +160,7 @@ def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tu
 
 
 def shift_to_mean(rates: Float64 | list[float], shares: Float64, mean: float) -> Float64:
-    """Shift rates by a common odds ratio to a given mean.
-
-    Returns shifted rates, shape (groups,); unchanged if all groups are empty. Rates and the target
-    mean are in (0, 1); `shares` are the weights of the groups, >= 0.
-    """
+    """Shift rates by a common odds ratio to a mean weighted by shares, shape (groups,)."""
     odds = logit(np.asarray(rates, np.float64))
     total = float(shares.sum())
     if total <= 0:

@@ -91,10 +91,7 @@ class Statements:
         return Statements(self.topic, self.stance, text)
 
     def remarks(self, importance: float, confidence: float | Floats) -> Remarks:
-        """Return what readers or listeners remember.
-
-        The confidence is one value or has shape (m,).
-        """
+        """Return what readers or listeners remember."""
         topic = np.where(self.topic < 0, len(MESSAGE_TOPICS), self.topic)
         topics = (*MESSAGE_TOPICS, NEUTRAL)
         return Remarks(topics, topic, self.text, importance, self.stance, confidence)
@@ -107,11 +104,7 @@ def read_messages() -> Grammar:
 
 
 def write_claims(texts: Texts, draft: Draft, *, opening: Intp, ground: Ints) -> Statements:
-    """Compose the statements of citizens and persuaders.
-
-    `opening` is the number of the key of the opening, `ground` a position in `GROUNDS`, both of
-    shape (m,).
-    """
+    """Compose statements of citizens and persuaders, given numbers of openings and of `GROUNDS`."""
     side = np.sign(draft.level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
     grounds = read_messages().numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
@@ -120,21 +113,18 @@ def write_claims(texts: Texts, draft: Draft, *, opening: Intp, ground: Ints) -> 
 
 
 def write_replies(texts: Texts, draft: Draft, *, agreement: Intp, closing: Intp) -> Statements:
-    """Compose replies, which give no ground; a closing and a ground make too many texts.
-
-    `agreement` and `closing` are numbers of the keys of the beginning and the closing, shape (m,).
-    """
+    """Compose replies, which give no ground; a closing and a ground make too many texts."""
     claim = _number_levels("claim", draft)
     return _compose(texts, draft, agreement=agreement, claim=claim, closing=closing)
 
 
 def write_stories(texts: Texts, draft: Draft, *, opening: Intp) -> Statements:
-    """Compose the stories of outlets; arguments as in `write_claims`."""
+    """Compose the stories of outlets."""
     return _compose(texts, draft, opening=opening, story=_number_levels("story", draft))
 
 
 def write_neutral(texts: Texts, u: Float64) -> Statements:
-    """Compose statements without a stance, by uniform draws of shape (m,)."""
+    """Compose statements without a stance."""
     zeros = np.zeros(len(u), np.intp)
     text = read_messages().compose({"neutral": zeros}, u[:, None], texts)
     return Statements(zeros.astype(np.int8) - np.int8(1), zeros.astype(np.float32), text)
@@ -168,36 +158,20 @@ def select_topic(by_topic: Sequence[Floats], topic: Ints) -> Float32:
 
 
 def number_openings(conviction: Floats, stance: Floats) -> Intp:
-    """Return the number of the key of each citizen's opening.
-
-    Returns those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
-    `FIRM`, and of "none" for others, shape (m,). Convictions are in [0, 1], stances from -1 to 1,
-    both of shape (m,).
-    """
+    """Return the number of the key of each citizen's opening, by conviction and stance, (m,)."""
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
     decided = np.where(conviction >= FIRM, firm, none)
     return np.asarray(np.where(np.abs(stance) < OPEN, undecided, decided))
 
 
 def number_outlook(institution: str, outlook: Floats) -> Intp:
-    """Return the number of the key of each institution's opening.
-
-    `institution` is "outlet" or "persuader"; the outlook is in [0, 10], shape (m,).
-    """
+    """Return the number of the key of each opening of an "outlet" or a "persuader"."""
     keys = [f"{institution} {way}" for way in ("plain", "up", "down")]
     return read_messages().numbers("opening", keys)[find_sign(outlook - 5, NOTED)]
 
 
 def draw_stance(attitude: Floats, noise: Float64, *, spread: float) -> Float32:
-    """Draw the stance that citizens express, given their attitude, in [-1, 1], shape (m,).
-
-    Args:
-        attitude: In [0, 10], shape (m,).
-        noise: Standard normal draws, shape (m,).
-        spread: Standard deviation of expressed around held stances, >= 0.
-
-    Source: This project: (attitude - 5) / 5 and noise.
-    """
+    """Draw stances around (attitude - 5) / 5, clipped to [-1, 1], by standard normal noise."""
     return np.clip((attitude - 5) / 5 + spread * noise, -1, 1).astype(np.float32)
 
 

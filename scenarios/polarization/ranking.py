@@ -20,15 +20,9 @@ ROUNDS = 8  # attempts to fill a place of initial follows; after them it stays e
 
 
 def log_preference(own: Floats, stance: Floats, *, strength: float) -> Float32:
-    """Compute the log preference of a feed for each candidate: -strength * log(distance).
+    """Compute the log preference of a feed, -strength * log(distance), (readers, candidates).
 
-    The result has shape (readers, candidates).
-
-    Args:
-        own: Stance of the reader, in [-1, 1], shape (readers, 1), or on the topic of each
-            candidate, shape (readers, candidates).
-        stance: Stances of the candidates, shape (readers, candidates).
-        strength: beta >= 0; 0 gives no preference.
+    `own` is the stance of the reader, shape (readers, 1), or on the topic of each candidate.
 
     Source: p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
     Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
@@ -41,16 +35,9 @@ def log_preference(own: Floats, stance: Floats, *, strength: float) -> Float32:
 def remove_like_minded(order: Intp, like: Bools, u: Floats, *, size: int, cut: float) -> Intp:
     """Remove a share of like-minded messages from a feed, and fill their places.
 
-    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed with
-    probability `cut`, and only messages that are not like-minded move up. Returns positions of
-    candidates, -1 for none, shape (readers, size).
-
-    Args:
-        order: Positions of candidates, best first, -1 for none, shape (readers, places).
-        like: Whether the candidate at a place is like-minded, shape (readers, places).
-        u: Uniform draws in [0, 1), shape (readers, places).
-        size: Number of messages shown, <= places.
-        cut: Share removed, in [0, 1].
+    Of the first `size` messages, each like-minded one is removed with probability `cut`, and only
+    messages that are not like-minded move up. `order` has positions of candidates, best first, -1
+    for none, shape (readers, places).
 
     Source: Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a
     third; filling the places with others is this project's.
@@ -65,10 +52,7 @@ def remove_like_minded(order: Intp, like: Bools, u: Floats, *, size: int, cut: f
 
 
 def draw_least_preferred(preferred: Float32, u: Floats) -> Intp:
-    """Draw one candidate per row with probability in proportion to exp(-preferred).
-
-    Returns positions, shape (readers,). `preferred` is as from `log_preference`, shape (readers,
-    candidates); `u` are uniform draws.
+    """Draw a position per row with probability in proportion to exp(-preferred), shape (readers,).
 
     Source: This project: the inverse of the feed's own preference, so that a feed without
     preference leads to unfollowing at random.
@@ -80,11 +64,10 @@ def draw_least_preferred(preferred: Float32, u: Floats) -> Intp:
 
 
 def draw_follows(activity: Floats, slots: int, chance: Chance, purpose: str = "follow") -> Int32:
-    """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
+    """Draw the rows that each citizen follows, without repeats, in proportion to activity.
 
-    Returns rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
-    bounds between agents slightly, so a few draws then select a neighbour. `activity` is the daily
-    probability of posting, `slots` the number of follows per citizen.
+    Returns shape (agents, slots), -1 for an empty place. Adding an agent shifts the bounds between
+    agents slightly, so a few draws then select a neighbour.
 
     Source: This project: attention in proportion to activity, regardless of side.
     """

@@ -59,9 +59,9 @@ def rank(
 ) -> None:
     """Fill in the best authors of each reader and the reasons to offer them, -1 for none.
 
-    Candidates of a reader are numbered in this order: those followed, the next `recommended` of the
-    circle of active authors from `start` on, and the outlets that reach the reader. Draws are
-    indexed by the reader's row and the candidate's number.
+    Candidates are numbered in this order: those followed, the next `recommended` of the circle of
+    active authors from `start` on, and the outlets that reach the reader. Draws are indexed by the
+    reader's row and the candidate's number.
     """
     people, slots = follows.shape  # authors beyond the citizens are outlets
     outlets = len(present) - people

@@ -54,15 +54,9 @@ class Adults:
     def draw_kinds(
         self, known: Kinds, mix: tuple[float, float, float], u: Float64, *, symmetric: bool
     ) -> Intp:
-        """Draw a kind of citizen for each adult, given the adult's traits.
+        """Draw a kind of citizen, a row of `known.table`, for each adult by its traits, (adults,).
 
-        Returns rows of `known.table`, shape (adults,).
-
-        Args:
-            known: Kinds of citizens with their shares.
-            mix: Shares of Democrats, Independents and Republicans in the place.
-            u: Uniform draws, shape (adults,).
-            symmetric: Whether parties are equal in age and education.
+        `mix` has the shares of the parties in the place.
         """
         likelihood = _compute_likelihood(mix, symmetric=symmetric)
         reference = read_adults(self.place, REFERENCE, Chance(0))
@@ -99,10 +93,7 @@ class Adults:
 
 
 def read_residence(place: str, agents: int, chance: Chance) -> Adults | None:
-    """Read the place of the setting, and draw adults of it; None without a place.
-
-    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
-    """
+    """Draw adults of the place of the setting; None without a place."""
     return None if place == NO_PLACE else read_adults(read_place(place), agents, chance)
 
 

@@ -48,18 +48,11 @@ def draw_citizens(
     symmetric: bool = False,
     adults: Adults | None = None,
 ) -> Columns:
-    """Draw the initial status columns of citizens: columns of `Citizen`, each of shape (agents,).
+    """Draw the initial status columns of citizens, each of shape (agents,).
 
-    Raises ParameterError if `agents` is below 1.
-
-    Args:
-        agents: Number of citizens, >= 1.
-        chance: Random streams of the run.
-        settings: Party mix, and correlations of traits and attitudes.
-        symmetric: Whether the parties are mirror images: equally large, with mirrored attitudes
-            and otherwise equal traits, so that no symmetric process can distinguish them. The
-            share of Independents is unchanged.
-        adults: Adults of a place, who keep their traits; None for the survey's traits.
+    If `symmetric`, the parties are mirror images: equally large, with mirrored attitudes and
+    otherwise equal traits, so that no symmetric process can distinguish them. Adults of a place
+    keep their traits. Raises ParameterError if `agents` is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")
@@ -192,10 +185,9 @@ def _select_moments(topic: str, *, symmetric: bool) -> Float64:
 
 
 def _draw_warmth(pid: Ints, rows: Intp, chance: Chance, *, symmetric: bool) -> Columns:
-    """Draw feeling thermometers of the other and of the citizen's own party.
+    """Draw feeling thermometers of the other and the own party, Beta by party identification.
 
-    Beta distributions by party identification. Both thermometers of Independents are the mean of
-    the two parties' thermometers.
+    Both thermometers of Independents are the mean of the two parties' thermometers.
     """
     table = read_party_identification()
     columns: Columns = {}
@@ -211,18 +203,11 @@ def _draw_warmth(pid: Ints, rows: Intp, chance: Chance, *, symmetric: bool) -> C
 
 
 def draw_evenly(chance: Chance, purpose: str, rows: ArrayLike, *, dimensions: int) -> Float64:
-    """Draw points that are more evenly distributed than independent ones, one per row.
+    """Draw points in [0, 1) that are more evenly distributed than independent ones, one per row.
 
-    Each point is uniform. The first m rows approximate any share to about log(m) / m, where
-    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other. The result
-    is in [0, 1), shape (m, dimensions).
-
-    Args:
-        chance: Random streams of the run, which shift all points together.
-        purpose: Name of the random stream. Two purposes differ only in the shift: use several
-            dimensions, not purposes, for joint draws.
-        rows: Rows of the agents, shape (m,).
-        dimensions: Numbers per point, >= 1.
+    The first m rows approximate any share to about log(m) / m, where independent draws have an
+    error of about 1 / sqrt(m). Adding a row changes no other. Two purposes differ only in the shift
+    of all points: use several dimensions, not purposes, for joint draws.
 
     Source: Multiples of an irrational vector, here powers of the generalised golden ratio: M.
     Roberts 2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift:

@@ -77,10 +77,9 @@ class FittedWeights:
 def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
     """Compute marginals by zone: its own, or those of its county, adjusted by its wages.
 
-    Returns one row per zone: `MARGINAL_COLUMNS` and `OTHER_MARGINALS` with percentages as shares,
-    persons_household, workers (per person), above_median (of households) and poverty of the zone.
-    Zones with the same `county` have the same marginals but for the last two. `place.table` has
-    county, wages_usd and own marginals; `counties` is as returned by `read_counties`.
+    Percentages are shares here. Further columns are persons_household, workers (per person),
+    above_median (of households) and poverty of the zone; zones with the same `county` differ only
+    in the last two.
     """
     rows = counties.loc[find_counties(place, counties)].reset_index(names="county")
     rows["owners"], rows["female"] = 100.0 * OWNERS, 100.0 * FEMALE
@@ -154,15 +153,8 @@ def fit(
     """Rake the survey's households to the marginals of every zone.
 
     Marginals are mean household size, shares of people under 18, 65 or older, poor and in the
-    labour force, and the share of households above the county's median income. Returns the weights.
-    Raises ParameterError if no weights of the survey's households give the marginals of a zone; the
-    message names the zone.
-
-    Args:
-        place: Zones with county and wages_usd in `place.table`.
-        sample: The survey's households.
-        counties: Marginals by county, as returned by `read_counties`.
-        price: Money of the survey per dollar of 2018, in which marginals are.
+    labour force, and the share of households above the county's median income, in dollars of 2018
+    times `price`. Raises ParameterError if no weights give the marginals of a zone.
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)

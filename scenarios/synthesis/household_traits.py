@@ -36,19 +36,10 @@ respect to the income score, about 70% (illustrative; 70% of Florence's shelter 
 def draw_households(
     fitted: FittedWeights, zone: Intp, kind: Intp, sizes: Int64, chance: Chance
 ) -> Columns:
-    """Draw the columns of households.
+    """Draw the columns of households, given zone, survey household and number of members.
 
-    Returns columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
-    size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8, housing int8
-    (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool, wealth float32
-    (dollars), kin_elsewhere bool.
-
-    Args:
-        fitted: Weights of survey households by zone.
-        zone: Zone of each household, shape (households,).
-        kind: Survey household of each household.
-        sizes: Number of members of each household.
-        chance: Random streams of the run, indexed by household number.
+    Members are rows first_row to first_row + size. Income is in dollars of 2018 a year, wealth in
+    dollars; housing and race are codes of `HOUSING` and `RACES`.
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))

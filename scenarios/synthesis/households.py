@@ -41,18 +41,11 @@ class SurveyHouseholds:
         price: float = 1.0,
         children_last: bool = False,
     ) -> Self:
-        """Read the tax units and join them to households.
+        """Read tax units, one row each, and join them to households with at least one adult.
 
-        Returns the households with at least one adult, numbered from 0. Raises DataFileError if a
-        value is invalid or no household has an adult.
-
-        Args:
-            path: A CSV file with one row per tax unit.
-            columns: Its columns: those of `tax_units.COLUMNS`, wage_head, wage_spouse, and
-                possibly self_employed_head and self_employed_spouse.
-            price: Factor by which wages are multiplied.
-            children_last: Whether the children of a household come after the adult dependants
-                of all its tax units. Heads and spouses always come before dependants.
+        Wages are multiplied by a price. `children_last` puts the children of a household after the
+        adult dependants of all its tax units. Raises DataFileError if a value is invalid or no
+        household has an adult.
         """
         table = read_table(path, columns)
         unit = _with_adults({str(name): table[name].to_numpy() for name in table}, str(path))
@@ -123,8 +116,7 @@ class SurveyHouseholds:
     def members(self, kind: Intp, sizes: Int64) -> tuple[Intp, Intp]:
         """Return the position of the household of each person, and the survey person.
 
-        `kind` is the survey household of each household and `sizes` the number of members to keep,
-        the first ones, both of shape (households,).
+        `sizes` are the numbers of members of households to keep, the first ones.
         """
         home = np.repeat(np.arange(len(sizes)), sizes)
         within = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -151,16 +143,12 @@ class People:
 def draw_to_number(
     agents: int, members: Int64, draw: Callable[[Intp], Sequence[Intp]]
 ) -> tuple[list[Intp], Int64]:
-    """Draw households until they have the required number of members.
+    """Draw households until they have the required number of members; return columns and sizes.
 
-    The last household is truncated to its first members, adults before dependants. One more agent
-    adds one member to it. Returns the columns, and the number of members, each of shape
-    (households,). Raises ParameterError if `agents` is below 1.
-
-    Args:
-        agents: Persons of all ages, >= 1.
-        members: Number of members of each survey household that count.
-        draw: Returns columns of the households with the given numbers, the survey household last.
+    `draw` returns columns of the households with given numbers, the survey household last;
+    `members` counts the members of each survey household. The last household is truncated to its
+    first members, so that one more agent adds one member to it. Raises ParameterError if `agents`
+    is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")

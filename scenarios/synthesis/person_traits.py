@@ -40,19 +40,10 @@ FORMERLY_MARRIED_AGES = (30, 45, 65)
 
 
 def draw_persons(fitted: FittedWeights, kind: Intp, households: Columns, chance: Chance) -> Columns:
-    """Draw the columns of persons.
+    """Draw the columns of persons, given survey household and columns of each household.
 
-    Returns columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
-    hispanic bool, education int8 (`EDUCATION`), wage float32 (dollars a year, 0 unless employed),
-    employed bool, unemployed bool, occupation int8 (`OCCUPATIONS`, -1 unless employed), workplace
-    int16 (zone, -1 unless employed), pupil bool, retired bool, disabled bool, marital int8
-    (`MARITAL`), religion int8 (`RELIGIONS`).
-
-    Args:
-        fitted: Weights of survey households by zone.
-        kind: Survey household of each household, shape (households,).
-        households: Columns of `draw_households`.
-        chance: Random streams of the run, indexed by row.
+    Codes are those of `RACES`, `EDUCATION`, `OCCUPATIONS`, `MARITAL` and `RELIGIONS`. Wages are in
+    dollars a year; occupation and workplace, a zone, are -1 unless employed.
     """
     sample = fitted.sample
     household, case = sample.members(kind, households["size"].astype(np.int64))
@@ -135,10 +126,7 @@ def _summarise_incomes(fitted: FittedWeights) -> tuple[float, float]:
 
 
 def education_edges(marginals: pd.DataFrame) -> Float64:
-    """Compute the ranks in (0, 1) that separate the levels of education after "none".
-
-    They are the upper ranks of less than high school, high school and some college, (zones, 3).
-    """
+    """Return the upper ranks of less than high school, high school and some college, (zones, 3)."""
     low = marginals["no_high_school"].to_numpy()
     degree = np.minimum(DEGREES_PER_PROFESSIONAL * marginals["professional"].to_numpy(), 1 - low)
     school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
@@ -189,7 +177,7 @@ def _compute_commute_edges(fitted: FittedWeights) -> Float64:
 def commuting_shares(place: Place, minutes: float) -> Float64:
     """Compute shares of workers by zones of home and work, rows summing to 1, (home, work).
 
-    `minutes` is the mean commuting time of the counties; it is limited to `COMMUTE_RANGE`.
+    The mean commuting time is limited to `COMMUTE_RANGE`.
     """
     central = place.table["central"].to_numpy(bool)
     people = place.population / place.population.sum()

@@ -23,8 +23,7 @@ def draw_female(
 ) -> Bools:
     """Draw whether persons are female; partners have opposite sex, a simplification.
 
-    `case` is the survey person of each, `household` its number, `rows` the row of each, shape
-    (persons,), and `lone_women` the share of women among heads of tax units without spouse.
+    `case` is the survey person; `lone_women` the share among heads of tax units without spouse.
     """
     role = sample.role[case]
     head_is_woman = chance.uniform("household head sex", household) < 0.5

@@ -40,10 +40,7 @@ class Residents(People):
 
 
 def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
-    """Draw people and households for a place, household by household; see `draw_to_number`.
-
-    Raises ParameterError if `agents` is below 1, or marginals are inconsistent.
-    """
+    """Draw people and households of a place, household by household; see `draw_to_number`."""
     fitted = fit_place(place)
     (zone, kind), sizes = draw_to_number(
         agents, fitted.sample.size, lambda numbers: _draw_kinds(fitted, numbers, chance)
@@ -55,10 +52,7 @@ def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
 
 
 def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
-    """Draw the adults of whole households; arguments and errors as of `draw_residents`.
-
-    Returns the adults, numbered household by household; columns of households count adults alone.
-    """
+    """Draw the adults of whole households; columns of households count adults alone."""
     fitted = fit_place(place)
     sample = fitted.sample
     of_age = sample.sum_persons(sample.youngest >= ADULT).astype(np.int64)
@@ -86,8 +80,8 @@ def compute_adult_share(place: Place) -> float:
 def draw_ties(people: Residents, chance: Chance) -> Ties:
     """Draw ties within households, between nearby friends of similar age, and between colleagues.
 
-    Kinds are "household", "friend" (about 5 each, from the age of reason on) and "colleague" (up to
-    10 with the same zone of work and occupation); the numbers are illustrative.
+    About 5 "friend" each, from the age of reason on, and up to 10 "colleague" with the same zone of
+    work and occupation; the numbers are illustrative.
     """
     persons = people.persons
     household = persons["household"]

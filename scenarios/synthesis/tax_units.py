@@ -27,13 +27,7 @@ def list_members(unit: dict[str, Array], wage_head: Array, wage_spouse: Array) -
     """List all members: heads, then spouses, then dependants from the oldest age band down.
 
     Returns the tax unit, minimum age, maximum age, wages (0 for dependants) and role of each
-    person, shapes (persons,).
-
-    Args:
-        unit: Columns of the tax units, each of shape (units,): age_head, age_spouse (0 for none),
-            persons, under_6, under_18 (including those under 6), aged_18_20.
-        wage_head: Earnings of heads, in the unit of the result, shape (units,).
-        wage_spouse: Earnings of spouses.
+    person, shape (persons,). The column under_18 includes those under 6.
     """
     coupled = unit["age_spouse"] > 0
     parts = [

@@ -38,11 +38,7 @@ def race_scores(income_score: ArrayLike) -> Float64:
 
 
 def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> Float64:
-    """Return scores of kinds of housing, shape (..., kinds).
-
-    They depend on the normal score of income, members, and kilometres from the nearest central
-    zone.
-    """
+    """Return scores of kinds of housing, by income score, members, and km to a central zone."""
     z, people, km = _broadcast(income_score, size, centre_km)
     return np.stack(
         [0.35 * z, -0.70 * z + 0.05 * km, -0.25 * z - 0.35 * (people - 2.4) - 0.05 * km], axis=-1
@@ -50,22 +46,14 @@ def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLik
 
 
 def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> Float64:
-    """Return scores of having a vehicle and of having none, shape (..., 2).
-
-    They depend on the normal score of income, adult members, and whether the first person is 75 or
-    older.
-    """
+    """Return scores of having a vehicle and of having none, shape (..., 2)."""
     z, grown, aged = _broadcast(income_score, adults, old)
     none = -1.1 * z - 0.8 * (grown - 1) + 0.5 * aged
     return np.stack([np.zeros_like(none), none], axis=-1)
 
 
 def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> Float64:
-    """Return scores of renting and owning, shape (..., 2).
-
-    They depend on the normal score of income, the age of the first person, and the code of
-    `HOUSING`.
-    """
+    """Return scores of renting and owning, by income score, age and `HOUSING`, (..., 2)."""
     z, age, home = np.broadcast_arrays(
         np.asarray(income_score, np.float64), np.asarray(head_age), np.asarray(housing)
     )
@@ -75,9 +63,7 @@ def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLik
 
 
 def disability_scores(age: ArrayLike, income_score: ArrayLike) -> Float64:
-    """Return scores of having no disability and of having one, shape (..., 2).
-
-    `age` is in years; `income_score` is the normal score of the household's income.
+    """Return scores of having no disability and of having one, by age and income score, (..., 2).
     """
     years, z = _broadcast(age, income_score)
     steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
@@ -86,10 +72,7 @@ def disability_scores(age: ArrayLike, income_score: ArrayLike) -> Float64:
 
 
 def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> Float64:
-    """Return scores of occupations, shape (..., occupations).
-
-    `wage_score` is the normal score of the wage; `female` is 1 for women.
-    """
+    """Return scores of occupations, by wage score and sex, shape (..., occupations)."""
     z, woman = _broadcast(wage_score, female)
     return np.stack(
         [0.9 * z + 0.3 * woman, -0.5 * z + 0.4 * woman, 0.9 * woman, -2.5 * woman, -0.9 * woman],
@@ -100,13 +83,9 @@ def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> Float64:
 class ByCounty:
     """Constants of a choice for each county of a place, fitted to the county's shares.
 
-    Args:
-        fitted: Weights of survey households by zone.
-        scores: Returns the scores of survey cases in some zones, given the numbers of the zones:
-            shape (zones, cases, options), or (cases, options) if independent of the zone.
-        targets: Columns of `fitted.county` with the shares; the remainder goes to the option
-            without a column (None).
-        weights: Weights of the cases, (zones, cases); households by default.
+    `scores` returns those of survey cases in zones, (zones, cases, options), or (cases, options) if
+    they do not depend on the zone. `targets` are columns of `fitted.county`; the remainder goes to
+    the option without a column (None). `weights` are those of the cases; of households by default.
     """
 
     def __init__(
@@ -142,10 +121,7 @@ def pick(probabilities: ArrayLike, u: ArrayLike) -> Int8:
 
 @lru_cache(maxsize=KEPT_FITS)
 def single_female_share(fitted: FittedWeights) -> Float64:
-    """Compute the share of women among single heads of tax units that yields the zone's share.
-
-    The result has shape (zones,).
-    """
+    """Compute the share of women among single heads of tax units that yields the zone's share."""
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()

@@ -14,17 +14,9 @@ MAX_MATCH_AGE, MAX_AGE_DIFFERENCE = 45, 10
 
 
 def find_partners(seekers: Intp, alone: Bools, *, age: Array, female: Bools, draw: Floats) -> Intp:
-    """Find partners among single persons, one seeker after the other.
+    """Find partners of other sex and similar age among single persons, one seeker after the other.
 
-    Args:
-        seekers: Positions of the seekers, shape (seekers,).
-        alone: Whether each person lives alone, shape (people,).
-        age: Years, shape (people,).
-        female: Whether female, shape (people,).
-        draw: Position of the choice among candidates, in [0, 1), shape (seekers,).
-
-    Returns:
-        Position of each partner, of the other sex and similar age, without repeats; -1 for none.
+    Seekers and results are positions, -1 for none, without repeats; `draw` selects a candidate.
     """
     free = np.flatnonzero(alone & (age >= ADULT) & (age <= MAX_MATCH_AGE))
     matches = np.full(len(seekers), -1, np.intp)
@@ -38,11 +30,9 @@ def find_partners(seekers: Intp, alone: Bools, *, age: Array, female: Bools, dra
 
 
 def choose_heads(relation: Array, house: Array, age: Array, headless: Bools) -> Intp:
-    """Choose a head for each household without one.
+    """Choose a head for each household without one: the first adult by relation, then by age.
 
-    Returns positions of the new heads: the first adult by relation, then by age; without adults,
-    the first of all members. `relation` is a number of `RELATIONS`, `house` the household and `age`
-    the years of each person; `headless` says which households lack a head.
+    Returns their positions. Without adults, all members count.
     """
     heads = []
     for home in np.flatnonzero(headless).tolist():
@@ -62,11 +52,7 @@ class Estates:
     inherit: float  # share of an estate that goes to the heir; the state gets the rest
 
     def pass_on(self, accounts: Intp, heirs: Intp) -> None:
-        """Settle estates, then pay heirs their share and the state the rest.
-
-        `accounts` are those of households that ended, `heirs` the account of each heir, the
-        government's without one, both of shape (estates,).
-        """
+        """Settle the estates of accounts, then pay heirs their share and the state the rest."""
         left = self.money.settle_debts(accounts, "estate")
         share = np.rint(self.inherit * left).astype(np.int64)
         ledger = self.money.ledger
@@ -79,11 +65,10 @@ class Estates:
         self.money.ledger.pay(accounts, self.elsewhere, left, "moved away")
 
     def move_in(self, deposits: Cents) -> Intp:
-        """Open accounts for households that move in.
+        """Open accounts for households that move in, and return their numbers.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
-        deposits are scaled down. Returns numbers of the accounts, shape (households,). `deposits`
-        are the cents that each household wants to bring.
+        deposits are scaled down.
         """
         ledger = self.money.ledger
         accounts = ledger.open("household", len(deposits))
@@ -95,11 +80,7 @@ class Estates:
         return accounts
 
     def transfer_share(self, parents: Intp, to: Intp, share: float) -> None:
-        """Transfer a share of a household's money to the account of a person that leaves it.
-
-        Intp are those of the household that each person leaves and joins, shape (founders,);
-        the share is in [0, 1].
-        """
+        """Transfer a share of a household's money to the account of a person that leaves it."""
         ledger = self.money.ledger
         gift = np.floor(share * np.maximum(ledger.balance(parents), 0)).astype(np.int64)
         ledger.pay(parents, to, gift, "founding", short="part")

@@ -32,17 +32,10 @@ deviation of the logarithm: consumer debts, without mortgages (illustrative)."""
 def draw_households(
     sample: Microdata, kind: Intp, persons: Columns, numbers: Intp, chance: Chance
 ) -> tuple[Columns, Cents, Cents]:
-    """Draw the columns of households, their deposits and their debts.
+    """Draw columns of `people.Household`, deposits and debts, by survey household and members.
 
-    Returns columns of `people.Household`, then deposits and debts in cents, shape (households,).
-    `capital` is interest and dividends in dollars per year, the household's weight in profits.
-
-    Args:
-        sample: Households of the survey.
-        kind: Survey household of each household, shape (households,).
-        persons: Columns of their members, as returned by `draw_persons`.
-        numbers: Row of each household, consecutive, shape (households,).
-        chance: Random streams of the run, indexed by row.
+    `numbers` are consecutive rows. The column `capital` is interest and dividends in dollars per
+    year, the household's weight in profits.
     """
     home = persons["household"] - numbers[0]
     size = np.bincount(home, minlength=len(kind))

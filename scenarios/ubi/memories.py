@@ -32,15 +32,7 @@ class Importance:
 def remember_by_size(
     agents: Cohort, topic: str, text: str, valence: Sizes, importance: Importance
 ) -> None:
-    """Store one memory per agent, more important the larger its valence.
-
-    Args:
-        agents: The agents; none are allowed.
-        topic: Topic of the memories.
-        text: Text of the memories.
-        valence: Size of the event with its sign, clipped to [-1, 1].
-        importance: Importance by the absolute valence.
-    """
+    """Store one memory per agent, more important the larger its valence, clipped to [-1, 1]."""
     if len(agents):
         clipped = np.clip(valence, -1, 1)
         agents.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
@@ -83,19 +75,10 @@ def remember_decisions(
     topic: str,
     least: float,
 ) -> Float32:
-    """Let agents remember decisions that differ enough from the last one they remember.
+    """Let agents remember decisions that differ by more than `least` from the last one remembered.
 
     Comparing with the last remembered level lets a slow change be noticed once it has added up.
-    Returns levels to compare with next, shape (agents,).
-
-    Args:
-        agents: The agents.
-        level: The level decided, >= 0, shape (agents,).
-        before: Level at the last memory of such a decision, NaN before the first, shape (agents,).
-        texts: Texts of the memories.
-        reason: Number of the reason, shape (agents,).
-        topic: Topic of the memories.
-        least: Relative change from which a decision is remembered.
+    `before` is that level, NaN before the first, and the result the next one, shape (agents,).
     """
     lower, higher, none = (
         agents.population.society.texts.intern_many(some)[reason]

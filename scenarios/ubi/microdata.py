@@ -83,13 +83,11 @@ def read_sample() -> Microdata:
 
 
 def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> float:
-    """Compute the Gini coefficient of money income if every adult received a basic income.
+    """Compute the Gini coefficient of money income if every adult received `amount` USD per year.
 
-    Returns the Gini coefficient of households, without behavioural change. References: .482, then
-    .397 unfunded and .357 funded at 12,000 USD. Raises ParameterError if the amount is negative or
-    the tax would exceed market income. `amount` is the payment per adult and year, USD of the
-    survey's year, >= 0; 0 gives the survey's own coefficient. The funding "tax" is a flat tax on
-    market income that funds all of it.
+    Without behavioural change; the funding "tax" is a flat tax on market income that pays all of
+    it. References: .482 without, .397 unfunded and .357 funded at 12,000 USD. Raises ParameterError
+    if the amount is negative or the tax would exceed market income.
     """
     if not amount >= 0:
         raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")
@@ -102,10 +100,7 @@ def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> floa
 
 
 def static_rate(amount: float) -> float:
-    """Compute the flat tax rate on market income that pays `amount` per year to every adult.
-
-    Raises ParameterError if market income is not sufficient.
-    """
+    """Compute the flat tax rate on market income that pays `amount` per year to every adult."""
     people = read_sample()
     rate = float(amount * people.adults.sum() / (people.sum_income(MARKET) / people.price()).sum())
     if rate > 1:

@@ -26,11 +26,7 @@ class Money:
     abroad: int  # number of the account of the outside world's trade
 
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Pay government obligations in full, on credit if necessary.
-
-        The result is cents paid, shape (payments,). `cents`, >= 0, and the receiving accounts are
-        one value or have shape (payments,). `why` is the reason, recorded in tables.
-        """
+        """Pay obligations of the government, on credit if necessary; return the cents paid."""
         self.fund(self.government, int(np.asarray(cents).sum()), "public loan")
         return self.ledger.pay(self.government, to, cents, why)
 
@@ -41,7 +37,7 @@ class Money:
             self.loans.lend(account, missing, why)
 
     def settle_debts(self, accounts: Intp, why: str) -> Cents:
-        """Repay debts as far as money lasts, write off the rest, and return the remaining money."""
+        """Repay debts as far as money lasts, write off the rest, and return the money left."""
         debt = self.loans.of(accounts)
         paid = self.loans.repay(accounts, debt, "repayment")
         self.loans.write_off(accounts, debt - paid, why)

@@ -17,16 +17,9 @@ _MONTHS = 24  # simulated months before the first; feelings have a half-life of 
 def trouble_probability(
     quintile: Ints, rows: Intp, settings: MonthSettings, chance: Chance
 ) -> Float64:
-    """Compute the monthly probability of a misfortune.
+    """Compute the monthly probability of a misfortune, shape (agents,).
 
-    Args:
-        quintile: Quintile of income, 0 if unknown, shape (agents,).
-        rows: Rows of the agents, shape (agents,).
-        settings: Mean frequency of misfortune and its spread.
-        chance: Random streams of the run.
-
-    Returns:
-        In [0, 1], shape (agents,): log-normal around the value of the quintile, drawn once.
+    It is log-normal around the value of the quintile, drawn once; 0 is an unknown quintile.
 
     Source: This project, illustrative; the quintiles calibrated on the prevalence of depressive
     symptoms by income (NCHS 2018, PHQ-9 in NHANES 2013-16).
@@ -41,17 +34,7 @@ def trouble_probability(
 def draw_initial_feelings(
     age: Ints, quintile: Ints, settings: MonthSettings, cognition: CognitionSettings, chance: Chance
 ) -> dict[str, Float32]:
-    """Draw initial sadness and joy, so that the first panel has the same level as later ones.
-
-    Returns columns of status, each of shape (citizens,).
-
-    Args:
-        age: Years, shape (citizens,); children keep the baseline.
-        quintile: Quintile of income, shape (citizens,).
-        settings: Frequencies of misfortune and joy.
-        cognition: Change and decay of feelings.
-        chance: Random streams of the run.
-    """
+    """Draw sadness and joy of adults, so that the first panel has the level of later ones."""
     rows = np.arange(len(age))
     often = {
         "sadness": (trouble_probability(quintile, rows, settings, chance), settings.trouble_size),

@@ -71,20 +71,10 @@ def draw_persons(
     zone: Int16,
     town: Town | None = None,
 ) -> Columns:
-    """Draw the columns of persons, household by household.
+    """Draw columns of `people.Citizen`, household by household, each of shape (persons,).
 
-    Returns columns of `people.Citizen`, each of shape (persons,).
-
-    Args:
-        sample: Households of the survey.
-        kind: Survey household of each household, shape (households,).
-        sizes: Number of members to keep, the first ones, shape (households,).
-        chance: Random streams of the run, indexed by row.
-        numbers: Row of each household, shape (households,).
-        first_row: Row of the first person.
-        zone: Zone of each household, shape (households,); 0 without a place.
-        town: The place, whose rates of unemployment, education and quintiles apply; None for those
-            of the survey.
+    `sizes` are the numbers of members to keep, the first ones. Rates of unemployment, education and
+    quintiles are those of the town, or of the survey.
     """
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
@@ -129,10 +119,7 @@ def draw_persons(
 
 
 def potential_wage(age: Array, rows: Array, chance: Chance) -> Float64:
-    """Draw potential wages of persons without earnings, USD per hour, shape (persons,).
-
-    `age` is in years; `rows` of the persons index the draws.
-    """
+    """Draw potential wages of persons without earnings by age, USD per hour, shape (persons,)."""
     young = np.asarray(age) <= LAST_STUDENT
     median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])
     spread = np.where(young, FUTURE_WAGE[1], POTENTIAL_WAGE[1])

@@ -64,7 +64,7 @@ class Policy:
         return month == self.start if self.schedule == "once" else month >= self.start
 
     def announce(self) -> tuple[int, News] | None:
-        """Return the month of the announcement and its news, which has no stance; None if 0."""
+        """Return month and news, without a stance, of the announcement; None without a policy."""
         if self.amount == 0:
             return None
         often = "once" if self.schedule == "once" else "every month"
@@ -73,11 +73,10 @@ class Policy:
         return max(self.start - LEAD, 0), news
 
     def covers(self, age: Array, labour: Array, income: Array, lot: Float64) -> Bools:
-        """Select the persons covered.
+        """Select the persons covered, shape (persons,).
 
-        The result has shape (persons,). `age` is in years, `labour` a number of `Labour`, `income`
-        that of the household per adult, cents per month, and `lot` a fixed uniform draw of each
-        person in [0, 1).
+        `labour` is a number of `Labour`, `income` that of the household per adult, in cents per
+        month, and `lot` a fixed uniform draw of each person.
         """
         covered = (age >= ADULT) & (lot < self.share)
         if self.who == "low_income":
@@ -88,10 +87,7 @@ class Policy:
 
 
 def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
-    """Apply current rules of the society to the policy.
-
-    `rules` has values of `RULES` by name, as in the settings: the amount in USD per month.
-    """
+    """Replace values of the policy by rules in force, as in the settings: the amount in USD."""
     now = {name: rules[name] for name in RULES if name in rules}
     if "amount" in now:
         now["amount"] = round(100 * now["amount"])
@@ -99,10 +95,7 @@ def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
 
 
 def select_covered(policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
-    """Select the citizens covered by the policy, by the household's own income of about a year.
-
-    The result has shape (citizens,). `homes` has the columns of all households.
-    """
+    """Select the citizens covered, by the household's own income of about a year, (citizens,)."""
     age, house = people.status["age"], people.status["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))
     # Before the first month there is only this month's market income.

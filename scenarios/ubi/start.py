@@ -41,15 +41,8 @@ def make_firms(
 ) -> Firms:
     """Create firms with power-law sizes, and assign employed citizens to them.
 
-    Returns the firms. With a price of 1 USD and the wages of the data, profits have the share of
-    output that the settings define. Each firm's workers produce its expected sales, up to one job.
-
-    Args:
-        labour: Labour market status of each citizen, shape (citizens,).
-        wanted_hours: Desired weekly hours, shape (citizens,).
-        skill: Hourly wage in USD, shape (citizens,).
-        settings: Number and sizes of firms, and the wage share of output.
-        chance: Random streams of the run.
+    With a price of 1 USD and the wages of the data, profits have the share of output that the
+    settings define. Each firm's workers produce its expected sales, up to one job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
     sector = _assign_sectors(count)
@@ -96,18 +89,11 @@ def open_accounts(
     households: Population,
     companies: Population,
 ) -> tuple[Money, int]:
-    """Open all accounts and fund them.
+    """Open all accounts and fund them; return the money, and the number of the owners' fund.
 
     Household debts are loans of the bank; all other money is created without a loan, so the
-    government starts without debt. A firm has its buffer and one month's profit. Returns the money,
-    and the number of the account of the owners' fund.
-
-    Args:
-        people: Deposits and debts of households.
-        firms: Wages of firms.
-        settings: Buffers.
-        households: Population of households, whose column `account` is set.
-        companies: Population of firms, whose column `account` is set.
+    government starts without debt. A firm has its buffer and one month's profit. The columns
+    `account` of households and companies are set.
     """
     ledger = Ledger()
     bank = int(ledger.open("bank", issuer=True)[0])
@@ -134,10 +120,7 @@ def open_accounts(
 
 
 def _scale_deposits(people: Inhabitants, settings: BasicIncomeSettings) -> np.ndarray:
-    """Scale deposits to the sum of target buffers, which keeps differences between households.
-
-    Otherwise spending would jump in the first months.
-    """
+    """Scale deposits to the sum of target buffers, or spending would jump in the first months."""
     homes, persons = people.households, people.persons
     quintile = homes["quintile"].astype(np.intp)
     month = np.zeros(len(quintile))

@@ -75,10 +75,7 @@ class Town:
 
 
 def read_town(place: str) -> Town | None:
-    """Read the place of the setting, and fit the survey to it; None without a place.
-
-    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
-    """
+    """Fit the survey to the place of the setting; None without a place."""
     if place == NO_PLACE:
         return None
     return Town(fit(read_place(place), read_sample(), read_counties(), price=DOLLARS_2019))

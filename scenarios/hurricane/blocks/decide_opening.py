@@ -79,10 +79,7 @@ class DecideOpening(Block):
 
 
 def closing_threshold(is_open: Bools, settings: FirmSettings) -> Float32:
-    """Return the pressure from which open stores close, or below which closed ones reopen.
-
-    `is_open` is the state of each store before the decision, shape (firms,).
-    """
+    """Return the pressure from which open stores close, or below which closed ones reopen."""
     return np.where(is_open, settings.close_at, settings.reopen_at).astype(np.float32)
 
 

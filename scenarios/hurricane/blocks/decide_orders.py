@@ -38,14 +38,7 @@ class DecideOrders(Block):
 
     Orders take effect if the setting `orders` is "decided"; otherwise they are only recorded, with
     a remark, and the orders of the setting apply. Decisions on shelters and messages always take
-    effect.
-
-    Args:
-        settings: Hours and thresholds of decision.
-        orders: Setting `orders`.
-
-    State:
-        last_message: Number of the last message, shape (1,).
+    effect. The state `last_message` is the number of the last message, shape (1,).
     """
 
     reads = ("considered_order", "shelters")
@@ -145,11 +138,7 @@ class DecideOrders(Block):
 
 
 def shift_thresholds(past: Floats, reaction: Floats, settings: GovernmentSettings) -> Float32:
-    """Compute the shift of the thresholds of danger by remembered storms and reactions.
-
-    The result has shape (agents,): bad storms lower the thresholds, bad reactions raise them.
-    `past` and `reaction` are mean experiences of earlier storms and of public reactions, in [-1,
-    1].
+    """Compute the shift of thresholds of danger: bad storms lower them, bad reactions raise them.
 
     Source: This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
     recalled; Baker 1991: false alarms matter little).
@@ -160,9 +149,9 @@ def shift_thresholds(past: Floats, reaction: Floats, settings: GovernmentSetting
 def deciding_threshold(question: Question, choice: Intp, settings: GovernmentSettings) -> Float32:
     """Return the level of danger at which a choice changes, for each agent.
 
-    It is the danger from which the option is chosen; for option 0, the danger from which another
-    option is chosen; for an order that stays in force and the message "return", the danger below
-    which orders are lifted.
+    It is the danger from which the option is chosen; for option 0, from which another option is
+    chosen; for an order that stays in force and the message "return", below which orders are
+    lifted.
     """
     if question.kind == "shelters":
         return np.full(len(choice), settings.shelters_at, np.float32)

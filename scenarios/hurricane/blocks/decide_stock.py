@@ -61,9 +61,9 @@ def rate_stock(question: Question, *, settings: FirmSettings) -> Answer:
     Target = cover * exp(experience * mean experience of sales) * (1 + shortage * share of
     shortages), at most 30 days.
 
-    Source:
-        Target stock in proportion to expected sales: Caiani et al. 2016 (recalled); expectations
-        from experience as in `compute_mean_valence`; the effect of shortages is this project's.
+    Source: Target stock in proportion to expected sales: Caiani et al. 2016 (recalled);
+    expectations from experience as in `compute_mean_valence`; the effect of shortages is this
+    project's.
     """
     known = question.known
     change = settings.experience * known["sales"]

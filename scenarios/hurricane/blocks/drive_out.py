@@ -29,16 +29,9 @@ def count_cars(vehicles: Ints) -> Float32:
 
 
 def weigh_exits(roads: Roads, time: Float64, capacity: Float64, *, choice: float) -> Float64:
-    """Compute the weights with which drivers choose a way out.
+    """Compute the weights of ways out: capacity of the road * exp(-time / choice), up to a factor.
 
-    Args:
-        roads: Links and exits.
-        time: Current hours to each exit, inf if there is no way, shape (drivers, exits).
-        capacity: Vehicles per hour, shape (links,).
-        choice: Hours that make an exit 1/e as likely, > 0.
-
-    Returns:
-        Capacity of the road out * exp(-time / choice), up to a factor, shape (drivers, exits).
+    `time` is in hours, inf if there is no way, shape (drivers, exits).
 
     Source: Multinomial logit with size, McFadden 1978 (recalled); the numbers are this project's.
     """

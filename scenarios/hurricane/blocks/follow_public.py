@@ -25,9 +25,7 @@ REACTIONS = (
 class FollowPublic(Block):
     """Remember changes of trust, evacuation and the treasury once a day.
 
-    State:
-        before: Mean trust, evacuated share and balance of the treasury (cents) at the last review,
-            shape (3,).
+    The state `before` is mean trust, evacuated share and balance in cents at the last review.
     """
 
     state = ("before",)

@@ -25,11 +25,7 @@ SALES = (
 class KeepBooks(Block):
     """Sum sales, customers turned away and hours of work, and remember them once a day.
 
-    State:
-        sold: Baskets sold since the last review, shape (firms,).
-        missed: Customers turned away since then, shape (firms,).
-        hours: Hours worked for the firm since then, shape (firms,).
-        opened: Hours in which the store was open since then, shape (firms,).
+    The states are sums since the last review, shape (firms,) each.
     """
 
     reads = ("sold", "turned_away", "usual_sales", "employees", "zone", "open")

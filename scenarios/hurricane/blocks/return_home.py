@@ -17,10 +17,7 @@ DAY = (7.0, 22.0)  # hours in which people travel home (illustrative)
 
 
 def return_probability(hours: float, mean: Float64) -> Float64:
-    """Compute the probability of returning within a step at a constant rate.
-
-    Returns 1 - exp(-hours / mean), shape (households,). `hours` is the length of the step, `mean`
-    the mean waking time until return in hours, > 0.
+    """Compute the probability of returning within hours, 1 - exp(-hours / mean), (households,).
 
     Source: Saturating recovery of displaced population: Yabe et al. 2020,
     doi:10.1098/rsif.2019.0532 (form found, rates illustrative).

@@ -49,8 +49,8 @@ class Talks:
 class Discuss(Block):
     """Let some citizens talk with a friend: both state their view on a topic, and how it felt.
 
-    One opens, the other replies and closes. Both remember the other's statement with its stance,
-    and their own statement with the feeling: pleasant between friends of similar attitudes.
+    Both remember the other's statement with its stance, and their own with the feeling: pleasant
+    between friends of similar attitudes.
     """
 
     reads = ("attitude", "conviction", "activity", "side", "gun_owner", "urbanity")
@@ -191,10 +191,7 @@ def find_agreement(one: Floats, other: Floats) -> Intp:
 
 
 def talk_probability(activity: Floats, talks: float) -> Float64:
-    """Compute the daily probability of starting a talk.
-
-    Returns 1 - (1 - activity)(1 - talks), shape (agents,). `activity` is the probability due to
-    activity, `talks` an additional one of all citizens.
+    """Return 1 - (1 - activity)(1 - talks), the daily probability of starting a talk, (agents,).
 
     Source: This project: either of two independent occasions.
     """

@@ -22,10 +22,7 @@ FOR, AGAINST = 0, 1  # rows of the persuaders for and against stricter laws
 
 @dataclass(eq=False, repr=False)
 class Persuade(Block):
-    """Let citizens receive the daily messages of their persuader.
-
-    The block runs before attitude updates, so messages take effect on the same day.
-    """
+    """Let citizens receive the messages of their persuader, which take effect on the same day."""
 
     reads = ("persuader", "side")
     writes = ("persuaded",)
@@ -81,16 +78,10 @@ class Persuade(Block):
 
 
 def assign_persuaders(arm: Arm, attitude: Floats, order: Intp, u: Float64) -> Int32:
-    """Assign a persuader to each citizen.
+    """Assign `FOR`, `AGAINST` or none, -1, to each citizen, shape (agents,).
 
-    Returns `FOR`, `AGAINST` or -1, shape (agents,).
-
-    Args:
-        arm: echo for the persuader of the citizen's own side of 5, cross for the other, random
-            and neutral for equal shares of both, others for none.
-        attitude: Initial attitude, in [0, 10], shape (agents,).
-        order: Random order of the citizens: the first half gets the first persuader.
-        u: Uniform draws for attitudes of exactly 5, shape (agents,).
+    In the arm echo, persuaders are of the citizen's own side of 5, drawn by `u` at 5; in cross, of
+    the other; in random and neutral, one for the first half of the random order, one for the rest.
 
     Source: Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.
     """

@@ -29,8 +29,7 @@ TIES = (
 class Poll(Block):
     """Compute and publish all figures at the end of a day.
 
-    State:
-        start: Initial attitudes to gun control, shape (citizens,).
+    The state `start` has the initial attitudes to gun control, shape (citizens,).
     """
 
     writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
@@ -75,10 +74,7 @@ class Poll(Block):
 
 
 def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
-    """Compute figures of attitudes, by name.
-
-    `start` has the initial attitudes to gun control, shape (citizens,).
-    """
+    """Compute figures of attitudes, by name, given those to gun control at the start."""
     status = people.status
     held, side = status["attitude.gun_control"].astype(np.float64), status["side"]
     other = status["attitude.left_right"].astype(np.float64)

@@ -52,12 +52,9 @@ class Posts:
 class ReadFeed(Block):
     """Write the posts of citizens and stories of outlets, then let all read what the feed selects.
 
-    State:
-        follows: Int32 of followed citizens, -1 for none, shape (citizens, slots).
-        shown: Int32 of citizens read today but not followed, -1 for none, shape
-            (citizens, size).
-        known: Publicly known stance on gun control: that of the last post, initially that of
-            the attitude, shape (citizens,).
+    States: rows of followed citizens, (citizens, slots); rows of citizens read today but not
+    followed, (citizens, size), each -1 for none; and the publicly known stance on gun control, that
+    of the last post, initially that of the attitude, (citizens,).
     """
 
     reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity")
@@ -226,12 +223,7 @@ class ReadFeed(Block):
     ) -> None:
         """Add memories of what citizens read, with trust in the source as confidence.
 
-        Args:
-            citizens: The readers.
-            posts: Posts of today.
-            authors: Authors read, -1 for none, shape (readers, places).
-            kinds: Why each was shown, same shape.
-            agree: 1 for authors of the reader's side, -1 for those of the other, same shape.
+        Authors, -1 for none, kinds and agreement, 1 or -1 by side, have shape (readers, places).
         """
         reader, place = np.nonzero(authors >= 0)
         author, kind = authors[reader, place], kinds[reader, place]
@@ -288,10 +280,7 @@ class Follow(Block):
 
 
 def draw_shown(shown: Int32, u: Float64) -> Int32:
-    """Draw one of the authors shown to each reader; each row must have one.
-
-    `shown` has rows of authors, -1 for none, shape (readers, places); `u` uniform draws.
-    """
+    """Draw one of the authors shown to each reader, -1 for none; each row must have one."""
     present = shown >= 0
     which = (u * present.sum(axis=1)).astype(np.intp)
     place = (np.cumsum(present, axis=1) > which[:, None]).argmax(axis=1)

@@ -48,8 +48,7 @@ LEAST = 0.3  # surprise from which a figure is published (illustrative)
 class ReportFigures(Block):
     """Remember the change of each figure, and publish the most unusual one of the day.
 
-    State:
-        before: Figures of the last step, NaN before the first, shape (figures,).
+    The state `before` has the figures of the last step, NaN before the first, shape (figures,).
     """
 
     reads = tuple(name for name, _, _ in FIGURES)

@@ -83,16 +83,9 @@ def choose_to_post(question: Question) -> Answer:
 
 
 def compute_post_probability(activity: Floats, agreement: Floats, *, weight: float) -> Float64:
-    """Compute the probability of posting today.
+    """Compute the probability of posting: 2 activity / (1 + exp(-weight agreement)), at most 1.
 
-    Returns 2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity
-    without recalled voices, and below twice the activity.
-
-    Args:
-        activity: Probability in a neutral climate, in [0, 1], shape (agents,).
-        agreement: Share of recalled voices that agree minus the share that disagree, in [-1, 1],
-            shape (agents,).
-        weight: Change of the logit at full agreement, >= 0.
+    `agreement` is the share of recalled voices that agree minus that of those that disagree.
 
     Source: Spiral of silence: people speak up more readily if they perceive support for their
     opinion (Noelle-Neumann 1974, doi:10.1111/j.1460-2466.1974.tb00367.x, recalled). Meta-analyses

@@ -19,10 +19,8 @@ CONVERSATIONS = (RECEIVED, ANSWERED, WROTE)
 class StrengthenViews(Block):
     """Strengthen attitudes after more than five similar views in the last conversations.
 
-    State:
-        views: Sides of the last views on each topic, newest first: 1 for stricter laws, -1
-            against, 0 for none, shape (topics, citizens, `LAST`).
-        heard: Whether a view was heard since the last step, shape (topics, citizens).
+    States: sides of the last views, newest first, 0 for none, shape (topics, citizens, `LAST`), and
+    whether a view was heard since the last step.
 
     Source: AgentSociety, arXiv:2502.08691: an attitude strengthens by 0.1 after more than five
     conversations with similar views (recalled). Here a view is similar if it is on the side of the
@@ -75,12 +73,9 @@ class StrengthenViews(Block):
 
 
 def strengthen(attitude: Floats, views: Ints, *, points: float) -> Float32:
-    """Strengthen attitudes that more than `SIMILAR` views support.
+    """Move attitudes that more than `SIMILAR` views support by `points` away from 5.
 
-    The result is in [0, 10], shape (agents,). Attitudes are in [0, 10]. `views` are sides, 1, -1,
-    or 0 for none, shape (agents, k). `points` is the change away from 5, >= 0.
-
-    Source: AgentSociety, arXiv:2502.08691 (recalled).
+    `views` are sides, 1, -1, or 0 for none, shape (agents, k).
     """
     side = np.sign(attitude - 5)
     similar = (views == side[:, None]).sum(axis=1) > SIMILAR

@@ -23,8 +23,7 @@ Nelson 1965, doi:10.1037/h0022073)."""
 class UpdateWarmth(Block):
     """Change warmth by encounters with the other side that were recalled today.
 
-    State:
-        start: Warmth before the first update, to which it stays attached, shape (citizens,).
+    The state `start` has warmth before the first update, to which it stays attached, (citizens,).
     """
 
     reads = ("side", "warmth", "attitude")
@@ -75,10 +74,7 @@ class UpdateWarmth(Block):
 
 
 def like(stance: Floats, own: Floats) -> Floats:
-    """Compute how much a reader likes the author of a message, by the similarity of their stances.
-
-    The result is in [0, 100], shape (agents, k). `stance` of messages has shape (agents, k), `own`
-    of readers shape (agents, 1), both in [-1, 1].
+    """Compute how much readers like the authors of messages, by similarity of stances, 0 to 100.
 
     Source: Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which
     two strangers agree; the distance on one attitude in its place is this project's.

@@ -132,8 +132,7 @@ class CollectTaxes(Block):
 def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
     """Read the brackets of a year or a file, and the corresponding payroll tax.
 
-    Raises SettingsError if it is neither one of `YEARS` nor a file name, or DataFileError if the
-    file is invalid.
+    Raises SettingsError or DataFileError if there are none.
     """
     if brackets in {str(year) for year in YEARS}:
         return _shipped_brackets(int(brackets)), PayrollTax.of(int(brackets))

@@ -187,11 +187,7 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
 
 
 def find_heads(rows: Intp, household: Ints, relation: Ints, age: Ints) -> Intp:
-    """Find the decision maker of each household: head, else spouse, else the oldest member.
-
-    Returns rows, ascending; ties go to the lower row. Arguments have shape (people,): row, number
-    of the household, number of `RELATIONS`, and years.
-    """
+    """Find the row of each household's head, else spouse, else oldest member, ascending."""
     order = np.lexsort((rows, -age.astype(np.int64), relation, household))
     first = np.ones(len(order), np.bool_)
     first[1:] = household[order][1:] != household[order][:-1]

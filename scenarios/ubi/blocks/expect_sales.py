@@ -52,10 +52,8 @@ type Business = tuple[str, str, Bools, Float64]
 class RememberBusiness(Block):
     """Store what last month meant for each firm, at the start of a month.
 
-    State:
-        short_of_staff: Whether jobs were vacant in the month before, shape (firms,).
-        cost: Unit labour cost at the last memory of costs, NaN before the first month,
-            shape (firms,).
+    States: whether jobs were vacant in the month before, and unit labour cost at the last memory of
+    costs, NaN before the first month, shape (firms,) each.
     """
 
     reads = (
@@ -127,11 +125,7 @@ class RememberBusiness(Block):
 
 
 def measure_surprise(wanted: Floats, expected: Floats) -> Float64:
-    """Compute the logarithm of demand over expected sales.
-
-    The result is in [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,). Units
-    demanded and expected are >= 0, shape (firms,).
-    """
+    """Compute the log of demand over expected sales, within `SURPRISE`; 0 without any expected."""
     known = np.asarray(expected, np.float64) > 0
     ratio = np.where(known, wanted / np.where(known, expected, 1.0), 1.0)
     return np.clip(np.log(np.maximum(ratio, 1e-9)), -SURPRISE, SURPRISE)

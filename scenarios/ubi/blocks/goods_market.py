@@ -29,11 +29,7 @@ class Market:
             store[name][:] = 0
 
     def sell(self, buyers: Intp, firm: Intp, cents: Int64) -> Int64:
-        """Serve orders in the given order, as far as stocks and money last.
-
-        Returns the money spent, shape (orders,). By order: the paying account, the row of the
-        seller, and the desired spending in cents, >= 0.
-        """
+        """Serve orders in turn, as far as stocks and money last; return the cents spent."""
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100
         served = serve_in_order(firm, cents / price[firm], store["inventory"])
@@ -111,7 +107,7 @@ class ConsumeGoods(Block):
         return imported
 
     def _order_exports(self) -> int:
-        """Return the orders of the outside world: first month's imports at current prices, cents.
+        """Return the orders of the outside world: the first imports at current prices, in cents.
 
         Demand from outside does not depend on the society, so that further imports are a leakage;
         what the outside world does not earn here, it borrows.
@@ -210,8 +206,7 @@ class ConsumeGoods(Block):
         """Return the orders of one large buyer, proportional to the size of firms.
 
         Orders are split into lots, each with its own place in the order of service, so that a large
-        buyer is served like many small ones. `turns` is the purpose of the draws of the order of
-        service.
+        buyer is served like many small ones.
         """
         firms = self.market.firms.memory.columns.arrays
         sellers = np.flatnonzero(firms["alive"])

@@ -28,10 +28,10 @@ FULL_TIME = 40.0
 class LiveOn(Block):
     """Apply one month of demographic events to persons and households.
 
-    In this order: birthdays (coming of age, retirement), departures, births, adult dependants
-    leaving home, arrivals; deaths follow birthdays. The estate of a household repays its debts,
-    then goes to a random household and to the state; orphans join that household. Couples form
-    only when adult dependants move in with a partner, and never separate: a simplification.
+    In this order: birthdays (coming of age, retirement), deaths, departures, births, adult
+    dependants leaving home, arrivals. The estate of a household repays its debts, then goes to a
+    random household and to the state; orphans join that household. Couples form only when adult
+    dependants move in with a partner, and never separate: a simplification.
     """
 
     reads = (

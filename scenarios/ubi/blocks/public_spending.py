@@ -30,10 +30,7 @@ class PayBenefits(Block):
     households: Population
 
     def step(self, government: Cohort) -> None:
-        """Pay pensions and unemployment compensation, then means-tested benefits.
-
-        All but pensions are scaled by the factor that the government's reviews change.
-        """
+        """Pay pensions, then the rest, scaled by the factor that reviews change."""
         homes = self.households.cohort()
         rows = homes.rows
         support = float(government.status["support"][0])
@@ -81,8 +78,7 @@ class PayBenefits(Block):
 class PayBasicIncome(Block):
     """Pay the basic income of covered adults to their households.
 
-    State:
-        enrolled: Group that was enrolled last, as a number of `Covered`; -1 for none, shape (1,).
+    The state `enrolled` is the group enrolled last, a number of `Covered`, or -1, shape (1,).
     """
 
     reads = ()
@@ -144,11 +140,10 @@ class PayBasicIncome(Block):
 class Purchase(Block):
     """Plan this month's purchases, which `ConsumeGoods` carries out.
 
-    The ordinary budget excludes the policy: taxes without the surtax, minus benefits and
-    interest. Its balance at constant prices is smoothed over years, so that purchases continue
-    when revenue falls; an accumulated surplus or deficit is worked off over further years. The
-    ordinary budget is thus balanced over the cycle and stabilizes it. The policy's own budget is
-    not affected.
+    The ordinary budget excludes the policy: taxes without the surtax, minus benefits and interest.
+    Its balance at constant prices is smoothed over years, so that purchases continue when revenue
+    falls; an accumulated surplus or deficit is worked off over further years. The budget is thus
+    balanced over the cycle and stabilizes it.
     """
 
     reads = (

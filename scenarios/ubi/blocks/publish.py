@@ -126,8 +126,7 @@ def _ratio(part: float, whole: float) -> float:
 class AskPanel(Block):
     """Ask the CES-D and life satisfaction as an observer, and publish the results.
 
-    All answers are recorded in the table `survey`; the mean score and the share of cases are
-    columns of the bureau, unchanged until the next panel.
+    The mean score and the share of cases are columns of the bureau, unchanged until the next panel.
     """
 
     reads = ()
@@ -136,7 +135,7 @@ class AskPanel(Block):
     settings: PanelSettings = field(default_factory=PanelSettings)
 
     def setup(self) -> None:
-        """Check that no other survey asks the same items. Raises ParameterError if one does."""
+        """Raise ParameterError if another survey asks the same items."""
         for survey in (CES_D, LIFE_SATISFACTION):
             if survey.name in self.society.settings.survey.ask:
                 raise ParameterError(
@@ -167,10 +166,7 @@ def restrict_to_adults(survey: Survey, share: float) -> Survey:
 
 
 def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
-    """Score the answers to the CES-D.
-
-    Returns the mean score, and share of scores at or above the cut-off; 0 without complete answers.
-    Answers are given by item, all from the same persons.
+    """Return the mean score and the share of cases; 0 without complete answers.
 
     Source: Radloff 1977, doi:10.1177/014662167700100306.
     """

@@ -34,11 +34,8 @@ REASONS = (
 class RememberPublic(Block):
     """Store last month's unemployment, and each quarter poverty, the budget and public reaction.
 
-    State:
-        mood: Mean of the citizens' attitudes at the last memory of reaction, NaN before the first,
-            shape (1,).
-        balance: Revenue minus spending since the last memory of the budget, in cents, and
-            revenue, shape (2,).
+    States: the mean attitude at the last memory of reaction, NaN before the first, shape (1,);
+    revenue minus spending, and revenue, since the last memory of the budget, shape (2,).
     """
 
     reads = ("revenue", "deficit")
