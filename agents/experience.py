@@ -3,7 +3,7 @@
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Self
 
@@ -13,7 +13,10 @@ from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, In
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
+
+type Rule = Callable[[Question], Answer]
 
 
 class Experience:
@@ -103,6 +106,34 @@ class Experience:
         """Score times importance times occasions of each memory, shape (agents, k)."""
         weights = self.recalled.scores * self.column("importance") * self.times
         return np.asarray(weights, np.float32)
+
+    def ask_rating(
+        self,
+        kind: str,
+        rule: Rule,
+        known: Mapping[str, Array],
+        *,
+        low: float = 0.0,
+        high: float = 10.0,
+    ) -> Question:
+        """Ask the agents for a rating, given these memories and what else is known."""
+        return Question(
+            kind, self._agents, "rating", rule, "", self.recalled, known, low=low, high=high
+        )
+
+    def ask_choice(
+        self,
+        kind: str,
+        rule: Rule,
+        known: Mapping[str, Array],
+        options: tuple[str, ...],
+        *,
+        about: str = "",
+    ) -> Question:
+        """Ask the agents to choose an option, given these memories and what else is known."""
+        return Question(
+            kind, self._agents, "choice", rule, about, self.recalled, known, options=options
+        )
 
     def mean(self, relevant: Bools) -> Float32:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""

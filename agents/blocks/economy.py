@@ -7,6 +7,7 @@ import numpy as np
 from memopolis.agents.activities import Activity
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.economy.shopping import serve_in_order
+from memopolis.agents.remembering import remember
 from memopolis.sim.arrays import Bools, Int16, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -119,15 +120,9 @@ class Shop(Block):
         first = np.searchsorted(zone, np.arange(self.zones))
         count = np.bincount(zone, minlength=self.zones)[place]
         some = count > 0
-        if not some.all():
-            closed = shoppers.where(~some)
-            closed.stream.add(
-                "shortage",
-                "The stores in {place} were closed.",
-                place=place[~some],
-                importance=CLOSED_IMPORTANCE,
-                valence=-0.4,
-            )
+        closed = shoppers.where(~some)
+        text = "The stores in {place} were closed."
+        remember(closed, "shortage", text, CLOSED_IMPORTANCE, -0.4, at="place")
         spent = np.zeros(len(shoppers), np.int64)
         visitors = shoppers.where(some)
         if len(visitors):

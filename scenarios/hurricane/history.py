@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.track import STORMS, Track, nearest_approach, reference_point
@@ -14,7 +15,7 @@ from memopolis.scenarios.places.place_files import find_place
 from memopolis.scenarios.synthesis.residents import Residents
 from memopolis.sim.arrays import Bools, Int16
 from memopolis.sim.chance import Chance
-from memopolis.sim.population import Population
+from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
@@ -136,15 +137,8 @@ def remember_past_storms(
             (adults & went, f"We left {{place}} when hurricane {storm.name} came.", -0.2),
             (adults & ~went, f"We stayed in {{place}} when hurricane {storm.name} came.", 0.0),
         ):
-            selected = np.flatnonzero(rows)
-            if len(selected):
-                memory.of(selected).stream.add(
-                    "past storm",
-                    text,
-                    place=persons["zone"][selected],
-                    importance=0.4,
-                    valence=valence,
-                )
+            some = Cohort(citizens, np.flatnonzero(rows))
+            remember(some, "past storm", text, 0.4, valence, at="home")
         memory.flush()
     memory.now = 0
 
@@ -154,8 +148,7 @@ def remember_as_government(storms: Sequence[PastStorm], government: Population) 
     memory = government.memory
     for storm in storms:
         memory.now = government.society.clock.tick_of(storm.day)
-        memory.of(np.arange(len(government))).stream.add(
-            "past storm", storm.government, importance=0.6, valence=storm.valence
-        )
+        everyone = Cohort(government, np.arange(len(government)))
+        remember(everyone, "past storm", storm.government, 0.6, storm.valence)
         memory.flush()
     memory.now = 0

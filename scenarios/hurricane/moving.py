@@ -4,19 +4,17 @@ import numpy as np
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.plans import PLANS
-from memopolis.sim.arrays import Intp, UInt8
+from memopolis.sim.arrays import UInt8
 from memopolis.sim.population import Cohort, Population
 
 INDEFINITELY = np.iinfo(np.int32).max
 
 
-def list_members(households: Population, houses: Intp) -> Intp:
-    """Return the rows of all members of some households, household by household."""
-    columns = households.memory.columns.arrays
-    first, size = columns["first_row"][houses], columns["size"][houses].astype(np.int64)
+def members_of(households: Cohort, citizens: Population) -> Cohort:
+    """Return all members of some households, household by household."""
+    first, size = households.status["first_row"], households.status["size"].astype(np.int64)
     starts = np.cumsum(size) - size
-    rows: Intp = np.arange(size.sum()) + np.repeat(first - starts, size)
-    return rows
+    return Cohort(citizens, np.arange(size.sum()) + np.repeat(first - starts, size))
 
 
 def set_out(people: Cohort, tick: int, destination: UInt8) -> None:

@@ -9,6 +9,7 @@ from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
+from memopolis.scenarios.hurricane.people import ORDERS
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.scenarios.synthesis.residents import Residents
@@ -76,7 +77,7 @@ def citizen_status(
         "vehicle": homes["vehicles"][house] > 0,
         "mobile_home": homes["housing"][house] == HOUSING.index("mobile"),
         "surge_band": table["band"].to_numpy(object)[zone],
-        "order_zone": np.array(("none", "voluntary", "mandatory"), object)[strictest[zone]],
+        "order_zone": np.array(ORDERS, object)[strictest[zone]],
         "disabled": persons["disabled"],
         "pupil": pupil,
         **_start_minds(persons["age"], settings),

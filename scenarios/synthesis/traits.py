@@ -53,7 +53,7 @@ def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -
 
 
 def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> Float64:
-    """Return scores of renting and owning, by income score, age and `HOUSING`, (..., 2)."""
+    """Return scores of renting and owning, by income score, age and housing."""
     z, age, home = np.broadcast_arrays(
         np.asarray(income_score, np.float64), np.asarray(head_age), np.asarray(housing)
     )
@@ -63,8 +63,7 @@ def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLik
 
 
 def disability_scores(age: ArrayLike, income_score: ArrayLike) -> Float64:
-    """Return scores of having no disability and of having one, by age and income score, (..., 2).
-    """
+    """Return scores of having no disability and of having one, shape (..., 2)."""
     years, z = _broadcast(age, income_score)
     steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
     disabled = steps[np.searchsorted([18, 35, 65, 75], years, side="right")] - 0.4 * z

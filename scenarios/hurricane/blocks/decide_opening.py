@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.danger import DANGERS, recall_danger
 from memopolis.scenarios.hurricane.settings import FirmSettings
 from memopolis.sim.arrays import Bools, Float32
@@ -47,10 +48,7 @@ class DecideOpening(Block):
             "dangerous": experience.evidence(experience.about(*DANGERS)),
         }
         rule = partial(choose_opening, settings=self.settings)
-        return Question(
-            "opening", firms, "choice", rule, memories=experience.recalled, known=known,
-            options=OPTIONS,
-        )  # fmt: skip
+        return experience.ask_choice("opening", rule, known, OPTIONS)
 
     def _missing(self, firms: Cohort) -> Float32:
         """Return the share of each firm's workers who have left the region."""
@@ -70,11 +68,7 @@ class DecideOpening(Block):
             (before & ~now, "We closed our store in {place}.", -0.4),
             (~before & now, "We reopened our store in {place}.", 0.5),
         ):
-            some = firms.where(mask)
-            if len(some):
-                some.stream.add(
-                    "opening", text, place=some.status["zone"], importance=0.6, valence=valence
-                )
+            remember(firms.where(mask), "opening", text, 0.6, valence, at="zone")
         return Outcome(threshold=closing_threshold(before, self.settings))
 
 

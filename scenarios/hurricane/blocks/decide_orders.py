@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.experience import Experience
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.danger import DANGERS, RELIEF, recall_danger
+from memopolis.scenarios.hurricane.people import ORDERS
 from memopolis.scenarios.hurricane.settings import GovernmentSettings
 from memopolis.sim.arrays import Bools, Float32, Floats, Int8, Intp
 from memopolis.sim.block import Block
@@ -16,7 +18,6 @@ from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News, Order
 
 QUERY = "earlier hurricanes and how people react to us"
-ORDERS = ("none", "voluntary", "mandatory")
 SHELTERS = ("closed", "open")
 MESSAGES = ("none", "prepare", "leave", "return")
 REASONS = ("recalls no danger", "recalls danger", "recalls that the danger has passed")
@@ -74,10 +75,8 @@ class DecideOrders(Block):
             ("shelters", SHELTERS, choose_shelters),
             ("public message", MESSAGES, choose_message),
         ):
-            yield Question(
-                kind, government, "choice", partial(rule, settings=self.settings), about=kind,
-                memories=reports.recalled, known=known, options=options,
-            )  # fmt: skip
+            by_settings = partial(rule, settings=self.settings)
+            yield reports.ask_choice(kind, by_settings, known, options, about=kind)
 
     def apply(self, government: Cohort, decisions: Decisions) -> Outcome:
         """Carry out one decision."""
@@ -102,9 +101,7 @@ class DecideOrders(Block):
             (opens & ~before, "We opened the public shelters."),
             (before & ~opens, "We closed the public shelters."),
         ):
-            some = government.where(mask)
-            if len(some):
-                some.stream.add("shelter", text, importance=0.5, valence=0.1)
+            remember(government.where(mask), "shelter", text, 0.5, 0.1)
 
     def _order(self, government: Cohort, choice: Intp) -> None:
         before = government.status.codes("considered_order").astype(np.intp)
@@ -116,16 +113,12 @@ class DecideOrders(Block):
         # Effective in the next step, since the shocks of this one have happened.
         following = self.clock.date_of(self.clock.tick + 1)
         self.society.timeline.at(following, Order(("ordered",), ORDERS[number]))
-        changed.stream.add(
-            "order",
-            (
-                "We lifted the evacuation order.",
-                "We advised people at the coast to leave.",
-                "We ordered people at the coast to leave.",
-            )[number],
-            importance=0.8,
-            valence=(0.5, -0.2, -0.4)[number],
-        )
+        text, valence = (
+            ("We lifted the evacuation order.", 0.5),
+            ("We advised people at the coast to leave.", -0.2),
+            ("We ordered people at the coast to leave.", -0.4),
+        )[number]
+        remember(changed, "order", text, 0.8, valence)
 
     def _say(self, message: int) -> None:
         """Publish a message once, until another is due."""

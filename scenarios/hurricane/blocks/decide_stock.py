@@ -44,10 +44,7 @@ class DecideStock(Block):
             "evidence": experience.evidence(experience.about("sales", "shortage")),
         }
         rule = partial(rate_stock, settings=self.settings)
-        return Question(
-            "stock", firms, "rating", rule, memories=experience.recalled, known=known,
-            high=30.0,
-        )  # fmt: skip
+        return experience.ask_rating("stock", rule, known, high=30.0)
 
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
         """Set the target stock."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import bring_home, list_members, send_away
+from memopolis.scenarios.hurricane.moving import bring_home, members_of, send_away
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import RoadSettings
 from memopolis.sim.arrays import Float32, Float64, Int32, Ints
@@ -136,9 +136,8 @@ class DriveOut(Block):
         if not len(driving):
             return
         zone = self.traffic.roads.start[driving.status["link"]]
-        rows = list_members(self.population, driving.rows)
         places = np.repeat(zone, driving.status["size"].astype(np.int64)).astype(np.int16)
-        people = Cohort(self.citizens, rows)
+        people = members_of(driving, self.citizens)
         people.status["place"] = places
         people.status["target"] = places
 
@@ -151,7 +150,7 @@ class DriveOut(Block):
         status["driving"] = False
         status["cleared"] = True
         status["cleared_at"] = self.clock.tick
-        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        people = members_of(households, self.citizens)
         send_away(people)
         self._remember_jam(people, households, status["delay"])
 
@@ -172,7 +171,7 @@ class DriveOut(Block):
             back.status["returned_at"] = self.clock.tick
             back.status["driving"] = False
             back.status["link"] = -1
-            people = Cohort(self.citizens, list_members(self.population, back.rows))
+            people = members_of(back, self.citizens)
             bring_home(people, self.clock.tick)
             self._remember_jam(people, back, back.status["delay"])
         return driving.where(~caught)

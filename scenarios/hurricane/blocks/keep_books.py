@@ -3,6 +3,7 @@
 import numpy as np
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.remembering import remember
 from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.hurricane.settings import FirmSettings
 from memopolis.sim.arrays import Bools, Float32, Floats
@@ -87,14 +88,9 @@ class KeepBooks(Block):
         if not short.any():
             return
         share = missed[short] / (sold[short] + missed[short])
-        some = firms.where(short)
-        some.stream.add(
-            "shortage",
-            "We ran out of goods in {place} and turned customers away.",
-            place=some.status["zone"],
-            importance=0.3 + 0.5 * share,
-            valence=-0.3 - 0.6 * share,
-        )
+        text = "We ran out of goods in {place} and turned customers away."
+        weight, valence = 0.3 + 0.5 * share, -0.3 - 0.6 * share
+        remember(firms.where(short), "shortage", text, weight, valence, at="zone")
 
     def _remember_workers(self, firms: Cohort, hours: Float32) -> None:
         if self.clock.now.weekday() >= 5:
@@ -102,15 +98,9 @@ class KeepBooks(Block):
         due = firms.status["employees"] * np.float32(SHIFT_HOURS)
         present = hours / np.maximum(due, 1)
         few = (due > 0) & (present < FEW_WORKERS)
-        some = firms.where(few)
-        if len(some):
-            some.stream.add(
-                "staff",
-                "Many of our workers in {place} did not come.",
-                place=some.status["zone"],
-                importance=0.6 - 0.4 * present[few],
-                valence=-0.6 + 0.6 * present[few],
-            )
+        weight, valence = 0.6 - 0.4 * present[few], -0.6 + 0.6 * present[few]
+        text = "Many of our workers in {place} did not come."
+        remember(firms.where(few), "staff", text, weight, valence, at="zone")
 
 
 def compare_sales(sold: Floats, usual: Floats) -> Float32:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import bring_home, list_members
+from memopolis.scenarios.hurricane.moving import bring_home, members_of
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.arrays import Bools, Float64
@@ -74,13 +75,7 @@ class ReturnHome(Block):
         tick = self.clock.tick
         households.status["stage"] = Stage.RETURNED
         households.status["returned_at"] = tick
-        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        people = members_of(households, self.citizens)
         bring_home(people, tick)
-        grown = people.where(people.status["age"] >= ADULT)
-        grown.stream.add(
-            "relief",
-            "We came home to {place} after the storm.",
-            place=grown.status["home"],
-            importance=0.7,
-            valence=0.6,
-        )
+        text = "We came home to {place} after the storm."
+        remember(people.of_age(ADULT), "relief", text, 0.7, 0.6, at="home")

@@ -8,9 +8,10 @@ import numpy as np
 from memopolis.agents.blocks.plan import SHOP_HOURS
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
-from memopolis.scenarios.hurricane.moving import list_members
+from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.padm import (
     combine_ratings,
     coping_appraisal,
@@ -140,9 +141,7 @@ class StayOrGo(Block):
             "inclination": self.inclination[house],
         }
         rule = partial(rate_readiness, settings=self.settings)
-        return Question(
-            "stay_or_go", adults, "rating", rule, memories=experience.recalled, known=known
-        )
+        return experience.ask_rating("stay_or_go", rule, known)
 
     @staticmethod
     def _read_order(adults: Cohort, experience: Experience, passed: Bools) -> Float32:
@@ -206,19 +205,12 @@ class StayOrGo(Block):
         homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(
             np.int64
         )
-        members = list_members(self.households, houses)
-        people = Cohort(self.population, members)
+        people = members_of(Cohort(self.households, houses), self.population)
         # Stores are closed at night.
         shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
         self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
-        grown = people.where(people.status["age"] >= ADULT)
-        grown.stream.add(
-            "evacuation",
-            "We decided to leave {place} before the storm.",
-            place=grown.status["home"],
-            importance=0.7,
-            valence=-0.2,
-        )
+        text = "We decided to leave {place} before the storm."
+        remember(people.of_age(ADULT), "evacuation", text, 0.7, -0.2, at="home")
 
 
 def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:

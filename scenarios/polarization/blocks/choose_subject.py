@@ -147,10 +147,7 @@ class ChooseSubject(Block):
             "outlook": authors.status["attitude.outlook"],
         }
         rule = partial(rate_subject, usual=self.usual, weight=self.settings.weight)
-        return Question(
-            "subject", authors, "rating", rule, memories=experience.recalled, known=known,
-            high=1.0,
-        )  # fmt: skip
+        return experience.ask_rating("subject", rule, known, high=1.0)
 
     def apply(self, authors: Cohort, decisions: Decisions) -> None:
         """Store the shares."""

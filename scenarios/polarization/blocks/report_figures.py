@@ -67,10 +67,7 @@ class ReportFigures(Block):
         change = self._compute_change(bureau)
         usual = np.array([self._usual(experience, place) for place in range(len(FIGURES))])
         known = {"change": change[None, :], "usual": usual[None, :]}
-        return Question(
-            "headline", bureau, "choice", choose_headline, memories=experience.recalled,
-            known=known, options=HEADLINES,
-        )  # fmt: skip
+        return experience.ask_choice("headline", choose_headline, known, HEADLINES)
 
     @staticmethod
     def _read_figures(bureau: Cohort) -> Float64:

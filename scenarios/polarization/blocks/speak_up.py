@@ -61,10 +61,7 @@ class SpeakUp(Block):
         )
         drawn = np.stack([probability, self.chance.uniform(citizens, "post")], axis=1)
         known = {AGREEMENT: agreement, "drawn": drawn}
-        return Question(
-            "speak_up", citizens, "choice", choose_to_post, about=SUBJECT.name,
-            memories=voices.recalled, known=known, options=OPTIONS,
-        )  # fmt: skip
+        return voices.ask_choice("speak_up", choose_to_post, known, OPTIONS, about=SUBJECT.name)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome:
         """Mark the citizens that post."""

@@ -70,16 +70,11 @@ class DecideConsumption(Block):
         if not len(heads):
             return None
         past = AgedExperience.recall(heads, QUERY, k=self.settings.memories, profile=PROFILE)
-        return Question(
-            "consumption",
-            heads,
-            "rating",
-            partial(compute_share_of_means, settings=self.settings),
-            memories=past.recalled,
-            known=self._collect_known(households.at(house))
-            | {"recalled_hardship": self._worry(past)},
-            high=1.0,
-        )
+        s = self.settings.experience
+        worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
+        known = self._collect_known(households.at(house)) | {"recalled_hardship": worry}
+        rule = partial(compute_share_of_means, settings=self.settings)
+        return past.ask_rating("consumption", rule, known, high=1.0)
 
     def _adapt(self, households: Cohort) -> Float64:
         """Return usual income after this month, in cents; new households start at their income."""
@@ -108,11 +103,6 @@ class DecideConsumption(Block):
             "buffer": self.buffer[quintile],
             "demand": np.full(len(households), float(self.society.policies.get(DEMAND, 1.0))),
         }
-
-    def _worry(self, past: AgedExperience) -> Float32:
-        """Return recalled job loss and money troubles, in [0, 1]."""
-        s = self.settings.experience
-        return past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
 
     def apply(self, heads: Cohort, decisions: Decisions) -> None:
         """Adapt usual income, set desired spending, and remember large changes of it."""

@@ -165,15 +165,8 @@ class ExpectSales(Block):
             "latest_surprise": measure_surprise(status["wanted"], status["expected"]),
             "recalled_surprise": average_experience(past, weight, neutral=np.nan),
         }
-        return Question(
-            "expected_sales",
-            firms,
-            "rating",
-            partial(expect_sales, settings=self.settings),
-            memories=experience.recalled,
-            known=known,
-            high=MAX_RATIO,
-        )
+        rule = partial(expect_sales, settings=self.settings)
+        return experience.ask_rating("expected_sales", rule, known, high=MAX_RATIO)
 
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
         """Store expected sales."""

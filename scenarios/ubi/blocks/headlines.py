@@ -100,15 +100,8 @@ class ChooseHeadline(Block):
             "low": low,
             "high": high,
         } | {one.name: bureau.status[one.name] for one in INDICATORS}
-        return Question(
-            "headline",
-            bureau,
-            "choice",
-            partial(choose_headline, good=np.array([one.good for one in INDICATORS])),
-            memories=past.recalled,
-            known=known,
-            options=OPTIONS,
-        )
+        rule = partial(choose_headline, good=np.array([one.good for one in INDICATORS]))
+        return past.ask_choice("headline", rule, known, OPTIONS)
 
     def _find_ranges(self, past: Experience) -> tuple[Float64, Float64]:
         """Return the lowest and highest recalled value of each indicator, NaN without any."""

@@ -100,15 +100,7 @@ class ReviewSupport(Block):
             weight = experience.weigh(topic, span=s.span, curvature=s.curvature)
             known[f"recalled_{topic}"] = average_experience(experience.valence, weight)
         known["support"] = government.status["support"].astype(np.float64)
-        return Question(
-            "review",
-            government,
-            "choice",
-            partial(review_support, settings=s),
-            memories=experience.recalled,
-            known=known,
-            options=OPTIONS,
-        )
+        return experience.ask_choice("review", partial(review_support, settings=s), known, OPTIONS)
 
     def apply(self, government: Cohort, decisions: Decisions) -> None:
         """Change the factor on benefits by one step, within its bounds."""

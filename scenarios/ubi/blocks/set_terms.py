@@ -77,22 +77,17 @@ class SetTerms(Block):
         past = AgedExperience.recall(
             firms, query, k=memories, profile=PROFILE, where=before_now(firms)
         )
-        recalled = past.recalled
         known |= self._weigh(kind, past)
         if kind == "target_stock":
             rule = partial(choose_target_stock, settings=self.settings)
-            return Question(
-                kind, firms, "rating", rule, memories=recalled, known=known, high=MAX_STOCK
-            )
+            return past.ask_rating(kind, rule, known, high=MAX_STOCK)
         patience = self.labour_market.wage_patience
         rule = (
             partial(choose_price, settings=self.settings)
             if kind == "price"
             else partial(choose_wage_offer, settings=self.settings, patience=patience)
         )
-        return Question(
-            kind, firms, "choice", rule, memories=recalled, known=known, options=CHANGES
-        )
+        return past.ask_choice(kind, rule, known, CHANGES)
 
     def _weigh(self, kind: str, past: AgedExperience) -> dict[str, Float32]:
         """Return the recalled experience that concerns a decision, in [0, 1)."""

@@ -66,15 +66,8 @@ class SupplyLabour(Block):
         """Ask about hours, given pay, prices and unearned income."""
         past = AgedExperience.recall(adults, QUERY, k=self.settings.memories, profile=PROFILE)
         rule = partial(supply_hours, settings=self.settings)
-        return Question(
-            "labour_supply",
-            adults,
-            "rating",
-            rule,
-            memories=past.recalled,
-            known=self._collect_known(adults) | self._weigh(past),
-            high=MAX_HOURS,
-        )
+        known = self._collect_known(adults) | self._weigh(past)
+        return past.ask_rating("labour_supply", rule, known, high=MAX_HOURS)
 
     def _collect_known(self, adults: Cohort) -> dict[str, Array]:
         status, s = adults.status, self.settings
