@@ -46,7 +46,8 @@ def make_roads(place: str, roads: pd.DataFrame) -> pd.DataFrame:
             inland = road["reversible"] and nodes.index(one) < nodes.index(other)
             rows.append(
                 {
-                    "from": one, "to": label, "km": round(km, 1), "kmh": kmh, "lanes": road["lanes"],
+                    "from": one, "to": label, "km": round(km, 1), "kmh": kmh,
+                    "lanes": road["lanes"],
                     "vehicles_per_hour": road["lanes"] * capacity, "reversible": int(inland),
                     "name": road["name"],
                 }
@@ -61,5 +62,7 @@ def make_roads(place: str, roads: pd.DataFrame) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    for place, roads in pd.read_csv(FOLDER / "main_roads.csv", comment="#").groupby("place"):
-        make_roads(str(place), roads).to_csv(FOLDER / place / "roads.csv", index=False)
+    main_roads = pd.read_csv(FOLDER / "main_roads.csv", comment="#")
+    for place in ("charleston", "columbia"):
+        roads = make_roads(place, main_roads[main_roads["place"] == place])
+        roads.to_csv(FOLDER / place / "roads.csv", index=False)
