@@ -232,6 +232,11 @@ class Block:
         return snake_case(type(self).__name__)
 
     @property
+    def acts_alone(self) -> bool:
+        """Whether it handles one agent at a time, which may depend on the agents before."""
+        return self._form == "act" and not self.by_row
+
+    @property
     def clock(self) -> "Clock":
         """Clock of the society."""
         return self.society.clock
@@ -297,6 +302,8 @@ class Block:
     def in_parts(self, cohort: Cohort, work: Callable[[Cohort], None]) -> None:
         """Call a function for contiguous parts of a cohort, on several threads if it is large.
 
+        In a divided society, each part does so for its own agents.
+
         What happens to an agent must not depend on which other agents are in the cohort. The
         function changes only the agents that it gets, and searches must not depend on texts that
         it interns. The setting `threads` changes no result then.
@@ -306,6 +313,20 @@ class Block:
             work: Changes the agents of a part; called once with all agents if they are few, or if
                 a model decides.
         """
+        self.on_own(cohort, partial(self._in_threads, work=work))
+
+    def on_own(self, cohort: Cohort, work: Callable[[Cohort], None]) -> None:
+        """Call a function for a cohort or, in a divided society, for the agents of each part.
+
+        What the function does is as in `in_parts`, but it is not called on several threads.
+        """
+        division = self.society.division
+        if division is None:
+            work(cohort)
+        else:
+            division.on_own(self, cohort, work)
+
+    def _in_threads(self, cohort: Cohort, work: Callable[[Cohort], None]) -> None:
         society, memory = self.society, cohort.population.memory
         alone = not isinstance(society.mind, RuleMind) or memory.store is not None
         if alone or memory.threads == 1 or len(cohort) < 2 * ROWS_PER_PART:

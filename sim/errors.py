@@ -92,6 +92,10 @@ class ServerError(MemopolisError, ConnectionError):
     """A server cannot be reached, or returns an unexpected answer."""
 
 
+class PartLostError(MemopolisError, ConnectionError):
+    """The process of a part of a society has died."""
+
+
 class ReplayError(MemopolisError, LookupError):
     """A question was never asked, or asked differently, when the answers were recorded."""
 

@@ -21,6 +21,7 @@ from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.shared_stream import stream_of
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -335,7 +336,7 @@ class Cohort:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories of the cohort."""
-        return CohortStream(self.population.memory, self.rows)
+        return stream_of(self.population.memory, self.rows)
 
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
         """Return the agents selected by a mask of shape (agents,)."""

@@ -290,6 +290,7 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     retrieval: dict[str, Profile] = FROM_TABLE
     memory: MemorySettings = MemorySettings()
     threads: int = FROM_TABLE
+    parts: int = FROM_TABLE
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()
     llm: LlmSettings = LlmSettings()

@@ -6,6 +6,7 @@ stepping and running, which they therefore never import.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
@@ -74,6 +75,26 @@ class Record(Recorder, Protocol):
 
     def static_from(self, step: int) -> None:
         """Record the tables that do not change again, from a step on."""
+        ...
+
+
+class Division(Protocol):
+    """One part of a society that is divided into parts, each in another process."""
+
+    def on_own(self, block: Any, cohort: Any, work: Any) -> None:
+        """Call a function of a block for own agents, and exchange what it changed."""
+        ...
+
+
+class RootDivision(Division, Protocol):
+    """The part that commands all others, and records the run."""
+
+    def whole(self) -> AbstractContextManager[None]:
+        """Collect the streams of all parts in this process for a while."""
+        ...
+
+    def step(self, recorder: Any) -> None:
+        """Make a step in all parts."""
         ...
 
 
@@ -162,6 +183,8 @@ class SocietyBase[S: Settings](MesaModel):
         self.questions = Questions(self)
         self.texts = Texts() if self.words is None else self.words.texts
         self.recorder: Record | None = None
+        self.division: Division | None = None
+        self.root: RootDivision | None = None
         self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
         self._planned: Counter[int] = Counter()
         self._built = False

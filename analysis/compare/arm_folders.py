@@ -115,7 +115,7 @@ def _points_in(folder: Path) -> Iterator[Arm]:
         yield Arm(name, _succeeded(own))
 
 
-def _succeeded(folders: "Iterator[Path] | list[Path]") -> tuple[Path, ...]:
+def _succeeded(folders: Iterator[Path] | list[Path]) -> tuple[Path, ...]:
     done = []
     for folder in sorted(folders):
         with suppress(RunFolderError):  # of another kind, or its tables were removed

@@ -1,18 +1,14 @@
 """Compare measures of arms over time: means over seeds, and differences with intervals."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval_rows, welch_difference
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 
-def values_by_seed(runs: "Sequence[Run]", measure: str, group: str = "") -> pd.DataFrame:
+def values_by_seed(runs: Sequence[Run], measure: str, group: str = "") -> pd.DataFrame:
     """Return a measure of several runs: a row per time, a column per seed.
 
     Args:

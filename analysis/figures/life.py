@@ -1,15 +1,13 @@
 """Draw one life: needs, emotions and attitudes over time."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from memopolis.analysis.figures.lines import Panel, days_of, looks_of
 from memopolis.analysis.figures.over_time import draw_over_time
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 type Kind = Literal["needs", "emotions", "attitudes"]
 
@@ -22,7 +20,7 @@ _SUBTITLES = {
 _FEW = 40  # maximum number of records that are also drawn as dots
 
 
-def labels_of(run: "Run", population: str, kind: Kind) -> dict[str, str]:
+def labels_of(run: Run, population: str, kind: Kind) -> dict[str, str]:
     """Return the recorded needs, emotions or attitudes of a population: labels by attribute."""
     declared, prefix = run.attributes(population), _PREFIXES.get(kind, "")
     names = [
@@ -33,7 +31,7 @@ def labels_of(run: "Run", population: str, kind: Kind) -> dict[str, str]:
     return {name: name.removeprefix(prefix).replace("_", " ") for name in names}
 
 
-def life_over_time(run: "Run", agent: int, kind: Kind) -> Figure:
+def life_over_time(run: Run, agent: int, kind: Kind) -> Figure:
     """Draw the needs, emotions or attitudes of an agent, given by unique_id, over time."""
     rows = _rows(run, agent, kind).dropna(how="all")
     series = {str(name): rows[name] for name in rows}
@@ -47,13 +45,13 @@ def life_over_time(run: "Run", agent: int, kind: Kind) -> Figure:
     return figure
 
 
-def latest_values(run: "Run", agent: int, kind: Kind) -> pd.Series:
+def latest_values(run: Run, agent: int, kind: Kind) -> pd.Series:
     """Return the latest needs, emotions or attitudes of an agent by label, if recorded."""
     rows = _rows(run, agent, kind)
     return rows.iloc[-1].dropna() if len(rows) else pd.Series(dtype=float)
 
 
-def _rows(run: "Run", agent: int, kind: Kind) -> pd.DataFrame:
+def _rows(run: Run, agent: int, kind: Kind) -> pd.DataFrame:
     rows, labels = run.agent_rows(agent), labels_of(run, run.population_of(agent), kind)
     recorded = [name for name in labels if name in rows]
     return rows.set_index("time")[recorded].rename(columns=labels).astype(float)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
@@ -14,12 +15,10 @@ from memopolis.analysis.figures.lines import days_of
 from memopolis.analysis.figures.over_time import date_axes
 from memopolis.analysis.figures.style import COLOURS, INK, PALE, WIDTH, canvas
 from memopolis.analysis.metrics.memory_trend import By, memory_trend
+from memopolis.analysis.run.run import Run
 
 if TYPE_CHECKING:
     import networkx as nx
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.run.run import Run
 
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0}
 _SEED = 1
@@ -31,7 +30,7 @@ _SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 """Markers of memories without a cluster, then of the clusters, the largest first."""
 
 
-def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
+def trend(run: Run, query: str, topic: str | None = None, by: By = "day") -> Figure:
     """Draw the number of memories about a subject over time, plain and weighted by importance.
 
     `topic` is None for all topics, and `by` the length of a bin of time.
@@ -131,9 +130,7 @@ def _overlaps(at: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.
     return moved
 
 
-def _draw_links(
-    axes: "Axes", graph: "nx.Graph[int]", places: dict[int, NDArray[np.float64]]
-) -> None:
+def _draw_links(axes: Axes, graph: "nx.Graph[int]", places: dict[int, NDArray[np.float64]]) -> None:
     """Draw lines between related memories; the width shows their similarity."""
     ends = [(places[one], places[other]) for one, other in graph.edges]
     widths = [0.5 + 3 * weight for _, _, weight in graph.edges(data="weight", default=0.5)]
@@ -150,7 +147,7 @@ def _cluster_colours(graph: "nx.Graph[int]") -> dict[int, str]:
     return {-1: PALE} | {c: few[i % len(few)] for i, c in enumerate(clusters)}
 
 
-def _name(axes: "Axes", text: str, x: float, y: float, *, down: float) -> None:
+def _name(axes: Axes, text: str, x: float, y: float, *, down: float) -> None:
     """Write the beginning of a memory below it."""
     axes.annotate(
         textwrap.fill(text, _LINE, max_lines=2, placeholder=" ..."),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cached_property, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,18 +29,15 @@ from memopolis.analysis.run.opening import open_run
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.recording.schema import Column, TableSchema, schema_of
+from memopolis.sim.running.by_hand import RunByHand
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import xarray as xr
-
-    from memopolis.sim.running.by_hand import RunByHand
 
 _TIES = {"source": "int64", "target": "int64", "kind": "str"}
 
 
-def _shared[T](build: "Callable[[Run], T]") -> "cached_property[T]":
+def _shared[T](build: "Callable[[Run], T]") -> cached_property[T]:
     """Make a property that a run computes once, for itself and for each of its moments."""
 
     @wraps(build)
@@ -50,7 +48,7 @@ def _shared[T](build: "Callable[[Run], T]") -> "cached_property[T]":
     return cached_property(value)
 
 
-def _cut(build: "Callable[[Run], pd.DataFrame]") -> "cached_property[pd.DataFrame]":
+def _cut(build: "Callable[[Run], pd.DataFrame]") -> cached_property[pd.DataFrame]:
     """Make a table that a run builds once; each of its moments takes a slice of it."""
 
     @wraps(build)
@@ -87,7 +85,7 @@ class Run:
     """
 
     def __init__(
-        self, folder: "str | Path | RunByHand", until: int | None = None, *, so_far: bool = False
+        self, folder: str | Path | RunByHand, until: int | None = None, *, so_far: bool = False
     ) -> None:
         self.folder, self.manifest, self.reader, step = open_run(folder, so_far=so_far)
         self._until: int | None = None
@@ -696,7 +694,7 @@ class Run:
         return named, thoughts, decisions
 
 
-def load_run(folder: "str | Path | RunByHand", *, so_far: bool = False) -> Run:
+def load_run(folder: str | Path | RunByHand, *, so_far: bool = False) -> Run:
     """Open a run to read it.
 
     Returns the run; its tables are read when they are first used. Its `status` shows whether it was

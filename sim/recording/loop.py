@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.error_places import described, note_place
-from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.errors import ParameterError, PartLostError, RunFolderError
+from memopolis.sim.parts.running import divided
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
@@ -64,6 +65,7 @@ def run_to_end(
 
     Raises:
         KeyboardInterrupt: If the run was stopped; its status is "interrupted".
+        PartLostError: If the process of a part has died; the run can be resumed.
         RunFolderError: If a table cannot be written.
     """
     checkpoints = Checkpointing(society, recorder) if leave_at is None else None
@@ -81,7 +83,10 @@ def run_to_end(
 def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
     """Run one step of an active run, and measure its time."""
     started, happened = time.perf_counter(), len(society.timeline.past)
-    society.step()
+    if society.root is None:
+        society.step()
+    else:
+        society.root.step(recorder)
     recorder.step_seconds += time.perf_counter() - started
     if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
         # The orders in the tables recorded at the start are outdated.
@@ -103,7 +108,7 @@ def recording_run(
         if not recorder.is_continued:
             for name, frame in static_tables(society).items():
                 recorder.static(name, frame)
-        with connected_store(society, recorder):
+        with connected_store(society, recorder), divided(society):
             yield from _until_stopped(checkpoints)
         if checkpoints is not None:
             checkpoints.end()
@@ -113,6 +118,9 @@ def recording_run(
         raise
     except KeyboardInterrupt as stop:
         recorder.break_off("interrupted", str(stop) or "stopped by the user")
+        raise
+    except PartLostError as failure:
+        recorder.break_off("interrupted", str(failure))
         raise
     except RunFolderError as failure:
         # If the system refused to write, the simulation itself has not failed.

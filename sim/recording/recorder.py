@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.pending import Added, joined
-from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
+from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
 from memopolis.sim.recording.changes import ChangeDetector
@@ -38,8 +38,6 @@ from memopolis.sim.run_folder.folder import (
     writing,
 )
 from memopolis.sim.run_folder.manifest import manifest_of, write_json, write_manifest
-from memopolis.sim.settings import PlanRecordSettings
-from memopolis.sim.survey.survey import SURVEY_ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -101,8 +99,6 @@ class Recorder:
         self._stored: dict[Population, list[Added]] = {}
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
-        record = society.settings.record
-        self._plans = isinstance(record, PlanRecordSettings) and record.plans
         self._changing = ChangeDetector({} if position is None else position.get("changing", {}))
         with writing(self.folder):
             self._prepare(position)
@@ -228,18 +224,16 @@ class Recorder:
 
     def decisions(self, decided: Decisions, outcome: Outcome) -> None:
         """Record the answers to a question, and how they were carried out."""
-        kind = decided.question.kind
-        # Answers to surveys have a separate table.
-        if "decisions" not in self._wanted or kind == SURVEY_ITEM:
-            return
-        if kind == "plan" and not self._plans:
-            by_model = decided.how != MINDS.index("rule")
-            if not by_model.any():
-                return
-            decided, outcome = decided.select(by_model), outcome.select(by_model)
-        tick = self.society.clock.tick
-        columns = rows.decision_rows(decided, outcome, tick, self.society.texts)
-        self._append("decisions", len(decided.question.cohort), columns)
+        recorded = rows.select_recorded(decided, outcome, self.society.settings.record)
+        if recorded is not None:
+            decided, outcome = recorded
+            tick = self.society.clock.tick
+            columns = rows.decision_rows(decided, outcome, tick, self.society.texts)
+            self.add_decisions(len(decided.question.cohort), columns)
+
+    def add_decisions(self, count: int, columns: rows.Columns) -> None:
+        """Record rows of `decisions`."""
+        self._append("decisions", count, columns)
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record the calls of a model and their outcomes."""

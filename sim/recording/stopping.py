@@ -1,5 +1,7 @@
 """Stop a run between two steps, on request or on a signal."""
 
+import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -45,3 +47,21 @@ def handle_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator
     finally:
         for one, previous in before.items():
             signal.signal(one, previous)
+
+
+def ignore_interrupts() -> None:
+    """Ignore ctrl-C between two runs, which the main process handles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def end_with_parent() -> None:
+    """End this process when its parent process dies."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="end-with-parent", daemon=True).start()

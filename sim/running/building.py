@@ -10,47 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.saving.arrays import unpack_texts
-from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+from memopolis.sim.state.rebuilding import built_for
 from memopolis.sim.state.saving import read_state
 from memopolis.sim.state.state import State, restore
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
-
-
-class Words:
-    """The numbered words of a state, for the society to be rebuilt.
-
-    `texts` are all distinct texts of the society.
-    """
-
-    def __init__(self, state: State) -> None:
-        self._plain = state.plain["populations"]
-        self._arrays = {name: state.below(f"{name}/memory") for name in self._plain}
-        first = next(iter(self._arrays.values()), None)
-        self.texts = Texts() if first is None else _texts(first)
-
-    def teach(self, name: str, memory: "Memory") -> None:
-        """Add the saved words to the empty memory of a population, with their numbers."""
-        if name not in self._plain:
-            return
-        labels = self._plain[name]["labels"]
-        if memory.columns.texts == labels[: len(memory.columns.texts)]:
-            for label in labels:
-                memory.columns.label(label)
-        for topic in unpack_texts(self._arrays[name]["topics"]):
-            memory.topic_number(topic)
-        memory.tags.bits(unpack_texts(self._arrays[name]["tags"]))
 
 
 def load_state(
@@ -88,19 +59,6 @@ def load_state(
     society = built_for(state, kind, settings)
     restore(society, state)
     return society
-
-
-def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings") -> "Society[Any]":
-    """Build a society with the numbered words of a state, before the state is restored."""
-    society = scenario.__new__(scenario)
-    society.words = Words(state)
-    scenario.__init__(society, settings, rng=state.plain["seed"])
-    society.words = None  # they hold the arrays of the state
-    return society
-
-
-def _texts(memory: dict[str, Any]) -> Texts:
-    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]))
 
 
 type Entries = list[list[Any]]

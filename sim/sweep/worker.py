@@ -9,8 +9,6 @@ The tables of the run stay in its folder and are not sent between processes.
 import gc
 import json
 import multiprocessing
-import os
-import signal
 import socket
 import threading
 import time
@@ -107,24 +105,6 @@ def make_run(task: RunTask) -> RunEnding:
         gc.collect()
         if multiprocessing.parent_process() is not None:
             freeze_permanently()  # after the first run, everything is imported and compiled
-
-
-def ignore_interrupts() -> None:
-    """Ignore ctrl-C between two runs, which the main process handles."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def end_with_parent() -> None:
-    """End this process when its parent process dies."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def wait() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, name="end-with-parent", daemon=True).start()
 
 
 @cache

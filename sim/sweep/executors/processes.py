@@ -19,8 +19,7 @@ from multiprocessing import get_context, resource_tracker
 from typing import Any
 
 from memopolis.sim.errors import ReplicationError
-from memopolis.sim.recording.stopping import INTERRUPTED
-from memopolis.sim.sweep.worker import end_with_parent, ignore_interrupts
+from memopolis.sim.recording.stopping import INTERRUPTED, end_with_parent, ignore_interrupts
 
 _NO_START = (
     "the processes of the sweep die on startup; in a script, start the sweep below "
