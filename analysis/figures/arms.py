@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from memopolis.analysis.compare.arms import Comparison
-from memopolis.analysis.compare.intervals import interval, interval_rows
+from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.compare.over_time import mean_over_time
 from memopolis.analysis.figures.lines import Panel
 from memopolis.analysis.figures.over_time import draw_over_time
 from memopolis.analysis.figures.style import COLOURS, PALE, Look, grid, look, percent
-from memopolis.analysis.labels import axis_unit, is_score, is_share, scaled, words
+from memopolis.analysis.labels import axis_unit, is_score, is_share, limits_of, scaled, words
 from memopolis.analysis.run.run import Run
 from memopolis.sim.outcomes import WAYS, Outcome
 
@@ -116,11 +117,11 @@ def _path(comparison: Comparison, measure: str, group: str, arm: str) -> pd.Data
     paths = comparison.paths
     which = (paths["measure"] == measure) & (paths["group"] == group) & (paths["arm"] == arm)
     by_seed = paths[which].pivot_table(index="time", columns="seed", values="value")
-    run = comparison.runs[arm][0]
-    if _hours(run) > run.hours and _declared(comparison)[measure]["of"] == "sum":
+    run, declared = comparison.runs[arm][0], _declared(comparison)[measure]
+    if _hours(run) > run.hours and declared["of"] == "sum":
         by_seed = by_seed.resample("D").sum()
         by_seed.index += pd.Timedelta(hours=12)
-    return interval_rows(by_seed.to_numpy(), by_seed.index, confidence=comparison.confidence)
+    return mean_over_time(by_seed, limits=limits_of(declared), confidence=comparison.confidence)
 
 
 def _hours(run: Run) -> float:

@@ -182,14 +182,13 @@ def date_of(run: Run) -> str:
 
 
 def people_now(run: Run) -> pd.DataFrame:
-    """Return the latest record of the first population; empty before the first record."""
+    """Return the latest status of the first population; empty if the run records no people."""
     if not run.populations:
         return _NO_PEOPLE
     try:
-        people = run.people()
-    except UnknownNameError:  # the run records no people
+        return run.people()
+    except UnknownNameError:
         return _NO_PEOPLE
-    return people[people["tick"] >= 0].reset_index(drop=True)
 
 
 def _zones(people: pd.DataFrame, column: str, zones: int) -> Numbers:

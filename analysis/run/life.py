@@ -63,19 +63,17 @@ def changing_columns(rows: pa.Table, columns: Sequence[str]) -> set[str]:
 
 def split_status(
     rows: pd.DataFrame,
-    known: pd.DataFrame,
     changing: frozenset[str],
     readable: Callable[[pd.Series], pd.Series],
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Split the recorded status of an agent into constant attributes and a table of changing ones.
 
-    Constant attributes are taken from `known`; `readable` replaces numbers of zones and ticks by
-    words.
+    `readable` replaces numbers of zones and ticks by words.
     """
     names = [name for name in rows if name not in {"tick", "time", "agent"}]
     # A block may write an attribute without declaring it.
-    constant = [name for name in names if name not in changing and known[name].nunique() < 2]
-    values = {str(name): readable(known[name]) for name in constant}
+    constant = [name for name in names if name not in changing and rows[name].nunique() < 2]
+    values = {str(name): readable(rows[name]) for name in constant}
     profile = {name: _plain(one.iloc[0]) for name, one in values.items() if len(one)}
     states = rows.set_index("time")[[name for name in names if name not in constant]].copy()
     for name in states:

@@ -95,7 +95,7 @@ class Positions:
         people = run.people()
         self.agents = people["agent"].to_numpy(np.int64)
         self._clear()
-        if "zone" in people and (people["tick"] >= 0).all():
+        if "zone" in people:
             self.zone = people["zone"].fillna(-1).to_numpy().astype(np.int16)
         self.activities = self.activities or [""]
 

@@ -123,9 +123,9 @@ class TableReader:
             yield rows.slice(int(start), int(stop - start))
 
     def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> pa.Table:
-        """Return the rows of the newest step of a table before a step; none if there is none.
+        """Return the status of agents in the newest record before a step, else that at the start.
 
-        In a run in progress, the newest status of agents is the present one.
+        In a run in progress, the newest status is the present one.
         """
         before = before if self._until is None else min(before, self._until)
         status = self._status(name)
@@ -135,9 +135,10 @@ class TableReader:
         for batch in reversed(waiting.chunks):  # each is one step
             if batch["tick"][0] < before:
                 return _rows(name, Waiting((batch,), waiting.labels), columns)
-        if count:
-            return self.parts.newest(name, before, columns, parts=count)
-        return self.read(name, columns).slice(0, 0)
+        rows = self.parts.newest(name, before, columns, parts=count) if count else None
+        if before >= 0 and (rows is None or not len(rows)):
+            return self._at_start(name, columns)
+        return self.read(name, columns).slice(0, 0) if rows is None else rows
 
     def first(self, name: str) -> pa.Table:
         """Return the rows of the first recorded step of a table, else the present status."""
@@ -149,8 +150,13 @@ class TableReader:
         return rows.slice(0, int(np.searchsorted(ticks, ticks[0], "right")))
 
     def history(self, name: str, agent: int) -> pa.Table:
-        """Return the recorded status of an agent, and the present one of a run in progress."""
+        """Return the recorded status of an agent, and the present one of a run in progress.
+
+        Before the first record, the status is that at the start.
+        """
         recorded = self.read(name, agent=agent)
+        if not len(recorded):
+            recorded = self._at_start(name, agent=agent)
         status = self._status(name)
         if status is None or self._until is not None or self.live is None:
             return recorded
@@ -213,6 +219,15 @@ class TableReader:
             if name.startswith("agents_") or name in {"memories", "decisions"}:
                 yield from self.parts.index_by_agent(files)
         yield from self.parts.index_by_agent(sorted((self._folder / "memory").glob("*.parquet")))
+
+    def _at_start(
+        self, name: str, columns: Sequence[str] = (), *, agent: int | None = None
+    ) -> pa.Table:
+        """Return the status of agents before the first step; none if it was not recorded."""
+        start = name.replace("agents_", "start_", 1)
+        if start != name and start in self.names():
+            return self.read(start, columns, agent=agent)
+        return self.read(name, columns, agent=agent).slice(0, 0)
 
     def _extent(self, name: str) -> Extent:
         if self.live is not None:

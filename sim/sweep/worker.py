@@ -73,12 +73,13 @@ class RunEnding:
 
 
 def make_run(task: RunTask) -> RunEnding:
-    """Execute one run, unless it is done or claimed by another process.
-
-    Errors of the run are recorded in the ledger and returned.
-    """
+    """Execute one run, unless it is done or claimed by another process; return its errors."""
     if not Path(task.sweep, "ledger").is_dir():
-        return RunEnding("impossible", _not_shared(task))
+        return RunEnding(
+            "impossible",
+            f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of "
+            f"the sweep under the same path, on a shared disk",
+        )
     ledger = RunLedger(task.sweep)
     try:
         _warm_up()
@@ -223,10 +224,3 @@ def _check_disk(task: RunTask, error: BaseException) -> None:
     finally:
         with suppress(OSError):
             probe.unlink(missing_ok=True)
-
-
-def _not_shared(task: RunTask) -> str:
-    return (
-        f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of the "
-        f"sweep under the same path, on a shared disk"
-    )
