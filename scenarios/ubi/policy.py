@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.arrays import Array, Bools, Float64
 from memopolis.sim.population import Cohort
 from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.timeline import News
-
-type Mask = NDArray[np.bool_]
 
 RULES = ("amount", "funding", "start", "schedule", "who")
 """Settings of the basic income that shocks may change during a run."""
@@ -66,7 +64,7 @@ class Policy:
         return month == self.start if self.schedule == "once" else month >= self.start
 
     def announce(self) -> tuple[int, News] | None:
-        """Return the month of the announcement and its news, which has no stance; None if 0."""
+        """Return month and news, without a stance, of the announcement; None without a policy."""
         if self.amount == 0:
             return None
         often = "once" if self.schedule == "once" else "every month"
@@ -74,18 +72,11 @@ class Policy:
         news = News(text + _FUNDING[self.funding], topic="policy", stance=0.0, importance=0.5)
         return max(self.start - LEAD, 0), news
 
-    def covers(
-        self,
-        age: NDArray[Any],
-        labour: NDArray[Any],
-        income: NDArray[Any],
-        lot: NDArray[np.float64],
-    ) -> Mask:
-        """Select the persons covered.
+    def covers(self, age: Array, labour: Array, income: Array, lot: Float64) -> Bools:
+        """Select the persons covered, shape (persons,).
 
-        The result has shape (persons,). `age` is in years, `labour` a number of `Labour`, `income`
-        that of the household per adult, cents per month, and `lot` a fixed uniform draw of each
-        person in [0, 1).
+        `labour` is a number of `Labour`, `income` that of the household per adult, in cents per
+        month, and `lot` a fixed uniform draw of each person.
         """
         covered = (age >= ADULT) & (lot < self.share)
         if self.who == "low_income":
@@ -96,21 +87,15 @@ class Policy:
 
 
 def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
-    """Apply current rules of the society to the policy.
-
-    `rules` has values of `RULES` by name, as in the settings: the amount in USD per month.
-    """
+    """Replace values of the policy by rules in force, as in the settings: the amount in USD."""
     now = {name: rules[name] for name in RULES if name in rules}
     if "amount" in now:
         now["amount"] = round(100 * now["amount"])
     return replace(policy, **now)
 
 
-def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
-    """Select the citizens covered by the policy, by the household's own income of about a year.
-
-    The result has shape (citizens,). `homes` has the columns of all households.
-    """
+def select_covered(policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
+    """Select the citizens covered, by the household's own income of about a year, (citizens,)."""
     age, house = people.status["age"], people.status["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))
     # Before the first month there is only this month's market income.

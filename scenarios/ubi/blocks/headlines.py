@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import before_now, encode_change, find_range
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import BureauSettings
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
+from memopolis.sim.arrays import Array, Float64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -95,22 +95,15 @@ class ChooseHeadline(Block):
             [one.encode(float(bureau.status[one.name][0])) for one in INDICATORS], np.float64
         )
         low, high = self._find_ranges(past)
-        known: dict[str, NDArray[Any]] = {
+        known: dict[str, Array] = {
             "now": np.tile(now, (len(bureau), 1)),
             "low": low,
             "high": high,
         } | {one.name: bureau.status[one.name] for one in INDICATORS}
-        return Question(
-            "headline",
-            bureau,
-            "choice",
-            partial(choose_headline, good=np.array([one.good for one in INDICATORS])),
-            memories=past.recalled,
-            known=known,
-            options=OPTIONS,
-        )
+        rule = partial(choose_headline, good=np.array([one.good for one in INDICATORS]))
+        return past.ask_choice("headline", rule, known, OPTIONS)
 
-    def _find_ranges(self, past: Experience) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _find_ranges(self, past: Experience) -> tuple[Float64, Float64]:
         """Return the lowest and highest recalled value of each indicator, NaN without any."""
         valence = past.column("valence").astype(np.float64)
         ranges = [find_range(valence, past.reports([one.text])) for one in INDICATORS]
@@ -141,7 +134,7 @@ def describe_headline(title: str, now: float, low: float, high: float) -> str:
     return f"Official figures: {title} is {change} in past months."
 
 
-def choose_headline(question: Question, *, good: NDArray[np.integer[Any]]) -> Answer:
+def choose_headline(question: Question, *, good: Ints) -> Answer:
     """Choose the figure farthest outside its recalled range: the rule of "headline".
 
     Source: News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research
