@@ -5,7 +5,7 @@ import numpy as np
 from memopolis.agents.economy.benefits import implied_max_benefit, max_snap
 from memopolis.agents.economy.taxes import FILING
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
-from memopolis.scenarios.ubi.microdata import ASSISTANCE, Microdata
+from memopolis.scenarios.ubi.microdata import ASSISTANCE, EARNINGS, Microdata
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.arrays import Array, Cents, Float64, Intp
 from memopolis.sim.chance import Chance
@@ -66,8 +66,7 @@ def _draw_assistance(
     """
     rules = BenefitSettings()
     received = _sum_monthly(sample, ASSISTANCE)[kind]
-    market = ("wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse", *CAPITAL)
-    other = _sum_monthly(sample, (*market, *PENSIONS, "unemployment"))[kind]
+    other = _sum_monthly(sample, (*EARNINGS, *CAPITAL, *PENSIONS, "unemployment"))[kind]
     known = implied_max_benefit(
         received, other, disregard=rules.disregard_cents, phase_out=rules.phase_out
     )

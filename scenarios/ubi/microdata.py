@@ -7,10 +7,9 @@ from typing import Literal
 import numpy as np
 
 from memopolis.agents.economy.taxes import FILING
-from memopolis.scenarios.synthesis.households import SurveyHouseholds
-from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
-from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
-from memopolis.sim.arrays import Bools, Float64, Int64
+from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE, NationalSample
+from memopolis.scenarios.synthesis.tax_units import COLUMNS
+from memopolis.sim.arrays import Float64, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.read_only import read_only
 from memopolis.sim.statistics.inequality import gini
@@ -37,7 +36,7 @@ PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
 """Dollars of 2019 per dollar of the survey's year, by consumer prices (found: BLS)."""
 
 
-class Microdata(SurveyHouseholds):
+class Microdata(NationalSample):
     """Households of the survey, which all have the same weight; money is in dollars of 2019."""
 
     @cached_property
@@ -46,19 +45,9 @@ class Microdata(SurveyHouseholds):
         return self.sum_units(self.units["persons"] - self.units["under_18"]).astype(np.int64)
 
     @cached_property
-    def weight(self) -> Float64:
-        """Weight of each household, equal for all, shape (households,)."""
-        return np.ones(len(self))
-
-    @cached_property
     def income(self) -> Float64:
         """Yearly money income of each household, shape (households,)."""
         return self.sum_income(MONEY)
-
-    @cached_property
-    def worker(self) -> Bools:
-        """Whether a person had earnings in the year."""
-        return (self.wage > 0) & (self.youngest >= WORKING_AGE)
 
     def sum_income(self, kinds: tuple[str, ...]) -> Float64:
         """Sum kinds of income per year, dollars of 2019, at least 0, shape (households,)."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from memopolis.scenarios.ubi.government_settings import Covered, Enrolment, Funding, Schedule
 from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.arrays import Array, Bools, Float64
@@ -32,30 +33,20 @@ _FUNDING = {
 
 @dataclass(frozen=True)
 class Policy:
-    """A basic income.
+    """A basic income in force; its fields are the settings of these names, money in cents."""
 
-    Attributes:
-        amount: Cents per covered adult and payment, >= 0.
-        funding: "tax": a surtax on market income; "created": the bank creates the money;
-            "none": no source, so the government borrows what it lacks.
-        who: Adults covered: "all"; "low_income": of households with low income per adult;
-            "unemployed".
-        schedule: "monthly" from the start on, or "once" in that month.
-        start: First month of payment, from 0.
-        share: Share of eligible adults covered, drawn once per person.
-        low_income: Limit for who="low_income": income per adult in cents per month.
-        enrolment: "fixed": those covered in the first month remain so, whatever they earn later;
-            "monthly": coverage is determined each month.
-    """
-
-    amount: int
-    funding: Literal["tax", "created", "none"] = "tax"
-    who: Literal["all", "low_income", "unemployed"] = "all"
-    schedule: Literal["monthly", "once"] = "monthly"
-    start: int = 96
-    share: float = 1.0
-    low_income: int = 120_000
-    enrolment: Literal["fixed", "monthly"] = "fixed"
+    amount: int  # per covered adult and payment, >= 0
+    # Source of the money: a surtax on market income ("tax"), the bank, which creates it ("created"),
+    # or none, so that the government borrows what it lacks
+    funding: Funding = "tax"
+    who: Covered = "all"  # adults covered; "low_income": of households with a low income per adult
+    schedule: Schedule = "monthly"  # from the start on, or "once" in that month
+    start: int = 96  # first month of payment, from 0
+    share: float = 1.0  # share of eligible adults covered, drawn once per person
+    low_income: int = 120_000  # limit for "low_income": income per adult and month
+    # Whether those covered in the first month remain so, whatever they earn later ("fixed"), or
+    # coverage is determined each month ("monthly")
+    enrolment: Enrolment = "fixed"
 
     def pays(self, month: int) -> bool:
         """Return whether the policy pays in a month."""

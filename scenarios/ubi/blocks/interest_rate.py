@@ -46,7 +46,7 @@ class RememberCredit(Block):
             return
         published = self.bureau.memory.columns.arrays
         for one in (INFLATION, UNEMPLOYMENT):
-            one.remember(bank, float(published[one.topic][0]))
+            one.remember(bank, float(published[one.name][0]))
         lost = float(bank.status["written_off"][0]) / max(float(bank.status["loans"][0]), 1.0)
         if lost > 0:
             valence = -float(encode_change(lost, scale=LOSS_SCALE))
