@@ -36,8 +36,8 @@ class Policy:
     """A basic income in force; its fields are the settings of these names, money in cents."""
 
     amount: int  # per covered adult and payment, >= 0
-    # Source of the money: a surtax on market income ("tax"), the bank, which creates it ("created"),
-    # or none, so that the government borrows what it lacks
+    # Source of the money: a surtax on market income ("tax"), the bank, which creates the money
+    # ("created"), or none, so that the government borrows what it lacks
     funding: Funding = "tax"
     who: Covered = "all"  # adults covered; "low_income": of households with a low income per adult
     schedule: Schedule = "monthly"  # from the start on, or "once" in that month
