@@ -39,12 +39,8 @@ if TYPE_CHECKING:
 
 Recall = Literal["scored", "none", "random"]
 
-TOPICS = 255
-"""Maximum number of topics."""
-
-ACCESSES_PER_THREAD = 10_000
-"""Fewer than twice this number of accesses are recorded by one thread."""
-
+TOPICS = 255  # maximum number of topics
+ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are recorded by one thread
 _QUERIES = 4096
 _CACHES = (
     "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 
-Keys = NDArray[np.int64]
-"""row * 2**32 + id of memories."""
+Keys = NDArray[np.int64]  # row * 2**32 + id of memories
 
+# Rows and ids of memories, each of shape (m,).
 Memories = tuple[NDArray[np.int64], NDArray[np.integer[Any]]]
-"""Rows and ids of memories, each of shape (m,)."""
 
 _ID = 2**32 - 1
 

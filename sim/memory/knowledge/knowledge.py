@@ -24,17 +24,11 @@ _DEFAULTS = Assessing()
 
 @dataclass(frozen=True, slots=True)
 class DueMemory:
-    """A memory that is due for review.
+    """A memory that is due for review."""
 
-    Attributes:
-        memory: The memory; its score is the value it was ranked by.
-        priority: Priority, 0..1.
-        overdue: Days since it was due.
-    """
-
-    memory: Recollection
-    priority: float
-    overdue: float
+    memory: Recollection  # the memory; its score is the value it was ranked by
+    priority: float  # priority, 0..1
+    overdue: float  # days since it was due
 
 
 class CohortKnowledge(CohortView):

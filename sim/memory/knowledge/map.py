@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-ROOTS = 5
-"""Memories that a map starts from."""
+ROOTS = 5  # memories that a map starts from
 
 Links = dict[int, list[tuple[int, float]]]
 

@@ -21,8 +21,8 @@ The lexical index weights the word pieces of the query by rarity: a text with th
 rare word passes, a text with a somewhat similar word does not.
 """
 
+# Hours after which the recency of a memory is one half, as in the profile `recall`.
 HALF_LIFE = 720.0
-"""Hours after which the recency of a memory is one half, as in the profile `recall`."""
 
 ABOUT = Profile(
     recency=0.1,

@@ -6,8 +6,7 @@ from typing import Literal
 
 from memopolis.sim.memory.text.pieces import word_pieces
 
-Counter = Callable[[str], int]
-"""Counts the tokens of a text with the tokenizer of the mind."""
+Counter = Callable[[str], int]  # counts the tokens of a text with the tokenizer of the mind
 
 PartName = Literal["key", "long", "mid", "short", "history", "input"]
 
@@ -29,30 +28,20 @@ def count_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a context.
+    """One line of a context."""
 
-    Attributes:
-        text: The line as printed.
-        content: Its text without bullet and date.
-        memories: Ids of the memories it comes from.
-    """
-
-    text: str
-    content: str
-    memories: tuple[int, ...] = ()
+    text: str  # the line as printed
+    content: str  # its text without bullet and date
+    memories: tuple[int, ...] = ()  # ids of the memories it comes from
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a context.
+    """One part of a context."""
 
-    Attributes:
-        name: "key", "long", "mid", "short" or "input"; "history" if the policy has no layers.
-        lines: Its lines, at least one.
-    """
-
+    # "key", "long", "mid", "short" or "input"; "history" if the policy has no layers.
     name: PartName
-    lines: tuple[Line, ...]
+    lines: tuple[Line, ...]  # its lines, at least one
 
     @property
     def text(self) -> str:
@@ -67,21 +56,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The text given to a mind; `str` returns that text.
+    """The text given to a mind; `str` returns that text."""
 
-    Attributes:
-        text: The whole text.
-        tokens: Number of tokens.
-        parts: Its parts in order, without empty ones.
-        budget: Token budget.
-        policy: How the memories were chosen.
-    """
-
-    text: str
-    tokens: int
-    parts: tuple[Part, ...]
-    budget: int
-    policy: str
+    text: str  # the whole text
+    tokens: int  # number of tokens
+    parts: tuple[Part, ...]  # its parts in order, without empty ones
+    budget: int  # token budget
+    policy: str  # how the memories were chosen
 
     @property
     def fits(self) -> bool:

@@ -29,9 +29,8 @@ IntArray = NDArray[np.int64]
 
 Policy = Literal["layers", "full history", "sliding window", "random"]
 
+# How the memories of a context can be chosen.
 POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
-"""How the memories of a context can be chosen."""
-
 PER_RECENT, PER_SUMMARY = 2_000, 4_000
 """Tokens of a budget for each recent memory and each summary in a context, so that both shrink
 with the budget and nearly all of it is for what matches. Chosen so that a context holds as much

@@ -24,26 +24,19 @@ from memopolis.sim.memory.text.texts import check_encodable
 IntArray = NDArray[np.int64]
 Source = Literal["user", "auto"]
 
+# Most members of a cluster that its gist is written from: those nearest the centroid.
 GIST_MEMBERS = 20
-"""Most members of a cluster that its gist is written from: those nearest the centroid."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyMemory:
-    """One pinned fact.
+    """One pinned fact."""
 
-    Attributes:
-        id: Its id, unique among all key memories the agent ever had.
-        time: Tick at which it was pinned or last edited.
-        source: "user" if it was pinned, "auto" if it was promoted.
-        text: Its text.
-        memories: Ids of the memories it was promoted from; empty if it was pinned.
-    """
-
-    id: int
-    time: int
-    source: Source
-    text: str
+    id: int  # its id, unique among all key memories the agent ever had
+    time: int  # tick at which it was pinned or last edited
+    source: Source  # "user" if it was pinned, "auto" if it was promoted
+    text: str  # its text
+    # Ids of the memories it was promoted from; empty if it was pinned.
     memories: tuple[int, ...] = ()
 
     def __str__(self) -> str:

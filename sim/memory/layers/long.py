@@ -20,23 +20,14 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary of consecutive memories.
+    """A summary of consecutive memories."""
 
-    Attributes:
-        id: Id of the first memory it covers.
-        time: Tick at which it was written.
-        since: Tick of the oldest memory it covers.
-        until: Tick of the newest memory it covers.
-        text: At most `LayerSettings.max_summary_length` characters.
-        memories: Ids of the memories it covers, some of which may have been evicted.
-    """
-
-    id: int
-    time: int
-    since: int
-    until: int
-    text: str
-    memories: tuple[int, ...]
+    id: int  # id of the first memory it covers
+    time: int  # tick at which it was written
+    since: int  # tick of the oldest memory it covers
+    until: int  # tick of the newest memory it covers
+    text: str  # at most `LayerSettings.max_summary_length` characters
+    memories: tuple[int, ...]  # ids of the memories it covers, some of which may have been evicted
 
     def __str__(self) -> str:
         return f"- {self.text}"

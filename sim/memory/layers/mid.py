@@ -13,19 +13,12 @@ from memopolis.sim.memory.streams.recollection import Recollections, format_memo
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Memories of one agent with similar meanings.
+    """Memories of one agent with similar meanings."""
 
-    Attributes:
-        id: Id of the memory that founded it.
-        hits: How often it was returned for a query of the agent.
-        match: Cosine of query and centroid; nan without a query.
-        memories: Its members, oldest first.
-    """
-
-    id: int
-    hits: int
-    match: float
-    memories: Recollections
+    id: int  # id of the memory that founded it
+    hits: int  # how often it was returned for a query of the agent
+    match: float  # cosine of query and centroid; nan without a query
+    memories: Recollections  # its members, oldest first
 
     def __str__(self) -> str:
         return str(self.memories)

@@ -19,25 +19,18 @@ from memopolis.sim.memory.text.texts import check_encodable
 
 Kind = Literal["summary", "gist"]
 
-JOINER = "; "
-"""Joins two sentences if the first does not end with punctuation."""
+JOINER = "; "  # joins two sentences if the first does not end with punctuation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passage:
-    """Memories of one agent to summarise.
+    """Memories of one agent to summarise."""
 
-    Attributes:
-        kind: "summary" of consecutive memories, or "gist" of a cluster.
-        memories: The memories, oldest first.
-        centrality: Cosine of each memory with the centroid of all, -1..1, shape (memories,).
-        limit: Most characters of the summary or gist.
-    """
-
-    kind: Kind
-    memories: Recollections
+    kind: Kind  # "summary" of consecutive memories, or "gist" of a cluster
+    memories: Recollections  # the memories, oldest first
+    # Cosine of each memory with the centroid of all, -1..1, shape (memories,).
     centrality: NDArray[np.float64]
-    limit: int
+    limit: int  # most characters of the summary or gist
 
     @property
     def texts(self) -> list[str]:

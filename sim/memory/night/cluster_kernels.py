@@ -14,8 +14,7 @@ from memopolis.sim.memory.streams.layout import PAGE
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
-_AT_ONCE = 64
-"""New members of an agent before all members are sorted again."""
+_AT_ONCE = 64  # new members of an agent before all members are sorted again
 
 
 @njit(cache=True, nogil=True)

@@ -26,11 +26,8 @@ from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-STEPS = 256
-"""Steps of the retention table in one half-life."""
-
-TOPICS = 256
-"""Topic numbers in the tables: all that fit the column."""
+STEPS = 256  # steps of the retention table in one half-life
+TOPICS = 256  # topic numbers in the tables: all that fit the column
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +83,19 @@ class Consolidation:
 
 
 class Tables(NamedTuple):
-    """Tables of consolidation, as one argument of a compiled function.
+    """Tables of consolidation, as one argument of a compiled function."""
 
-    Attributes:
-        reach: Term of each number of accesses, float32, shape (256,).
-        longevity: Term of each age in ticks, float32; greater ages use the last value.
-        group: Half-life group of each topic number, uint8, shape (256,).
-        freshness: Term of each time since the last update in ticks, by group, float32, shape
-            (groups, ticks); longer times use the last value.
-        pace: Steps of the retention table per tick without consolidation, by group, float32,
-            shape (groups,).
-        boost: Relative growth of the half-life at full consolidation, float32.
-        retention: 2 ** (-step / 256), float32, shape (32 * 256 + 1,).
-    """
-
-    reach: Float32
-    longevity: Float32
-    group: NDArray[np.uint8]
+    reach: Float32  # term of each number of accesses, float32, shape (256,)
+    longevity: Float32  # term of each age in ticks, float32; greater ages use the last value
+    group: NDArray[np.uint8]  # half-life group of each topic number, uint8, shape (256,)
+    # Term of each time since the last update in ticks, by group, float32, shape (groups, ticks);
+    # longer times use the last value.
     freshness: Float32
+    # Steps of the retention table per tick without consolidation, by group, float32, shape
+    # (groups,).
     pace: Float32
-    boost: np.float32
-    retention: Float32
+    boost: np.float32  # relative growth of the half-life at full consolidation, float32
+    retention: Float32  # 2 ** (-step / 256), float32, shape (32 * 256 + 1,)
 
 
 @lru_cache(maxsize=16)

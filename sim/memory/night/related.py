@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 IntArray = NDArray[np.int64]
 
-MOST = 5
-"""Most related memories of a memory."""
-
+MOST = 5  # most related memories of a memory
 _COLUMN = "related"
 _DONE = "related_to"
 

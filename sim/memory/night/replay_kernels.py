@@ -12,7 +12,6 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
 _ACCESSED, _TAGS, _KIND, _ACCESSES = places("accessed", "tags", "kind", "accesses")
 _VALENCE, _CONFIDENCE = places("valence", "confidence")
-
 _ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 

@@ -31,9 +31,7 @@ IntArray = NDArray[np.int64]
 
 _REVIEW = Review()
 _TRIVIA = Trivia()
-
-_AT_A_TIME = 16_384
-"""Agents that sleep at a time, which limits the memory that a night needs."""
+_AT_A_TIME = 16_384  # agents that sleep at a time, which limits the memory that a night needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +93,15 @@ class Night:
 
 
 class Slept(NamedTuple):
-    """Results of a night.
+    """Results of a night."""
 
-    Attributes:
-        replayed: Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k);
-            k is 0 without replay.
-        merged: Number of new abstract memories of each agent, int32, shape (n,).
-        repeats: Number of memories of each agent merged into one that counts them, likewise.
-        forgotten: Number of memories each agent forgot, without merged ones, int32, shape (n,).
-    """
-
+    # Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k); k is 0 without
+    # replay.
     replayed: NDArray[np.int32]
-    merged: NDArray[np.int32]
+    merged: NDArray[np.int32]  # number of new abstract memories of each agent, int32, shape (n,)
+    # Number of memories of each agent merged into one that counts them, likewise.
     repeats: NDArray[np.int32]
+    # Number of memories each agent forgot, without merged ones, int32, shape (n,).
     forgotten: NDArray[np.int32]
 
 

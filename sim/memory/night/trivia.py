@@ -21,23 +21,20 @@ from memopolis.sim.memory.streams.forgetting import find_queued
 
 IntArray = NDArray[np.int64]
 
+# How a merged memory combines values of its repeats, by column.
 _JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_or}
-"""How a merged memory combines values of its repeats, by column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trivia:
     """Which memories are trivial.
 
-    Attributes:
-        importance: Greatest importance, 0..1 (illustrative).
-        emotion: Emotional strength from which a memory is not trivial, 0..1 (illustrative).
-
     Raises:
         ParameterError: If a number is out of range.
     """
 
-    importance: float = 0.25
+    importance: float = 0.25  # greatest importance, 0..1 (illustrative)
+    # Emotional strength from which a memory is not trivial, 0..1 (illustrative).
     emotion: float = 0.75
 
     def __post_init__(self) -> None:

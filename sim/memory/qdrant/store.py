@@ -39,18 +39,10 @@ require("qdrant", "qdrant_client", what="a memory in Qdrant")
 from qdrant_client import QdrantClient, models  # noqa: E402 - after the check for the extra
 from qdrant_client.http.exceptions import ApiException  # noqa: E402
 
-LOCAL = "http://localhost:6333"
-"""URL of a server on this machine."""
-
-PAGE = 256
-"""Maximum number of points per request."""
-
-IDS = 10_000
-"""Maximum number of ids per request."""
-
-_NO_TOPIC = "\0"
-"""A topic that no memory has."""
-
+LOCAL = "http://localhost:6333"  # URL of a server on this machine
+PAGE = 256  # maximum number of points per request
+IDS = 10_000  # maximum number of ids per request
+_NO_TOPIC = "\0"  # a topic that no memory has
 _INTEGERS = ("row", "id", "time", "thought", "actor", "place")
 _WORDS = ("topic", "tags", "text")
 

@@ -8,11 +8,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.whole_numbers import whole_number
 
-HALF_LIVES = 32
-"""Half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum."""
-
+HALF_LIVES = 32  # half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum
+# Maximum age of tables in ticks, four times the longest run; older memories count as this.
 LONGEST = 4_000_000
-"""Maximum age of tables in ticks, four times the longest run; older memories count as this."""
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]

@@ -11,8 +11,7 @@ from memopolis.sim.memory.retrieval.recalling import Queries, limit_count, recor
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.tags import Tags
 
-CANDIDATES = 3
-"""Number of memories considered, as a multiple of k."""
+CANDIDATES = 3  # number of memories considered, as a multiple of k
 
 
 def recall(

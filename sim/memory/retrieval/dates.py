@@ -16,8 +16,8 @@ MONTHS = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 
+# Year, month and day, each None if not named. A day has a month.
 Date = tuple[int | None, int | None, int | None]
-"""Year, month and day, each None if not named. A day has a month."""
 
 _MONTH_NUMBERS = {name: number for number, name in enumerate(MONTHS, start=1)}
 # Abbreviations name a month only beside a day.
@@ -29,7 +29,6 @@ _POSSESSIVE = re.compile(r"['\u2019]s$")
 _YEARS = range(1600, 2200)
 _OF_DIGITS = r"((?:1[6-9]|20|21)\d\d)"
 _YEAR = re.compile(rf"\b{_OF_DIGITS}\b")
-
 _NAME = "|".join(sorted(_WITH_DAY, key=len, reverse=True))
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _OF_YEAR = rf"(?:(?:,\s*|\s+(?:of\s+|in\s+)?)(?P<year>{_OF_DIGITS}))?\b"

@@ -22,24 +22,14 @@ if TYPE_CHECKING:
 
 Int32 = NDArray[np.int32]
 
+# Emotional signs: valence above 0, valence below 0, or the tag "urgent".
 SIGNS = ("positive", "negative", "urgent")
-"""Emotional signs: valence above 0, valence below 0, or the tag "urgent"."""
-
+# Pydantic configuration of profiles and filters in settings.
 CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
-"""Pydantic configuration of profiles and filters in settings."""
-
-ANY = -2
-"""Encodes any place or actor; -1 is that of a memory without one."""
-
-ALWAYS = (-(2**31), 2**31 - 1)
-"""First and last tick of all times."""
-
-NEVER = (1, 0)
-"""An empty interval of ticks: no memory passes."""
-
-NO_TOPIC = 255
-"""A number that no topic has, for a filter on an unknown topic."""
-
+ANY = -2  # encodes any place or actor; -1 is that of a memory without one
+ALWAYS = (-(2**31), 2**31 - 1)  # first and last tick of all times
+NEVER = (1, 0)  # an empty interval of ticks: no memory passes
+NO_TOPIC = 255  # a number that no topic has, for a filter on an unknown topic
 _SIGN_NUMBERS = {"positive": 1, "negative": -1, "urgent": 0}
 
 
@@ -101,8 +91,7 @@ class Filter:
         )
 
 
-NO_FILTER = Filter()
-"""The filter that every memory passes."""
+NO_FILTER = Filter()  # the filter that every memory passes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

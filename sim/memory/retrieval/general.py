@@ -23,9 +23,7 @@ from memopolis.sim.memory.streams.stream import Streams
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-CHUNK = 1 << 14
-"""Memories of a chunk: its scratch rows fit the cache, and few calls are needed."""
-
+CHUNK = 1 << 14  # memories of a chunk: its scratch rows fit the cache, and few calls are needed
 _TEXT = OFFSETS["text"] // 4
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 

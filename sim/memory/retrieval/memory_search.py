@@ -13,9 +13,7 @@ from memopolis.sim.memory.status import status_search
 from memopolis.sim.memory.status.status_search import Findings, FindingTable, StatusFinding
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
-BY_VECTORS = Profile(dense=1.0)
-"""Memories are scored by the cosine alone, as attributes are."""
-
+BY_VECTORS = Profile(dense=1.0)  # memories are scored by the cosine alone, as attributes are
 _NO_SCORE = np.float32(-np.inf)
 
 

@@ -17,14 +17,11 @@ from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.whole_numbers import shown, whole_number
 
-OWN = 20
-"""Weight of a memory's own relevance; shares are rounded to integers in this unit."""
-
+OWN = 20  # weight of a memory's own relevance; shares are rounded to integers in this unit
 _STANDARD = ("recency", "importance", "relevance")
 _SHARES = ("neighbours", "actor", "date")
 _MOST = 3.0
-_MOST_WEIGHT = 1e9
-"""Larger weights would drown all other terms, and exceed float32 in the end."""
+_MOST_WEIGHT = 1e9  # larger weights would drown all other terms, and exceed float32 in the end
 _MOST_HOURS = 1e300
 _NUMBER = (int, float, np.integer, np.floating)
 _CHOICES = {
@@ -38,17 +35,11 @@ _CHOICES = {
 
 @dataclass(frozen=True)
 class Shares:
-    """Further summands of relevance, in twentieths of a full match, so that the sum is an integer.
+    """Summands of relevance in twentieths of a full match, so that their sum is an integer."""
 
-    Attributes:
-        neighbours: Share lent by a neighbour one away, 0 for none.
-        actor: Share of a memory by the named actor.
-        date: Share of a memory of the named date.
-    """
-
-    neighbours: int = 10
-    actor: int = 5
-    date: int = 4
+    neighbours: int = 10  # share lent by a neighbour one away, 0 for none
+    actor: int = 5  # share of a memory by the named actor
+    date: int = 4  # share of a memory of the named date
 
     @cached_property
     def next_but_one(self) -> int:
@@ -62,8 +53,7 @@ class Shares:
         return tuple(np.int32(x) for x in (*lent, self.actor * FULL, self.date * FULL))
 
 
-USUAL = Shares()
-"""Half, a quarter and a fifth of a full match."""
+USUAL = Shares()  # half, a quarter and a fifth of a full match
 
 
 @dataclass(frozen=True)

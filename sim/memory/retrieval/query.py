@@ -12,14 +12,10 @@ from datetime import datetime, timedelta
 
 from memopolis.sim.memory.retrieval.dates import has_day, named_date
 
-NO_ACTOR = -2
-"""Encodes no named actor; -1 is the actor of a memory without one."""
-
-NO_DATE = (0, -1)
-"""Encodes no named date: an empty interval of ticks."""
-
+NO_ACTOR = -2  # encodes no named actor; -1 is the actor of a memory without one
+NO_DATE = (0, -1)  # encodes no named date: an empty interval of ticks
+# How far the interval of a named day extends on both sides, since people err by a day.
 AROUND_A_DAY = timedelta(days=1)
-"""How far the interval of a named day extends on both sides, since people err by a day."""
 
 # Scripts without spaces, and Hangul, whose particles follow a name without a space.
 _UNSPACED = (
@@ -37,21 +33,13 @@ _LETTERS_OF_A_NAME = 24
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query.
+    """A parsed query."""
 
-    Attributes:
-        text: The words to match, without names of actors.
-        actors: unique_id of each actor named, in order of first appearance.
-        month: Month named, 1..12, or None.
-        year: Year named, or None.
-        day: Day of the month named, 1..31, or None; only with a month.
-    """
-
-    text: str
-    actors: tuple[int, ...] = ()
-    month: int | None = None
-    year: int | None = None
-    day: int | None = None
+    text: str  # the words to match, without names of actors
+    actors: tuple[int, ...] = ()  # unique_id of each actor named, in order of first appearance
+    month: int | None = None  # month named, 1..12, or None
+    year: int | None = None  # year named, or None
+    day: int | None = None  # day of the month named, 1..31, or None; only with a month
 
 
 def parse(text: str, names: Mapping[str, int]) -> Query:

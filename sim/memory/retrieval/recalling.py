@@ -46,18 +46,12 @@ class NoQuery:
     """The query of a search without text terms."""
 
 
-NO_QUERY = NoQuery()
-"""Searches without text terms."""
-
+NO_QUERY = NoQuery()  # searches without text terms
+# Results have exactly k columns up to this k; a larger k gives no more than there are.
 WIDEST = 1000
-"""Results have exactly k columns up to this k; a larger k gives no more than there are."""
-
 _INT32 = np.iinfo(np.int32)
 _MOST = 2**63 - 1
-
-ROWS_PER_THREAD = 1_000
-"""A search of fewer than twice this number of agents runs on one thread."""
-
+ROWS_PER_THREAD = 1_000  # a search of fewer than twice this number of agents runs on one thread
 _NO_FILTER = encode_nothing(0).packed(forgets=False)
 _THREE = ("recency", "importance", "relevance")
 

@@ -24,36 +24,25 @@ _PLAIN = ("recency", "importance", "relevance")
 _AROUND = (*_PLAIN, "window", "session", "answer", "statement", "information")
 _DENSE = ("static", "dense", "dense_near")
 _PLANS = 64
-_MOST_PREPARED = 1 << 22
-"""Most cosines of all prepared queries, unless there are more texts."""
-_FEW_TEXTS = 1024
-"""Number of texts up to which a query is compared with all of them at once."""
+_MOST_PREPARED = 1 << 22  # most cosines of all prepared queries, unless there are more texts
+_FEW_TEXTS = 1024  # number of texts up to which a query is compared with all of them at once
 _NOTHING = np.zeros(0, np.float32)
 _plans: dict[int, "_Plan"] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Everything that searches with one profile have in common.
+    """Everything that searches with one profile have in common."""
 
-    Attributes:
-        profile: The profile.
-        fits: Whether a pass for one agent supports the profile.
-        around: Whether the profile has weights besides `_PLAIN`, such as those of neighbours.
-        cosines: Attribute of the memory that computes its cosines, "" if it needs none.
-        weights: Weights of `_PLAIN`; with `around`, those of `_AROUND`, the sum of static and
-            dense, and dense_near.
-        shares: `Shares.values` of the profile.
-        column: Word of a page at which the column begins from which recency is computed.
-    """
-
-    profile: Profile
-    fits: bool
-    around: bool
-    cosines: str
+    profile: Profile  # the profile
+    fits: bool  # whether a pass for one agent supports the profile
+    around: bool  # whether the profile has weights besides `_PLAIN`, such as those of neighbours
+    cosines: str  # attribute of the memory that computes its cosines, "" if it needs none
+    # Weights of `_PLAIN`; with `around`, those of `_AROUND`, the sum of static and dense, and
+    # dense_near.
     weights: tuple[np.float32, ...]
-    shares: tuple[np.int32, ...]
-    column: int
+    shares: tuple[np.int32, ...]  # `Shares.values` of the profile
+    column: int  # word of a page at which the column begins from which recency is computed
 
 
 def _plan_of(profile: Profile) -> _Plan:

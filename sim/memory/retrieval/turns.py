@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 
 _GROWTH = 4
-_MOST = 1024
-"""Most agents of a pass."""
+_MOST = 1024  # most agents of a pass
 
 
 @dataclass(slots=True)

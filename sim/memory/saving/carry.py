@@ -16,8 +16,8 @@ from memopolis.sim.memory.streams.stream import OCCASIONS
 if TYPE_CHECKING:
     from memopolis.sim.memory.views import AgentMemory
 
+# Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
-"""Fields of an attribute that are copied to a memory without it."""
 
 
 def carry(

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _JSON = "memory.json"
+# Names of all files of a memory; without the first one it is incomplete.
 FILES = (_JSON, "pages.parquet", "agents.parquet", "texts.parquet")
-"""Names of all files of a memory; without the first one it is incomplete."""
 _STATUS = "status/"
 _POLICIES: dict[str, Any] = {
     "profiles": dict[str, Profile],

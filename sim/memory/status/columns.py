@@ -25,12 +25,10 @@ if TYPE_CHECKING:
 
 Rows = int | slice | NDArray[np.intp]
 
+# A memory view of a column of numbers, and the Python type that is written without encoding.
 Cell = tuple[Any, Any]
-"""A memory view of a column of numbers, and the Python type that is written without encoding."""
 
-_NUMBERS = ("float", "int", "bool")
-"""Kinds of attributes whose columns contain numbers."""
-
+_NUMBERS = ("float", "int", "bool")  # kinds of attributes whose columns contain numbers
 _WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
 
 

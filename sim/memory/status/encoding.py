@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
 
-LARGEST_FLOAT = 1e38
-"""Bound of floats that fit into columns of both lengths."""
+LARGEST_FLOAT = 1e38  # bound of floats that fit into columns of both lengths
 
 _OPEN: dict[str, tuple[type, ...]] = {
     "list": (list, tuple),
@@ -19,8 +18,8 @@ _OPEN: dict[str, tuple[type, ...]] = {
     "dict": (Mapping,),
 }
 
+# Keys that mark values JSON cannot represent: sets, and dicts with keys other than str.
 _SET, _PAIRS = "__set__", "__pairs__"
-"""Keys that mark values JSON cannot represent: sets, and dicts with keys other than str."""
 
 
 def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:

@@ -35,8 +35,7 @@ DEFAULTS: dict[str, Any] = {
 }
 """Default values of a memory besides topic and text."""
 
-THOUGHTS = "cognition"
-"""Topic of the thoughts that links add."""
+THOUGHTS = "cognition"  # topic of the thoughts that links add
 
 
 def add(

@@ -12,17 +12,11 @@ from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import shown
 
-KINDS = {"event": 0, "thought": THOUGHT}
-"""Numbers of the kinds of memories."""
-
-KIND_WORDS = tuple(KINDS)
-"""Words of the kinds by number."""
-
-KIND_BITS = 63
-"""Bits of the column `kind` for the kind itself."""
-
+KINDS = {"event": 0, "thought": THOUGHT}  # numbers of the kinds of memories
+KIND_WORDS = tuple(KINDS)  # words of the kinds by number
+KIND_BITS = 63  # bits of the column `kind` for the kind itself
+# Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact.
 IMPORTANCE = 30_000
-"""Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact."""
 
 SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
     "importance": (0, IMPORTANCE, np.int16),
@@ -31,8 +25,7 @@ SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
 }
 """Least value, code of 1, and type of the codes of each column of shares."""
 
-NO_ONE = -1
-"""Actor of a memory without one."""
+NO_ONE = -1  # actor of a memory without one
 
 
 def share(name: str, value: Any) -> NDArray[Any]:

@@ -8,8 +8,7 @@ from numba.extending import intrinsic
 
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 
-LINE = 16
-"""Words of a line of the cache."""
+LINE = 16  # words of a line of the cache
 
 
 @intrinsic

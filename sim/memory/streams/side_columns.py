@@ -21,17 +21,13 @@ _AGENTS = "agents/"
 
 @dataclass
 class SideColumns:
-    """The side columns of some streams.
+    """The side columns of some streams."""
 
-    Attributes:
-        memories: By slot, each of shape (slots,) or (slots, width).
-        agents: By row, each of shape (agents,) or (agents, width).
-        fills: Value of a new memory or agent, by name.
-    """
-
+    # By slot, each of shape (slots,) or (slots, width).
     memories: dict[str, NDArray[Any]] = field(default_factory=dict)
+    # By row, each of shape (agents,) or (agents, width).
     agents: dict[str, NDArray[Any]] = field(default_factory=dict)
-    fills: dict[str, int] = field(default_factory=dict)
+    fills: dict[str, int] = field(default_factory=dict)  # value of a new memory or agent, by name
 
     def __contains__(self, name: object) -> bool:
         return name in self.fills

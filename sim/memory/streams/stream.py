@@ -32,17 +32,12 @@ from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | NDArray[np.integer[Any]]
 
-ROWS_PER_THREAD = 5_000
-"""Fewer than twice this number of memories are written by one thread."""
-
+ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written by one thread
 _TIMES, _SPAN = "times", "span"
+# Side columns of merged memories: number of occasions, and ticks from the first to the last.
 OCCASIONS = (_TIMES, _SPAN)
-"""Side columns of merged memories: number of occasions, and ticks from the first to the last."""
-
 _MOST_TIMES = np.iinfo(np.uint16).max
-
-_RESERVE = 16_384
-"""Maximum number of unused pages: 16 MB."""
+_RESERVE = 16_384  # maximum number of unused pages: 16 MB
 
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5

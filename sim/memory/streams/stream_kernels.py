@@ -23,10 +23,9 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 _TEXT, _ACCESSED, _TIME, _KIND, _ACCESSES = places("text", "accessed", "time", "kind", "accesses")
 (_TOPIC,) = places("topic")
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
-
 _OFFSETS = tuple(OFFSETS.values())
+# Bytes of a value of each column, negative without a sign.
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
-"""Bytes of a value of each column, negative without a sign."""
 
 _FOUR, _TWO, _ONE = (
     tuple(OFFSETS[name] // size for name, dtype in COLUMNS.items() if dtype.itemsize == size)

@@ -8,8 +8,7 @@ import numpy as np
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.whole_numbers import shown
 
-MOST_TAGS = 16
-"""Bits of the column `tags`."""
+MOST_TAGS = 16  # bits of the column `tags`
 
 BUILT_IN = (
     "work_hours",

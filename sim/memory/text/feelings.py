@@ -14,12 +14,8 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.grams import WORD_LISTS
 from memopolis.sim.memory.text.texts import TextChanges, Texts
 
-GOOD, BAD, URGENT = 1, 2, 4
-"""Bits of a word or text."""
-
-MARKS = ("positive", "negative", "urgent")
-"""Tags of these bits, in their order."""
-
+GOOD, BAD, URGENT = 1, 2, 4  # bits of a word or text
+MARKS = ("positive", "negative", "urgent")  # tags of these bits, in their order
 _MOST = 63  # of 127: half of the scale, symmetric
 
 
@@ -31,12 +27,8 @@ def _bits(lists: dict[str, str]) -> dict[str, int]:
     return bits
 
 
-ENGLISH = _bits(WORD_LISTS["english"])
-"""Bits of each English word."""
-
-CHINESE = _bits(WORD_LISTS["chinese"])
-"""Bits of each Chinese word."""
-
+ENGLISH = _bits(WORD_LISTS["english"])  # bits of each English word
+CHINESE = _bits(WORD_LISTS["chinese"])  # bits of each Chinese word
 _WORD = re.compile(r"[a-z]+")
 _CHINESE = re.compile("|".join(sorted(CHINESE, key=lambda word: (-len(word), word))))
 

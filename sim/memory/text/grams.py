@@ -28,10 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 ASSETS = Path(__file__).with_name("assets")
-
+# Stop words, and words that mark a text as good, bad or urgent, separated by blanks.
 WORD_LISTS = tomllib.loads((ASSETS / "word_lists.toml").read_text(encoding="utf-8"))
-"""Stop words, and words that mark a text as good, bad or urgent, separated by blanks."""
-
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Includes combining voice marks (3099, 309a) and half-width kana (ff66..ff9f).
 _KANA = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -59,17 +57,16 @@ _UNSPACED_RUNS = (
     rf"(?P<han>[{_HAN}{_KANA}]+)|(?P<thai>[{_UNSPACED}]+)"
     rf"|(?P<emoji>[{_EMOJI}][{_EMOJI}{_IN_EMOJI}]*)"
 )
+# A run of a script that `words` cannot split into words, or of emoji.
 UNSPACED = re.compile(_UNSPACED_RUNS)
-"""A run of a script that `words` cannot split into words, or of emoji."""
 
 RUN = re.compile(
     rf"{_UNSPACED_RUNS}|(?P<hangul>[{_HANGUL}]+)|(?P<word>[{_ALPHABETS}][{_ALPHABETS}\u0300-\u036f]*)"
 )
 """A run of a script without word pieces, or of emoji."""
 
+# Marks within words of Indic scripts, which are no letters for regular expressions.
 MARKS = "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0983\u09bc-\u09cd\u0a01-\u0dff"
-"""Marks within words of Indic scripts, which are no letters for regular expressions."""
-
 _64_BITS = 2**64 - 1
 _ONE = re.compile(f"[{_HAN}]")
 _EACH_EMOJI = re.compile(f"{_FLAG}|[{_EMOJI}]")
@@ -83,11 +80,10 @@ _LETTERS = str.maketrans("ىیةک", "ييهك")
 _GROUP = 3
 
 _STOP = WORD_LISTS["stop"]
+# Pairs and characters that are too common to be informative.
 STOP = frozenset(_STOP["groups"].split())
-"""Pairs and characters that are too common to be informative."""
-
+# Words of other scripts that are too common to be informative.
 STOP_WORDS = frozenset(_STOP["words"].split())
-"""Words of other scripts that are too common to be informative."""
 
 
 @cache

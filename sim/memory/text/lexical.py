@@ -21,24 +21,21 @@ from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.text.token_index import TextPieces
 
-ROOM = 64 * 2**20
-"""Most bytes of the rows of a table, unless one call needs more."""
-
+ROOM = 64 * 2**20  # most bytes of the rows of a table, unless one call needs more
 _BATCH = 2**21
 
 Float32 = NDArray[np.float32]
+# Values, shape (rows, columns), and the row of each query, shape (queries,).
 Table = tuple[NDArray[Any], NDArray[np.intp]]
-"""Values, shape (rows, columns), and the row of each query, shape (queries,)."""
 
+# Values of some queries and some text numbers, shape (queries, texts).
 Fill = Callable[[list[str], Numbers], NDArray[Any]]
-"""Values of some queries and some text numbers, shape (queries, texts)."""
 
+# Whatever else the values of each query depend on, such as weights of its words.
 Basis = Callable[[list[str]], Sequence[Hashable]]
-"""Whatever else the values of each query depend on, such as weights of its words."""
 
 _PARSED = 65_536
-_PREPARED = 150
-"""Cost of preparing a query, as a number of computed values."""
+_PREPARED = 150  # cost of preparing a query, as a number of computed values
 
 
 class LexicalIndex:

@@ -10,8 +10,7 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs
 
-_AHEAD = 32
-"""Number of texts ahead whose place is prefetched; their pieces are half as far ahead."""
+_AHEAD = 32  # number of texts ahead whose place is prefetched; their pieces are half as far ahead
 
 
 @njit(cache=True, nogil=True)

@@ -14,16 +14,12 @@ from memopolis.sim.memory.text.texts import check_encodable, check_text
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+# Fields of a template. They are filled on reading and are not words of the text.
 TEMPLATE_FIELDS = ("actor", "place", "evidence")
-"""Fields of a template. They are filled on reading and are not words of the text."""
 UNKNOWN = 100
 PUNCTUATION = range(999, 1_037)
-NUMBERS = 65_535
-"""Upper bound of piece numbers, so that a number plus one fits into 16 bits."""
-
-STOP_WORDS = WORD_LISTS["stop"]["english"].split()
-"""Words that are too common to be informative."""
-
+NUMBERS = 65_535  # upper bound of piece numbers, so that a number plus one fits into 16 bits
+STOP_WORDS = WORD_LISTS["stop"]["english"].split()  # words that are too common to be informative
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
 _CACHED_WORDS = 200_000

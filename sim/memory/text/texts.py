@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import await_earlier_parts
 
-Numbers = NDArray[np.intp]
-"""Numbers of texts."""
+Numbers = NDArray[np.intp]  # numbers of texts
 
 # An object owns what it was created from, so while it exists no id in its key is reused.
 _shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValueDictionary()

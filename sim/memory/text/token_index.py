@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
+# Pieces up to this number are single characters and unused ones; words by frequency follow.
 FIRST_WORD = 1_995
-"""Pieces up to this number are single characters and unused ones; words by frequency follow."""
-
+# Bits of a text that counts as full of information: some ten words of middling frequency.
 MUCH = 120
-"""Bits of a text that counts as full of information: some ten words of middling frequency."""
-
 _QUESTION = "?", "\uff1f"
 _CLOSING = " \n\t\"')]\u201d\u2019\u300d"
 
@@ -36,11 +34,9 @@ class TokenIndex(ABC):
     flat: NDArray[Any]
     df: NDArray[np.int64]
 
-    _flats: ClassVar[tuple[str, ...]] = ("flat",)
-    """Arrays with one value per stored token."""
+    _flats: ClassVar[tuple[str, ...]] = ("flat",)  # arrays with one value per stored token
 
-    _columns: ClassVar[tuple[str, ...]] = ("start", "length")
-    """Arrays with one value per text."""
+    _columns: ClassVar[tuple[str, ...]] = ("start", "length")  # arrays with one value per text
 
     def __init__(self, texts: Texts) -> None:
         """Create an empty index of `texts`."""

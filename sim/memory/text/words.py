@@ -22,9 +22,7 @@ from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
 from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
 
-STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS
-"""Words that BM25 ignores."""
-
+STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS  # words that BM25 ignores
 _WORD = re.compile(rf"[\w{MARKS}]+")
 
 
@@ -33,20 +31,15 @@ class TextWords(NamedTuple):
 
     The words of a text are in order of first appearance, so sums in that order depend on the
     text only. The numbers of words depend on the order of texts.
-
-    Attributes:
-        flat: Numbers of words, int32, shape (room,).
-        count: How often the word is in the text, int32, shape (room,).
-        start: Index of a text's first word, int64, shape (columns,).
-        length: Number of its words, 0 for an unused number, int32, shape (columns,).
-        size: Upper bound of the numbers of words.
     """
 
-    flat: NDArray[np.int32]
+    flat: NDArray[np.int32]  # numbers of words, int32, shape (room,)
+    # How often the word is in the text, int32, shape (room,).
     count: NDArray[np.int32]  # type: ignore[assignment]  # hides tuple.count
-    start: NDArray[np.int64]
+    start: NDArray[np.int64]  # index of a text's first word, int64, shape (columns,)
+    # Number of its words, 0 for an unused number, int32, shape (columns,).
     length: NDArray[np.int32]
-    size: int
+    size: int  # upper bound of the numbers of words
 
 
 def lowered(text: str) -> str:
@@ -134,11 +127,8 @@ class WordIndex(TokenIndex):
         return np.array(flat, np.int32), np.array(count, np.int32)
 
 
-K1, B = 1.2, 0.25
-"""Saturation of repeated words, and the penalty for long texts."""
-
-OVERLAP = 0.8
-"""Greatest score of shared words if the text does not contain the query."""
+K1, B = 1.2, 0.25  # saturation of repeated words, and the penalty for long texts
+OVERLAP = 0.8  # greatest score of shared words if the text does not contain the query
 
 
 def idf(living: int, df: int) -> float:

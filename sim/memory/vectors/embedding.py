@@ -16,11 +16,8 @@ from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedders.rounding import bits_of, round_vectors, unit
 from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
-BATCH = 1024
-"""Most texts per call of an embedder."""
-
-CACHED = 4096
-"""Most texts of a `VectorCache`, unless one call needs more."""
+BATCH = 1024  # most texts per call of an embedder
+CACHED = 4096  # most texts of a `VectorCache`, unless one call needs more
 
 
 class TextVectors:

@@ -13,10 +13,8 @@ from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
 
-UNIT = 127
-"""Length of a stored vector."""
-_BLOCK = 256
-"""Maximum number of texts in one matrix product."""
+UNIT = 127  # length of a stored vector
+_BLOCK = 256  # maximum number of texts in one matrix product
 
 
 class LateInteraction:

@@ -22,12 +22,9 @@ Similarity = tuple[
     NDArray[np.int16], NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]
 ]
 
-MOST_CELLS = 1 << 25
-"""Most cells of a table, 64 MB."""
-
+MOST_CELLS = 1 << 25  # most cells of a table, 64 MB
+# Most bytes of the vectors of a group compared pair by pair, except a group of one agent.
 MOST_BYTES = 1 << 26
-"""Most bytes of the vectors of a group compared pair by pair, except a group of one agent."""
-
 _MOST_TEXTS = np.iinfo(np.uint16).max
 _BLOCK = 256
 
@@ -69,16 +66,11 @@ def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
 
 @dataclass(frozen=True)
 class Ragged:
-    """A list of text numbers for each agent, concatenated.
+    """A list of text numbers for each agent, concatenated."""
 
-    Attributes:
-        values: Numbers, -1 for a missing text; int32, or uint16 if none is missing and they
-            fit; shape (m,).
-        starts: Where each agent's numbers begin, int64, shape (n + 1,).
-    """
-
+    # Numbers, -1 for a missing text; int32, or uint16 if none is missing and they fit; shape (m,).
     values: NDArray[Any]
-    starts: IntArray
+    starts: IntArray  # where each agent's numbers begin, int64, shape (n + 1,)
 
     def part(self, begin: int, end: int) -> "Ragged":
         """Return the lists of agents begin..end - 1."""
@@ -93,22 +85,16 @@ class Ragged:
 
 @dataclass(frozen=True)
 class Group:
-    """Agents that are processed together, and the cosines of their texts.
+    """Agents that are processed together, and the cosines of their texts."""
 
-    Attributes:
-        begin: Index of the first agent.
-        end: Index after the last agent.
-        queries: Their query texts, numbered among the distinct ones; the number of distinct
-            texts is a missing one.
-        stored: Texts of their memories, numbered likewise.
-        similarity: Table of codes, vectors of queries and texts, and their inverse lengths;
-            either the table or the vectors are empty.
-    """
-
-    begin: int
-    end: int
+    begin: int  # index of the first agent
+    end: int  # index after the last agent
+    # Their query texts, numbered among the distinct ones; the number of distinct texts is a
+    # missing one.
     queries: Ragged
-    stored: Ragged
+    stored: Ragged  # texts of their memories, numbered likewise
+    # Table of codes, vectors of queries and texts, and their inverse lengths; either the table or
+    # the vectors are empty.
     similarity: Similarity
 
 

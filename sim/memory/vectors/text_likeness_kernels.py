@@ -11,7 +11,6 @@ from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAG
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 
 _TEXT, _ACTOR, _KIND, _TOPIC = places("text", "actor", "kind", "topic")
-
 NONE = np.int16(-32768)
 
 

@@ -13,9 +13,8 @@ from memopolis.sim.memory.text.context_tags import asked_tags
 Float32 = NDArray[np.float32]
 UInt16 = NDArray[np.uint16]
 
+# Number of bits set in each byte, shape (256,).
 BITS: NDArray[np.uint8] = np.array([code.bit_count() for code in range(256)], np.uint8)
-"""Number of bits set in each byte, shape (256,)."""
-
 _COLUMN = OFFSETS["tags"] // 2
 
 

@@ -19,11 +19,8 @@ from memopolis.sim.memory.text.relevance import Pairs
 
 Float32 = NDArray[np.float32]
 
-ALL = 1 << 30
-"""Reach of a whole interaction."""
-
-FULL_MATCH = 255
-"""M of a piece that is in the text."""
+ALL = 1 << 30  # reach of a whole interaction
+FULL_MATCH = 255  # M of a piece that is in the text
 
 
 class Coverage(Term):

@@ -14,9 +14,8 @@ Float32 = NDArray[np.float32]
 
 # Two's complement: 128..255 are the codes of negative valence.
 _CODES = np.arange(256)
+# Valence of each of the 256 codes as bytes, -1..1, shape (256,).
 VALENCE: Float32 = (np.where(_CODES < 128, _CODES, _CODES - 256) / 127).astype(np.float32)
-"""Valence of each of the 256 codes as bytes, -1..1, shape (256,)."""
-
 _COLUMN = OFFSETS["valence"]
 _HALF, _1 = np.float32(0.5), np.float32(1)
 

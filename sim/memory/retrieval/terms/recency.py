@@ -17,9 +17,7 @@ from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-STEPS = 256
-"""Steps of the table of adaptive recency per half-life."""
-
+STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
 _1 = np.float32(1)
 

@@ -49,8 +49,7 @@ MODULES = {
 }
 """Modules of the terms that share one."""
 
-ADDED: dict[str, Role] = {}
-"""Terms that were added by `add_term`, and their roles."""
+ADDED: dict[str, Role] = {}  # terms that were added by `add_term`, and their roles
 
 
 def role_of(name: str) -> Role:

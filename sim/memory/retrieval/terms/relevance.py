@@ -24,11 +24,8 @@ from memopolis.sim.memory.text.relevance import FULL
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-SCALE = OWN * FULL
-"""V of a memory with every piece of the query and nothing else."""
-
+SCALE = OWN * FULL  # V of a memory with every piece of the query and nothing else
 _TIME, _ACTOR, _KIND = places("time", "actor", "kind")
-
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 _32 = np.int32
 _OWN = np.int32(OWN)

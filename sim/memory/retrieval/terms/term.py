@@ -24,29 +24,18 @@ the same fixed length and vectorises; neighbours need two values more."""
 
 
 class Chunk(NamedTuple):
-    """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array.
+    """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array."""
 
-    Attributes:
-        pages: Page table of the streams, and their pages as words, half words and bytes.
-        now: Tick of the search.
-        begin: Index in the search of the first agent.
-        rows: Rows of the agents, int64, shape (n,).
-        first: Id of each agent's oldest memory, int64, shape (n,).
-        stop: Id after its newest, int64, shape (n,).
-        start: Position of its oldest memory, int64, shape (n,).
-        text: Number of the text of each memory, int32.
-        gate: 0 for a memory that passes the filter, -inf for another, float32.
-    """
-
+    # Page table of the streams, and their pages as words, half words and bytes.
     pages: tuple[NDArray[Any], ...]
-    now: np.int32
-    begin: int
-    rows: NDArray[np.int64]
-    first: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    start: NDArray[np.int64]
-    text: NDArray[np.int32]
-    gate: NDArray[np.float32]
+    now: np.int32  # tick of the search
+    begin: int  # index in the search of the first agent
+    rows: NDArray[np.int64]  # rows of the agents, int64, shape (n,)
+    first: NDArray[np.int64]  # id of each agent's oldest memory, int64, shape (n,)
+    stop: NDArray[np.int64]  # id after its newest, int64, shape (n,)
+    start: NDArray[np.int64]  # position of its oldest memory, int64, shape (n,)
+    text: NDArray[np.int32]  # number of the text of each memory, int32
+    gate: NDArray[np.float32]  # 0 for a memory that passes the filter, -inf for another, float32
 
 
 def positions(chunk: Chunk) -> NDArray[np.int64]:
@@ -136,8 +125,8 @@ class Term:
     `by_numpy` defines it; `fill` may be overridden by a compiled loop with the same bits.
     """
 
+    # Text term that this one replaces in a product where it is 0, adding its weight to its own.
     replaces = ""
-    """Text term that this one replaces in a product where it is 0, adding its weight to its own."""
 
     def prepare(self, search: Search) -> tuple[Any, ...] | None:  # noqa: ARG002  for overrides
         """Return what the term reads besides memories; None if the search has nothing for it."""

@@ -20,8 +20,7 @@ from memopolis.sim.memory.text.texts import Numbers
 
 Float32 = NDArray[np.float32]
 
-_FEW = 4
-"""How many times as many texts as memories are few memories."""
+_FEW = 4  # how many times as many texts as memories are few memories
 
 _VECTORS = {
     "dense": "vectors",

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 CLS, SEP = 101, 102
-LONGEST = 254
-"""Most word pieces of a text, as in training; the rest is ignored."""
+LONGEST = 254  # most word pieces of a text, as in training; the rest is ignored
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 

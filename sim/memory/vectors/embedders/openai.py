@@ -22,15 +22,11 @@ from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
 if TYPE_CHECKING:
     from openai import APIError
 
-BATCH = 64
-"""Most texts per request."""
+BATCH = 64  # most texts per request
+# Most bytes of a response; 64 vectors of 4,096 numbers take about 6 million.
 LARGEST = 16 * 1024 * 1024
-"""Most bytes of a response; 64 vectors of 4,096 numbers take about 6 million."""
-SECONDS = 60.0
-"""Timeout of a request."""
-RETRIES = 4
-"""Retries, each after a longer pause (0.5 to 8 seconds)."""
-
+SECONDS = 60.0  # timeout of a request
+RETRIES = 4  # retries, each after a longer pause (0.5 to 8 seconds)
 _WHERE = re.compile(r"(?P<model>[^\s].*?)(?:@(?P<url>https?://\S+))?")
 
 

@@ -10,8 +10,8 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import check_text
 
+# Most dimensions of a vector, so that sums of products of bytes fit into 32 bits.
 MOST_DIMENSIONS = 1 << 16
-"""Most dimensions of a vector, so that sums of products of bytes fit into 32 bits."""
 
 
 @runtime_checkable

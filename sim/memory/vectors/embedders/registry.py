@@ -8,8 +8,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 
-NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
-"""Names of embedders."""
+NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of embedders
 
 
 def embedder_of(choice: Any) -> Embedder:

@@ -23,16 +23,10 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 
-LARGEST = 127
-"""Largest component in eight bits."""
-
-LENGTH = 4_000
-"""Length of a vector in sixteen bits."""
-
+LARGEST = 127  # largest component in eight bits
+LENGTH = 4_000  # length of a vector in sixteen bits
 BITS = (8, 16)
-
-CODES = 32767
-"""Code of a cosine of 1."""
+CODES = 32767  # code of a cosine of 1
 
 
 def encode_cosine(cosine: float) -> np.int16:

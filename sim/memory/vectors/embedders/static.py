@@ -23,16 +23,11 @@ from memopolis.sim.memory.text.texts import check_text
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 SMOOTHING = 1e-4
-
-GRAM_LENGTH = 4.0
-"""Length of the row of a group of characters, as of a common word."""
-
-MOST_TOKENS = 1_024
-"""Most tokens of a text that have vectors of their own."""
+GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common word
+MOST_TOKENS = 1_024  # most tokens of a text that have vectors of their own
 _BATCH = 4_096
-
+# Measured as in `thresholds.py`, rounded to four digits.
 THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
-"""Measured as in `thresholds.py`, rounded to four digits."""
 
 
 def piece_weights(pieces: int) -> NDArray[np.float64]:
