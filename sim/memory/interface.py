@@ -1,7 +1,6 @@
-"""The memory of a population without its views: the part that the verbs of the views use.
+"""State and common operations of the memory of a population.
 
-Modules that read or change the memory of a population take this class, so they do not import
-`memory.py`, which imports them.
+Modules that read or change a memory import this class. `memory.py` adds the views and imports them.
 """
 
 import math
@@ -49,7 +48,7 @@ _NO_AGES = np.empty(0, np.float32)
 
 
 class Memory:
-    """The memory of a population, without views; see `memory.Memory` for its attributes."""
+    """The memory of a population without its views; `memory.Memory` describes the attributes."""
 
     def __init__(
         self,
@@ -105,11 +104,10 @@ class Memory:
 
     @property
     def now(self) -> int:
-        """Current tick; set by the owner.
+        """Current tick, set by the owner: a 32-bit integer.
 
-        Raises:
-            ParameterError: If it is set to anything but a 32-bit integer, or so far from the
-                earliest memory that ages would need more than 32 bits.
+        Raises ParameterError for any other value, and for a tick so far from the earliest memory
+        that ages would need more than 32 bits.
         """
         return self._now
 
@@ -230,18 +228,18 @@ class Memory:
     def number_topics(
         self, names: Sequence[str], which: NDArray[np.integer[Any]]
     ) -> NDArray[np.intp]:
-        """Return the number of the topic of each memory, and declare new topics.
+        """Return the numbers of the topics of m memories, and declare new topics.
 
-        `which` is the index of its name for each memory, shape (m,).
+        `which` is the index into `names` of each memory's topic, shape (m,).
         """
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]
 
     def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Return whether each topic is one of some names, by number; False for -1.
+        """Return whether each topic is one of some names, by number, with False last for number -1.
 
-        Names of topics that no memory has are skipped.
+        Unknown names are skipped.
         """
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers

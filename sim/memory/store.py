@@ -1,8 +1,7 @@
-"""Stores: streams outside of the process, updated by `Memory.flush` and asked by searches.
+"""Stores: copies of streams outside of the process, which select the candidates of searches.
 
-A store writes memories, updates the columns that change with use, and returns the memories that
-pass a filter, which are the candidates of a search. All verbs, scores and ties are those of the
-arrays, so every store gives the same results.
+A store receives the changes of each flush and returns the memories that pass a filter. Scores and
+ties are computed from the arrays, so every store gives the same results.
 """
 
 from abc import ABC, abstractmethod
@@ -25,10 +24,9 @@ _ID = 2**32 - 1
 
 
 class Store(ABC):
-    """All streams of one memory.
+    """A copy of all streams of one memory.
 
-    What was queued stays queued until it is written, so a failed write is tried again with the
-    next flush.
+    Queued changes stay queued until they are written, so the next flush tries a failed write again.
     """
 
     def __init__(self) -> None:
@@ -39,8 +37,7 @@ class Store(ABC):
     def open(self, memory: Memory) -> None:
         """Connect a memory: read the store into an empty memory, or write all memories.
 
-        Raises:
-            ParameterError: If both the store and the memory hold memories.
+        Raises ParameterError if both the store and the memory hold memories.
         """
 
     @abstractmethod
@@ -63,8 +60,7 @@ class Store(ABC):
     def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
         """Find the memories of some agents that pass a filter: row * 2**32 + id, in any order.
 
-        `rows` are deduplicated, shape (n,). `place` and `actor` of the filter have one value for
-        all agents, shape (1,), and `memory` has the names of its topics and tags.
+        `rows` are deduplicated; `place` and `actor` of the filter have one value, shape (1,).
         """
 
     @abstractmethod
@@ -79,12 +75,10 @@ class Store(ABC):
     def candidates(
         self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter | None
     ) -> NDArray[np.bool_]:
-        """Return which memories of some agents a search may return, after writing the queue.
+        """Return which memories of some agents pass a filter, after writing the queue.
 
-        `where` is the filter of the search; None if every memory passes except the forgotten.
-
-        Returns:
-            A mask of all memories in the order of `Streams.listed`, shape (m,).
+        The mask covers all memories in the order of `Streams.listed`, shape (m,). Without a filter,
+        all but the forgotten pass.
         """
         self.send(memory)
         where = where or encode_nothing(len(rows))

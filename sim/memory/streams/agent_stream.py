@@ -104,15 +104,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
         tags: Tags = None,
         merge: bool = False,
     ) -> int:
-        """Add a memory; arguments as in `CohortStream.add`, one value each.
-
-        Returns:
-            Id of the memory.
-
-        Raises:
-            ParameterError: If a value is out of range.
-            UnknownNameError: If the emotion word is unknown.
-        """
+        """Add a memory and return its id; arguments as in `CohortStream.add`."""
         refuse_observer(observed=self._observed)
         memory, row = self._memory, self._row
         mood = 0.0 if valence is None else valence
@@ -166,15 +158,10 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
         )
 
     def update(self, number: int, **values: Any) -> None:
-        """Change a memory; its id, its time and its accesses stay.
+        """Change a memory by id; its id, time and accesses stay.
 
-        Args:
-            number: Id of the memory.
-            **values: New values: text, topic, importance, valence, confidence, tags, as in `add`.
-
-        Raises:
-            ParameterError: If there are no values, or one is out of range or of another name.
-            UnknownNameError: If there is no such memory.
+        `values` are text, topic, importance, valence, confidence or tags, as in `add`. Raises
+        UnknownNameError if there is no such memory, and ParameterError for an invalid value.
         """
         refuse_observer(observed=self._observed)
         updating.update(self._memory, self._row, number, values)
@@ -182,22 +169,14 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     def related(self, ids: ArrayLike) -> Recollections:
         """Recall the memories related to given ones, computing the relations if needed.
 
-        Args:
-            ids: Ids of the memories.
-
-        Returns:
-            The most similar earlier memories, at most five for each, in the order of `ids`,
-            deduplicated.
+        Returns the most similar earlier memories, at most five each, in the order of `ids`, once.
         """
         related = self._related(self._table(ids))
         each = dict.fromkeys(related[related >= 0].tolist())
         return format_memories(self._memory, self._row, list(each))
 
     def list_ids(self, where: Filter = NO_FILTER) -> IntArray:
-        """Return the ids of all memories that meet some conditions, the newest first.
-
-        It records no access; `read` returns their texts.
-        """
+        """Return the ids of memories that pass a filter, newest first, recording no access."""
         memory, rows = self._memory, self._rows
         memory.settle()
         slots, _ = memory.streams.live(rows)

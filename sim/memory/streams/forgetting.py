@@ -49,10 +49,7 @@ def forget(
 def forget_these(
     memory: Memory, rows: IntArray, places: IntArray, ids: IntArray
 ) -> NDArray[np.int32]:
-    """Forget existing memories, each given once, by index into `rows` and id.
-
-    Returns the number of memories that each agent forgot, shape (n,).
-    """
+    """Forget existing, distinct memories by index into `rows` and id; return counts by agent."""
     if len(places):
         memory.pending.forgets.append((rows[places], ids.astype(np.int32)))
         memory.settle()
@@ -60,10 +57,7 @@ def forget_these(
 
 
 def find_queued(memory: Memory, rows: IntArray) -> IntArray:
-    """Find the memories that will be forgotten with the next batch, if storing is deferred.
-
-    Returns for each the index into `rows`, which are ascending, times 2**32 plus the id.
-    """
+    """Find the memories that the next flush forgets: index into `rows` (sorted) << 32 | id."""
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:
         included = np.isin(owners, rows)

@@ -1,7 +1,6 @@
 """The queue of changes until the next flush: memories, links, accesses and forgetting.
 
-The queue makes single `add` calls cheap, and lets all agents of a block see the same state
-whatever their order.
+It makes single `add` calls cheap, and all agents of a block see the same state.
 """
 
 from collections.abc import Sequence
@@ -131,9 +130,9 @@ class Pending:
 
 
 def find_evicted(streams: "Streams", added: Added) -> Added:
-    """Return the memories that streams drop when a batch is stored, without forgotten ones.
+    """Return the memories, except forgotten ones, that streams drop when a batch is stored.
 
-    They are sorted by row, then by age, the oldest first.
+    They are sorted by row, then by id.
     """
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)

@@ -44,7 +44,7 @@ def first_word(table, row, page):  # type: ignore[no-untyped-def]
 def lanes(values):  # type: ignore[no-untyped-def]
     """Return PAGE, of which LLVM knows only that it is at most PAGE; `values` are at least so many.
 
-    LLVM unrolls a loop of known length before it vectorises, and then does not vectorise it.
+    LLVM unrolls a loop of known length, and then does not vectorise it.
     """
     return min(PAGE, len(values))
 

@@ -103,10 +103,7 @@ def format_memories(
     scores: Sequence[float] | None = None,
     terms: Mapping[str, Sequence[float]] | None = None,
 ) -> Recollections:
-    """Return memories of one agent with their texts; missing ones are skipped.
-
-    `scores` are those of the memories, and `terms` the terms of each score by name.
-    """
+    """Return memories of one agent with their texts, scores and terms; missing ones are skipped."""
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
     places = np.flatnonzero(slots >= 0)
@@ -191,11 +188,7 @@ def fill_template(
     name_of: Callable[[int], str],
     place_name: Callable[[int], str],
 ) -> str:
-    """Fill {actor} and {place} of a text.
-
-    `actor` is a unique_id and `place` the index of a place, -1 for none; `name_of` and `place_name`
-    return their names.
-    """
+    """Fill {actor} and {place} of a text by the names of a unique_id and a place, -1 for none."""
     # Not str.format: texts may contain other braces.
     if "{" not in template:
         return template

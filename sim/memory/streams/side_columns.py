@@ -1,7 +1,6 @@
 """Side columns: values of memories or agents that only some policies need.
 
-Pages store the columns of every memory. Links to related memories, clusters or the tick of the
-last update are stored separately, and only after their first use.
+They are created by their first use: links to related memories, clusters, ticks of updates.
 """
 
 from collections.abc import Mapping

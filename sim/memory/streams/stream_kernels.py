@@ -201,8 +201,7 @@ def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
 def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
     """Write all columns of memories, one memory after another, since pages are scattered.
 
-    `columns` are the values of those of four, two and one bytes, each in the order of `COLUMNS`,
-    int32, int16 and uint8, shape (columns, m).
+    `columns` are those of four, two and one bytes, int32, int16 and uint8, shape (columns, m).
     """
     by_four, by_two, by_one = columns
     for i in range(len(slots)):
@@ -239,8 +238,8 @@ def mark_faded(  # type: ignore[no-untyped-def]
 ):
     """Set `faded` at each memory with a retention below `least`.
 
-    `updates` are the ticks of the last update by slot, `tables` those of consolidation. `starts` is
-    the start of each agent's memories in `faded`, which is filled with False, oldest first.
+    `updates` are ticks of the last update by slot, `starts` where each agent's memories begin in
+    `faded`, which is filled with False, oldest first.
     """
     table, words, _, small = view
     width = table.shape[1]
