@@ -24,10 +24,7 @@ def in_ticks(hours: float, ticks_per_day: float) -> float:
 def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
     """Return the first and last tick that begin on the days first..last, both inclusive.
 
-    Day 0 is that of the start, `offset` the ticks between the midnight before it and tick 0.
-
-    Raises:
-        ParameterError: If they are not integers, or `last` is before `first`.
+    Day 0 is the day of the start; `offset` are the ticks from the midnight before it to tick 0.
     """
     first, last = whole_number("the first day", first), whole_number("the last day", last)
     if last < first:
@@ -42,16 +39,12 @@ def last_age(ticks: int, horizon: float) -> int:
 
 
 def recency_table(half_life: float, ticks: int) -> Float32:
-    """Compute the recency 2 ** (-age / half_life) of every age in whole ticks.
+    """Compute the recency 2 ** (-age / half_life), half_life > 0, of every age in whole ticks.
 
-    It is computed in float64 and then rounded, shape (last_age(ticks, 32 half-lives) + 1,).
-
-    Raises:
-        ParameterError: If `half_life` is not positive.
+    Shape (last_age(ticks, 32 half-lives) + 1,); computed in float64 and then rounded.
 
     Source:
-        Exponential decay as in Park et al. 2023, doi:10.1145/3586183.3606763, written with a
-        half-life and over the elapsed time instead of whole days.
+        Exponential decay as in Park et al. 2023, doi:10.1145/3586183.3606763, with a half-life.
     """
     if not half_life > 0:
         raise ParameterError(f"half_life is {half_life}; it must be above 0")
@@ -68,7 +61,7 @@ def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Fl
 
 
 def recency(accessed: Int32, now: int, table: Float32) -> Float32:
-    """Return the recency of memories, 0..1, shape (memories,), by a table of `recency_table`.
+    """Return the recency of memories, 0..1, (memories,), by a table of `recency_table`.
 
     `accessed` is the tick of the last access or of the creation; later ones count as `now`.
     """

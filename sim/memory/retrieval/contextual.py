@@ -25,10 +25,9 @@ def recall(
     profile: str | Profile = "recall",
     observed: bool = False,
 ) -> Recalled:
-    """Recall the best matches of a query that fit a context; as `CohortStream.contextual`.
+    """Recall the best matches of a query that fit a context; as `BaseStream.contextual`.
 
-    The best 3 * k memories of the query are taken first. Those that share no tag with the
-    situation, or do not have the mood, are dropped, and the first k of the rest are recalled.
+    The best 3 * k memories are taken first; those without the tags or mood are dropped.
 
     Source:
         memtool. The mood is the sign of the valence, or the tag "urgent".

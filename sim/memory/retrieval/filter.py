@@ -47,9 +47,6 @@ class Filter:
         ticks: First and last tick of creation, both inclusive.
         tags: Names of tags, or bits; a memory has at least one of them.
         sign: "positive" (valence above 0), "negative" (below 0) or "urgent" (has that tag).
-
-    Raises:
-        ParameterError: If `kind` or `sign` is not one of these values.
     """
 
     topic: str | None = None
@@ -98,9 +95,9 @@ NO_FILTER = Filter()  # the filter that every memory passes
 class EncodedFilter:
     """A filter as numbers that compiled loops compare.
 
-    `place` and `actor` have one value per agent, or ANY, shape (n,). For the others, -1 is any
-    topic, kind or emotion, and 0 any tags and sign. A memory has at least one of `tags`, at least
-    one of `urgent`, and none of `without`; `sign` is 1 for valence above 0, -1 for below 0.
+    `place` and `actor` have one value per agent, or ANY, shape (n,). -1 is any topic, kind or
+    emotion, 0 any tags and sign. A memory has at least one of `tags`, at least one of `urgent`, and
+    none of `without`; `sign` is that of the valence.
     """
 
     place: Int32
@@ -151,10 +148,6 @@ def encode_filter(
 
     `without` are tags that no memory may have, `time_to_live` is in hours, and `only_now` excludes
     memories of other ticks.
-
-    Raises:
-        ParameterError: If a condition is out of range.
-        UnknownNameError: If the emotion word is unknown.
     """
     if where.is_empty and not (only_now or without or time_to_live is not None):
         return None
@@ -206,8 +199,7 @@ def find_passing(
 ) -> NDArray[np.bool_]:
     """Return whether memories pass a filter, shape (m,); None passes all but the forgotten.
 
-    `slots` are those of the memories, `owner` the index of each memory's agent in the search, both
-    of shape (m,).
+    `owner` is the index of each memory's agent in the search.
     """
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)

@@ -29,8 +29,8 @@ def search(
 ) -> FindingTable:
     """Search status and streams; as `CohortMemory.search`.
 
-    Only the memories returned are recorded as accessed, unless `observed`. Ties go to attributes in
-    the order of declaration, then to memories in the order of their own search.
+    Unless `observed`, the memories returned are recorded as accessed. Ties go to attributes in the
+    order of declaration, then to memories in the order of their own search.
     """
     status = status_search.search(memory.columns, rows, query, k, only=only, memory=memory)
     stream = recalling.search(

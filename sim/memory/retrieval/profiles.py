@@ -1,8 +1,4 @@
-"""Profiles: named sets of weights that score memories.
-
-A profile is an immutable value that can be compared, written in settings and changed by
-`dataclasses.replace`.
-"""
+"""Profiles: named sets of weights that score memories, as immutable values."""
 
 import math
 from dataclasses import dataclass
@@ -202,17 +198,7 @@ class Profile:
 
 
 def half_life_of(decay: float, *, hours: float) -> float:
-    """Convert a decay factor to a half-life.
-
-    Args:
-        decay: Share left after `hours`, in (0, 1).
-        hours: Time in which a weight falls to `decay`, > 0.
-
-    Returns:
-        Half-life in hours.
-
-    Raises:
-        ParameterError: If `decay` or `hours` is out of range.
+    """Convert the share 0 < decay < 1 that is left after some hours to a half-life in hours.
 
     Source:
         decay = 2 ** (-hours / half_life), solved for the half-life.

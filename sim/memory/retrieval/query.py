@@ -45,9 +45,8 @@ class Query:
 def parse(text: str, names: Mapping[str, int]) -> Query:
     """Parse a query; `names` has the unique_id of each name of an actor ("Ann", "Ann Lee", "张伟").
 
-    Names are case-sensitive, so that "will" is not Will; a name that is also a month is a name. In
-    scripts without spaces, and in Korean, a name of at least two characters may be anywhere in a
-    word.
+    Names are case-sensitive ("will" is not Will) and precede months. In Korean and in scripts
+    without spaces, a name of at least two characters may be anywhere in a word.
     """
     actors, rest = _take_names(text, names) if names else ((), text)
     year, month, day = named_date(rest)
@@ -124,8 +123,7 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
     """Convert the date of a query to its first and last tick, inclusive; NO_DATE without one.
 
     A day has the ticks from the day before to the day after, or if none begins then, the tick that
-    contains it. A month or day without a year is the latest one that has begun. `date_of` is None
-    if ticks have no dates.
+    contains it. A month or day without a year is the latest one that has begun.
     """
     if date_of is None or (query.month is None and query.year is None):
         return NO_DATE
@@ -143,8 +141,8 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
 def _tick_before(date: datetime, date_of: Callable[[int], datetime]) -> int:
     """Return a tick <= 0 that begins two days before a date or earlier, 0 if tick 0 does.
 
-    Memories of a life before the start have negative ticks. The earliest one tried that has a date
-    is returned if the calendar ends before the date.
+    Memories of a life before the start have negative ticks. If the calendar ends before the date,
+    the result is the earliest tick tried that has a date.
     """
     tick, step = 0, 1
     try:

@@ -1,8 +1,8 @@
 """Recall: search the streams of several agents, and record the accesses.
 
-The arguments of a verb become one `Request`. A weighted sum of recency, importance and soft lexical
-relevance uses the fast pass in `kernels.py`, every other profile the general pass in `general.py`.
-Both compute what `by_numpy.py` defines, which scores the candidates of a store.
+The arguments become one `Request`. A weighted sum of recency, importance and soft lexical relevance
+uses the fast pass in `kernels.py`, every other profile the general pass in `general.py`, and a
+store `by_numpy.py`, which defines both.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -75,10 +75,9 @@ def search(
 ) -> Recalled:
     """Search the streams of some agents; arguments as in `BaseStream.search`.
 
-    `half_life`, one or one per agent, in hours, replaces that of the profile; each distinct value
-    costs a pass of its own. `explained` returns the terms of the scores. `observed` ignores the
-    recall policy and records no access. A caller that drops memories passes `recorded=False` and
-    records accesses itself.
+    Each distinct value of `half_life` costs a pass. `observed` ignores the recall policy and
+    records no access. A caller that drops memories passes `recorded=False` and records accesses
+    itself.
     """
     memory.settle()
     base = memory.find_profile(profile)
@@ -176,11 +175,8 @@ def find(
 ) -> tuple[Int32, NDArray[np.float32]]:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
-    `ranges` are first index and index after the last of agents to search, on one thread; None for
-    all.
-
-    Returns:
-        Ids, best first, -1 where there are fewer, and scores, 0 there; both (n, k).
+    `ranges` are ranges of agents to search, on one thread; None for all. Returns ids, best first,
+    -1 where there are fewer, and scores, 0 there; both (n, k).
     """
     if request.candidates is not None:
         return find_numpy(streams, request)
@@ -250,11 +246,7 @@ def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def limit_count(k: Any, available: int) -> int:
-    """Return the width of results: k >= 1, or if that is above `WIDEST` no more than available.
-
-    Raises:
-        ParameterError: If k is not an integer >= 1.
-    """
+    """Return the width of results: k, an integer >= 1; no more than available above `WIDEST`."""
     if type(k) is int and 1 <= k <= WIDEST:
         return k
     count = whole_number("k", k, least=1, most=_MOST)
@@ -352,9 +344,6 @@ def queries_of(
     """Return queries as a list, and the index of each agent's query, shape (agents,).
 
     Agent i uses query i if there are several and `each`, shape (agents,), has no index.
-
-    Raises:
-        ParameterError: If a query is not a str, or queries and agents do not match.
     """
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)

@@ -109,9 +109,8 @@ def search_one(
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
     """Search the stream of one agent by a query, and record the accesses unless `observed`.
 
-    Returns:
-        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need the
-        search for cohorts, which also reports invalid ones.
+    Returns ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need
+    the search for cohorts, which also reports invalid ones.
     """
     plan = _plan_of(memory.find_profile(profile))
     count = plan.profile.k if k is None else k

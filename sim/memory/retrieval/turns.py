@@ -1,9 +1,8 @@
 """Searches of agents that act one after the other: equal ones are computed together.
 
-While the agents of a block act, memories are stored and accesses recorded only when the block
-ends. A search that several agents repeat therefore has the same results whenever it is computed,
-and one pass computes it for the next agents as well. Searches that `single.py` makes are not
-pooled: they are as fast alone.
+While the agents of a block act, memories and accesses are queued until the block ends. A search
+that several agents repeat therefore has the same results whenever it is computed, and one pass
+computes it for the next agents as well.
 """
 
 from dataclasses import dataclass
@@ -25,10 +24,9 @@ _MOST = 1024  # most agents of a pass
 
 @dataclass(slots=True)
 class _Pass:
-    """Results of one search for several agents, from index `first` of the cohort on.
+    """Results of one search for agents from index `first` of the cohort on.
 
-    `state` is that of the memory at that time, and `used` the number of agents that have asked
-    since.
+    `state` is that of the memory at that time, `used` the number of agents that used them since.
     """
 
     state: "Hashable" = None
@@ -50,8 +48,8 @@ class Turns:
     ) -> Recalled | None:
         """Return the results of an agent, and record the accesses unless `observed`.
 
-        `arguments` are those of `recalling.search` by name. Returns None if the agent has to search
-        alone, because it is the first one that asks this.
+        `arguments` are those of `recalling.search`. Returns None if the agent has to search alone,
+        because it is the first one with these arguments.
         """
         if not memory.deferred or memory.store is not None:
             return None

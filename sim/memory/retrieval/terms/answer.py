@@ -1,6 +1,6 @@
 """Answer: relevance of the memory that a memory follows, most if that one is a question.
 
-In a conversation the reply shares few words with what it replies to, but is what is looked for.
+A reply shares few words with what it replies to.
 """
 
 from typing import Any, override

@@ -105,14 +105,11 @@ def near(
     continues: NDArray[np.bool_],
     shares: Shares = USUAL,
 ) -> Int32:
-    """Compute the relevance lent by neighbours in the same interaction.
+    """Compute the relevance lent by neighbours in the same interaction, shape (memories,).
 
-    `relevance` is R of the memories of one or more agents, oldest first, and `continues` whether a
-    memory continues the previous one of its agent, both of shape (memories,).
-
-    Returns:
-        max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual shares; a neighbour
-        outside the interaction counts 0, shape (memories,).
+    `relevance` is R of the memories, oldest first; `continues` is whether each continues the
+    previous one. Returns max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual
+    shares.
 
     Source:
         This project: conversations are recalled as a whole (measured, +5 points of recall).

@@ -46,11 +46,10 @@ def positions(chunk: Chunk) -> NDArray[np.int64]:
 
 
 class Search(NamedTuple):
-    """What a term prepares from: the memory, the request, and what only some terms need.
+    """Input from which a term is prepared.
 
-    `texts` are the queries (a text term is not prepared without one), `query` the index of each
-    agent's query, shape (n,), `tags` those of the filter, and `feeling` the one that memories
-    should match.
+    `texts` are the queries, `query` the index of each agent's query, (n,), `tags` those of the
+    filter, and `feeling` the one that memories should match.
     """
 
     memory: Memory
@@ -64,8 +63,7 @@ class Search(NamedTuple):
 class Memories:
     """The m memories of agents `begin` to `end` of a search, agent by agent, oldest first.
 
-    `chunk` are the same memories as the compiled loops read them, and `shared` the arrays that
-    several terms read, by name, from the first that needs them.
+    `chunk` are the same memories for compiled loops, and `shared` arrays that several terms read.
     """
 
     def __init__(
@@ -158,11 +156,7 @@ def find_term(name: str) -> Term:
 
 
 def add_term(name: str, role: Role, term: Term) -> None:
-    """Add a term, which profiles weigh by `Profile(extra={name: weight})`.
-
-    Raises:
-        ParameterError: If a term of this package has the name.
-    """
+    """Add a term under a new name, which profiles weigh by `Profile(extra={name: weight})`."""
     if name in TERMS:
         raise ParameterError(f"the name {name!r} is that of a term of memopolis; choose another")
     ADDED[name], _loaded[name] = role, term

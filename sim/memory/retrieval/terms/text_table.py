@@ -33,8 +33,7 @@ _VECTORS = {
 class TextTable(Term):
     """A term that an index of the texts computes for all queries and texts.
 
-    `method` is the name of the term, and of the method of `WordTerms` (or the attribute of
-    `TextPieces`) that computes it; `replaces` is as in `Term`.
+    `method` is the name of the term and of the method that computes it; `replaces` is as in `Term`.
     """
 
     def __init__(self, method: str, replaces: str = "") -> None:

@@ -1,8 +1,7 @@
-"""TF-IDF: words in common, fitted on the query and the memories that it is compared with.
+"""TF-IDF: words in common, fitted on the query and the memories that pass the filter.
 
-Each agent has its own weights: a word is rare or common among the memories that pass the filter,
-not among all texts. Logarithms come from a table over integers and sums run in the order of a
-text's words, so the compiled pass computes the same bits.
+Logarithms come from a table over integers and sums run in the order of a text's words, so the
+compiled pass computes the same bits.
 """
 
 from itertools import pairwise
@@ -68,9 +67,7 @@ def logarithms(most: int) -> Float64:
 
 
 def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float64:
-    """Compute ln((1 + documents) / (1 + frequency)) + 1 of words, shape (words,).
-
-    `documents` includes the query, `frequency` is the number of documents with each word.
+    """Compute ln((1 + documents) / (1 + frequency)) + 1 of words; the query is a document.
 
     Source:
         scikit-learn's TfidfVectorizer, `smooth_idf`.
@@ -85,13 +82,9 @@ def cosines(
     query: int,
     logs: Float64,
 ) -> Float32:
-    """Compute the similarity of one agent's memories and its query, shape (m,).
+    """Compute the cosine of tf-idf of one agent's memories and its query, 0 without words, (m,).
 
-    `texts` are the numbers of the texts of the memories that pass, shape (m,), and `query` the
-    index of the query.
-
-    Returns:
-        Cosine of term counts times inverse frequency, 0 if either side has no word.
+    `texts` are the numbers of the texts of the memories that pass, `query` is an index.
 
     Source:
         scikit-learn's TfidfVectorizer with its defaults, fitted on query and texts together.
@@ -138,8 +131,7 @@ def _fit_cosines(  # type: ignore[no-untyped-def]
 ):
     """Fit tf-idf on a query and the memories that pass, and fill their cosines, 0 for others.
 
-    `text` and `gate` are those of the chunk; the n memories begin at `begin`. `frequency` and
-    `query_weights` are scratch of zeros, shape (words,), and left as zeros.
+    `frequency` and `query_weights` are scratch of zeros, shape (words,), and left as zeros.
     """
     flat, count, start, length, own, times, own_start, own_length, logs = fit
     end = begin + n
