@@ -7,8 +7,7 @@ over the best 50 memories about the topic. Levels: high from 0.8, medium from 0.
 0.2, very low below, none without a memory.
 
 Source:
-    memtool. The least share of the topic in a memory is this project's: in memtool the best 50
-    memories count whatever they are about, so every topic is known.
+    memtool; the least share of the topic in a memory is this project's.
 """
 
 import math
@@ -169,10 +168,7 @@ def score(
     consolidation: ArrayLike,
     how: Assessing,
 ) -> Float64:
-    """Compute the score of knowledge, 0..1; without memories it is 0.
-
-    `count` is the number of memories about the topic, the others are their means, 0..1.
-    """
+    """Compute the score of knowledge, 0..1, from the number of memories and their means; 0 without."""
     enough = np.minimum(np.asarray(count) / how.enough, 1.0)
     worth = how.confidence * np.asarray(confidence) + how.count * enough
     worth = worth + how.recency * np.asarray(recency)

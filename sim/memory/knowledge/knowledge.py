@@ -37,12 +37,7 @@ class CohortKnowledge(CohortView):
     __slots__ = ()
 
     def assess(self, topic: str | Sequence[str], how: Assessing = _DEFAULTS) -> Assessments:
-        """Assess how well each agent knows a topic, as arrays.
-
-        Args:
-            topic: One topic in words, or one per agent.
-            how: Parameters of the assessment.
-        """
+        """Assess how well each agent knows a topic in words, one or one per agent, as arrays."""
         return assess(self._memory, self._rows, topic, how)
 
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "list[nx.Graph[int]]":

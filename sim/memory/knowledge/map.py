@@ -1,13 +1,11 @@
 """Knowledge map: the memories of an agent about a topic, and related ones.
 
 The map is built breadth first from the five best memories about the topic, along links between
-related memories. The score of a memory is its share of the topic or, if greater, the score of
-the memory it was reached from times their cosine. Memories below the least score are left out
-and not followed.
+related memories. The score of a memory is its share of the topic or, if greater, the score of the
+memory it was reached from times their cosine. Memories below the least score are left out.
 
 Source:
-    memtool (five memories, depth 2, least score 0.3); the decay of the score along links is
-    this project's.
+    memtool (five memories, depth 2, least score 0.3); the decay along links is this project's.
 """
 
 from collections import defaultdict

@@ -46,11 +46,8 @@ def find_about(
 ) -> Recalled:
     """Find the best memories about one topic in words, or one per agent; nothing changes.
 
-    `bar` is the least share of the topic in a memory, 0..1.
-
-    Returns:
-        Ids, best first, padded with -1, and the share of the topic in each as scores, padded with
-        0; both of shape (n, k).
+    Returns ids, best first, padded with -1, and as scores the share of the topic in each, at least
+    `bar`, padded with 0; both of shape (n, k).
     """
     ranked = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
     slots = memory.streams.locate(rows, ranked.ids)
@@ -64,9 +61,9 @@ def find_about(
 
 
 def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
-    """Compute the share of a topic, or of one per agent, that texts contain, shape (n, k).
+    """Compute the share of a topic, or of one per agent, that texts contain, 0..1, shape (n, k).
 
-    It is the lexical relevance relative to a text with all word pieces of the topic, in [0, 1].
+    It is the lexical relevance relative to a text with all word pieces of the topic.
     """
     queries = [topic] if isinstance(topic, str) else list(topic)
     if not queries or not texts.size or not memory.texts.capacity:

@@ -86,9 +86,8 @@ class Context:
 class Draft:
     """A context before it is cut to its budget, with its parts in order, empty ones included.
 
-    `drops` are index of the part, and of the line in it, in the order in which lines are dropped;
-    other lines are never dropped. `more` says that lines are omitted that would be dropped before
-    these.
+    `drops` are index of the part and of the line, in the order in which lines are dropped; other
+    lines stay. `more` says that lines are omitted that would be dropped before these.
     """
 
     parts: tuple[Part, ...]
@@ -112,10 +111,7 @@ def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy
 
 
 def fit(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
-    """Drop lines of a draft until it has at most `budget` tokens, >= 1.
-
-    If the lines that are never dropped exceed the budget, the context consists of these.
-    """
+    """Drop lines of a draft until it has at most `budget` tokens, >= 1, or none can be dropped."""
     lines = [dict(enumerate(part.lines)) for part in draft.parts]
     heading = [count(HEADINGS[part.name]) for part in draft.parts]
     cost = [[count(line.text) for line in part.lines] for part in draft.parts]

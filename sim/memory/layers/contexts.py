@@ -1,7 +1,6 @@
-"""Contexts of some agents: four policies that choose their memories, and a token budget.
+"""Contexts of some agents: policies that choose memories, and a token budget.
 
-The policy "layers" is the default. The other three are baselines to compare with. All of them
-end with the present input and are cut to the same budget.
+The policy "layers" is the default; the others are baselines.
 """
 
 import sys
@@ -96,9 +95,8 @@ def draft_layers(
 ) -> Draft:
     """Draft a context of key memories, summaries, matching memories, newest memories and input.
 
-    Over budget, lines are dropped in this order: the mid term, worst match first; summaries,
-    oldest first; the short term, oldest first. Key memories and the input are never dropped.
-    `best` are all memories, the best match first; at most `most` of them are formatted.
+    Lines are dropped in this order: the worst match first, the oldest summary, the oldest of the
+    short term. `best` are all memories, the best match first; at most `most` are formatted.
     """
     settings = memory.layer_settings
     size = min(settings.long_term_size, budget // PER_SUMMARY)
@@ -126,8 +124,8 @@ def draft_layers(
 def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) -> Draft:
     """Draft a context of at most `most` memories in order of time, without layers.
 
-    "full history" takes all memories and "sliding window" the newest `short_term_size`; both
-    drop the oldest first. "random" drops them in a random order that changes with the tick.
+    "full history" takes all memories and "sliding window" the newest `short_term_size`; both drop
+    the oldest first. "random" drops them in a random order that changes with the tick.
     """
     window = memory.layer_settings.short_term_size
     size = window if policy == "sliding window" else memory.streams.limit

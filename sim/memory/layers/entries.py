@@ -1,7 +1,6 @@
-"""Layers as sequences, and the entries of layers that are stored in the status as JSON.
+"""Layers as sequences, and their entries, which are stored in the status as JSON.
 
-Progress (the first memory without a summary, the next id of a key memory) is stored in side
-columns of the agents.
+Side columns of the agents store progress: the first memory without a summary, the next key id.
 """
 
 from abc import abstractmethod
@@ -65,10 +64,7 @@ class StoredLayer[T](Layer[T]):
         return load_entries(self.kind, self._memory, self._row, self.attribute)
 
     def delete(self, ids: ArrayLike) -> int:
-        """Delete entries by id; return how many. They are not created again from the same memories.
-
-        Ids that do not exist are ignored.
-        """
+        """Delete entries by id, ignoring missing ones; return how many. They are not created again."""
         refuse_observer(observed=self._observed)
         deleted = set(encoding.id_numbers(ids).ravel().tolist())
         entries = read_entries(self._memory, self._row, self.attribute)

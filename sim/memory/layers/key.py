@@ -57,12 +57,7 @@ class KeyMemories(StoredLayer[KeyMemory]):
         return pin(self._memory, self._row, text, "user")
 
     def edit(self, number: int, text: str) -> None:
-        """Replace the text of a key memory; its id and source stay.
-
-        Raises:
-            ParameterError: If the text is blank.
-            UnknownNameError: If there is no key memory with this id.
-        """
+        """Replace the text of a key memory, which must exist; its id and source stay."""
         refuse_observer(observed=self._observed)
         fact = _checked(text)
         facts = {one.id: one for one in self}
@@ -116,10 +111,7 @@ def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
 
 
 def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], text: str) -> None:
-    """Pin the gist of a cluster, unless it is empty, and mark the cluster as promoted.
-
-    `ids` are the members that the gist was written from, shape (n,).
-    """
+    """Pin the gist of a cluster, written from members `ids`, unless empty; mark it as promoted."""
     founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
     _promoted(memory)[row, number] = founders[row, number]
     if text:
@@ -142,10 +134,10 @@ def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]
 
 
 def _promoted(memory: Memory) -> NDArray[np.int32]:
-    """Return the founder of the cluster last promoted under each cluster number.
+    """Return the founder of the cluster last promoted under each cluster number, -1 for none.
 
-    Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its
-    key memory is deleted later. -1 is none; int32, shape (agents, max_clusters).
+    Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its key
+    memory is deleted later. int32, shape (agents, max_clusters).
     """
     width = memory.layer_settings.max_clusters
     column = memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)

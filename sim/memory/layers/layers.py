@@ -18,9 +18,9 @@ from memopolis.sim.memory.layers.writing import Writer, extractive
 class CohortLayers(CohortView):
     """The layers of some agents; iterate for the layers of each agent.
 
-    Settings are in `Memory.layer_settings`. Outside a society, due summaries and key memories
-    are written by the rule when an agent reads its own layers; call `summarise` or `promote`
-    before to have another writer write them. In a society, the block `Summarise` writes.
+    Outside a society, due summaries and key memories are written by the rule when an agent reads
+    its own layers, unless another writer wrote them before. In a society, the block `Summarise`
+    writes.
     """
 
     __slots__ = ()
@@ -61,8 +61,7 @@ class CohortLayers(CohortView):
     def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Write every summary that is due; return the number of each agent, int32, shape (n,).
 
-        `writer` is any callable that takes a `Passage` and returns a text, which is shortened if it
-        is too long.
+        `writer` is a callable from a `Passage` to a text, which is shortened if it is too long.
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()
@@ -71,8 +70,8 @@ class CohortLayers(CohortView):
     def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
-        `writer` writes the gist of a cluster, as in `summarise`. Returns the number of new key
-        memories of each agent, int32, shape (n,).
+        `writer` writes the gist, as in `summarise`. Returns the number of each agent, int32, shape
+        (n,).
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()

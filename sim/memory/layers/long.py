@@ -43,10 +43,7 @@ class LongTerm(StoredLayer[Summary]):
 
 
 def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Return each agent's first id that no summary covers, and the number of summaries due.
-
-    Both are int64, of shape (n,).
-    """
+    """Return each agent's first id that no summary covers, and how many are due, int64, (n,)."""
     streams = memory.streams
     starts = streams.first(rows).astype(np.int64)
     if streams.has_column("summarised"):
@@ -55,10 +52,7 @@ def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str) -> None:
-    """Store a summary unless its text is empty, and drop the oldest ones beyond the limit.
-
-    `ids` are the memories it covers, ascending, all in the stream, shape (n,).
-    """
+    """Store a summary of memories `ids`, unless empty; drop the oldest ones beyond the limit."""
     if not text:
         return
     times = memory.streams.get("time", row, ids[[0, -1]]).tolist()
@@ -70,10 +64,7 @@ def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str)
 
 
 def summarise(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Write every summary that is due; return the number of each agent, shape (n,).
-
-    `rows` have no duplicates.
-    """
+    """Write every summary that is due; return the number of each of the distinct agents, (n,)."""
     interval = memory.layer_settings.summary_interval
     starts, due = summaries_due(memory, rows)
     counts = np.zeros(len(rows), np.int32)

@@ -30,8 +30,8 @@ def split_sentences(text: str) -> list[str]:
 def shorten(text: str, limit: int) -> str:
     """Shorten a text to `limit` code points, >= 1, at a word boundary of the second half if any.
 
-    Otherwise the text is cut between characters, never within one that consists of several code
-    points (accents, flags, joined emoji). An ellipsis marks the end.
+    Otherwise it is cut between characters, never within accents, flags or joined emoji. An ellipsis
+    marks the end.
     """
     if len(text) <= limit:
         return text

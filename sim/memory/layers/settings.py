@@ -11,9 +11,6 @@ from memopolis.sim.whole_numbers import whole_number
 class LayerSettings:
     """Settings of the layers of a memory.
 
-    Raises:
-        ParameterError: If a value is out of range.
-
     Source:
         PMemo's defaults. The last two are this project's and illustrative: without a limit,
         the summaries of a long life would fill every context and grow without bound.

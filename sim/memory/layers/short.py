@@ -13,8 +13,7 @@ from memopolis.sim.memory.streams.recollection import Recollection, format_memor
 def newest(memory: Memory, rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
     """Return the ids of the newest memories, oldest first, -1 for none, int32, shape (n, size).
 
-    A forgotten memory leaves a gap until newer memories replace it: a memory that has left the
-    short term never returns to it.
+    A forgotten memory leaves a gap: a memory that has left the short term never returns to it.
     """
     streams = memory.streams
     size = size and limit_count(size, streams.longest(rows))

@@ -1,8 +1,4 @@
-"""Passages of memories, and the rule that summarises them without a model.
-
-A writer is any callable that takes a `Passage` and returns its summary or gist. The rule,
-`extractive`, picks sentences of the passage.
-"""
+"""Passages of memories, writers (callables from a passage to its summary), and the rule `extractive`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -51,7 +47,7 @@ def extractive(passage: Passage) -> str:
 
     A summary takes the first sentences of the memories in order of importance + centrality, then
     their second ones, as long as they fit, and lists them in order of time. A gist is the memory
-    nearest to the centroid. A text that is too long is shortened.
+    nearest to the centroid.
 
     Source:
         This project, illustrative.

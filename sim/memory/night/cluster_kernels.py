@@ -24,7 +24,7 @@ def find_due(texts, starts, begin, end, cluster, share):  # type: ignore[no-unty
     `texts` are those of the memories, -1 if forgotten, `starts` where each agent's begin. Memories
     from `begin` to `end` of an agent may join a cluster. `cluster` and `share` are changed in
     place; a share that has to be computed again is `STALE`. Returns whether each memory joins a
-    cluster or needs its share computed again, shape (m,).
+    cluster or needs its share, shape (m,).
     """
     needed = np.zeros(len(texts), np.bool_)
     stale = np.zeros(NONE + 1, np.bool_)
@@ -88,10 +88,9 @@ def _root(norm):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
-    """Sort an agent's members by cluster, so that each cluster is contiguous.
+    """Sort an agent's members by cluster, so that each cluster is contiguous; return their number.
 
-    Fill `members` with where each cluster begins, and index, text and share of each member. Return
-    the number of members.
+    Fills `members`: where each cluster begins, and index, text and share of each member.
     """
     begins, place, text, shares = members
     begins[:] = 0

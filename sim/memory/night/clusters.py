@@ -99,7 +99,7 @@ def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Clu
 def nearest(
     memory: Memory, row: int, query: str, top: int, *, observed: bool = False
 ) -> list[tuple[Cluster, float]]:
-    """Return the clusters of an agent nearest to a query, at most `top`, and their cosines.
+    """Return the at most `top` clusters of an agent nearest to a query, and their cosines.
 
     Each counts a hit unless an observer asks. There are none for a query without a vector, and ties
     go to the lower number.

@@ -133,8 +133,7 @@ def compute_consolidation(
 ) -> Float32:
     """Compute the consolidation of memories in [0, 1], shape (m,), not decreasing with accesses.
 
-    `age` and `idle` are ticks since a memory was created, and since it was created or last updated;
-    below 0 counts as 0.
+    `age` and `idle` are ticks since the creation, and since the creation or last update.
     """
     old = np.clip(age, 0, len(tables.longevity) - 1)
     still = np.clip(idle, 0, tables.freshness.shape[1] - 1)

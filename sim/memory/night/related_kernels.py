@@ -56,9 +56,8 @@ def relate(  # type: ignore[no-untyped-def]
     """Find the memories most similar to some, among the earlier ones of the same agent.
 
     `queries` are the texts of these memories, `agent` and `place` the index of the agent and among
-    its memories; `order`, in which they are processed, only affects speed. `stored` are the texts
-    of all memories, agent by agent. Cosines from `low` to below `high` are related. `back` is the
-    result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
+    its memories; `order` only affects speed. Cosines from `low` to below `high` are related. `back`
+    is the result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
     """
     room = longest(stored_starts) + _BLOCK
     line = np.empty(room, np.int16)

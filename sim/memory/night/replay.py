@@ -106,10 +106,7 @@ def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
 
 
 def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) -> Due:
-    """Find each agent's memories that are due for review, at most k; nothing changes.
-
-    Ties go to the newer memory.
-    """
+    """Find each agent's memories that are due for review, at most k; ties go to the newer."""
     from memopolis.sim.memory.night import replay_kernels
 
     memory.settle()

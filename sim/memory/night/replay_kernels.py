@@ -75,9 +75,8 @@ def due(  # type: ignore[no-untyped-def]
 ):
     """Find each agent's due memories; the definition is in `replay`.
 
-    `updates` are ticks of the last update by slot, or empty. The results are `ids`, int32 filled
-    with -1, `worth`, priorities, and `late`, days overdue, both float32 filled with 0, of shape (n,
-    k).
+    The results are `ids`, int32 filled with -1, `worth`, priorities, and `late`, days overdue, both
+    float32 filled with 0, of shape (n, k).
     """
     table, words, _, small = view
     width = table.shape[1]

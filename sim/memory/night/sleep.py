@@ -50,9 +50,6 @@ class Night:
         forget_trivia: Retention below which a trivial memory is forgotten; 0 for never.
         forget_older: Hours after which a memory is forgotten; None for never.
         forget_below: Retention below which a memory is forgotten; 0 for never.
-
-    Raises:
-        ParameterError: If a number is out of range.
     """
 
     replay: int = 20

@@ -36,7 +36,7 @@ class Strength(NamedTuple):
 
 @lru_cache
 def strength_table(by: By = "arousal") -> NDArray[np.float32]:
-    """Build the table of emotional strength by marks and valence; each value is in [0, 1].
+    """Build the table of emotional strength in [0, 1] by marks and valence.
 
     Source:
         memtool (the published sum); this project separates valence and arousal.

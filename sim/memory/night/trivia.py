@@ -1,7 +1,7 @@
 """Trivia: repeats of unimportant memories become one with a count, and faded ones are forgotten.
 
 A memory is trivial if it is an event of small importance without strong feeling, emotion word or
-conversation around it. Rare and emotional memories therefore stay as they are.
+conversation around it.
 """
 
 import math
@@ -27,11 +27,7 @@ _JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_o
 
 @dataclass(frozen=True, slots=True)
 class Trivia:
-    """Which memories are trivial.
-
-    Raises:
-        ParameterError: If a number is out of range.
-    """
+    """Which memories are trivial."""
 
     importance: float = 0.25  # greatest importance, 0..1 (illustrative)
     # Emotional strength from which a memory is not trivial, 0..1 (illustrative).
@@ -54,12 +50,11 @@ class Limits(NamedTuple):
 def count_repeats(
     memory: Memory, rows: IntArray, at_least: int, trivia: Trivia
 ) -> NDArray[np.int32]:
-    """Merge trivial memories that repeat exactly into the newest one, which counts them.
+    """Merge trivial memories that repeat exactly into the newest one; count them by agent, (n,).
 
     Repeats have the same topic, text, actor and place. The newest memory takes the number of
     occasions, the tick of the first one, the greatest importance, the mean valence and confidence,
-    all tags, and the accesses of all; the others are forgotten. The values change at once, even if
-    storing is deferred. Returns the number of memories merged into others, by agent, shape (n,).
+    all tags, and the accesses of all, at once; the others are forgotten.
     """
     from memopolis.sim.memory.night import trivia_kernels
 

@@ -4,10 +4,9 @@
     memory[0].stream.add("social", "Talked with {actor}", actor=1, importance=0.4)
     memory.flush()
 
-The id of a point is row * 2**32 + id, its payload the columns of the memory as words and
-numbers, its vector that of the text, so other programs can search the collection. A search of
-the memory asks the collection which memories pass its filter, and scores them by the arrays. Only
-one process may write to a collection at a time.
+The id of a point is row * 2**32 + id, its payload the columns of the memory as words and numbers,
+its vector that of the text, so other programs can search the collection. Only one process may write
+to a collection at a time.
 """
 
 import warnings
@@ -48,15 +47,7 @@ _WORDS = ("topic", "tags", "text")
 
 
 class QdrantStore(Store):
-    """All streams in a collection of Qdrant.
-
-    Args:
-        client: A client, or the URL of a server.
-        collection: Name of the collection; created if missing.
-
-    Raises:
-        ExtraError: If the package qdrant-client is not installed.
-    """
+    """All streams in a collection of Qdrant, created if missing; `client` may be a server's URL."""
 
     def __init__(self, client: QdrantClient | str, collection: str = "memopolis") -> None:
         super().__init__()
@@ -72,10 +63,8 @@ class QdrantStore(Store):
     def open(self, memory: Memory) -> None:
         """Connect a memory: read the collection into an empty memory, or write a first copy.
 
-        Raises:
-            ServerError: If the server does not answer.
-            ParameterError: If the collection has vectors of another length or rows that the memory
-                lacks, or both it and the memory hold memories.
+        Raises ParameterError if the collection has vectors of another length or rows that the
+        memory lacks, or both hold memories; ServerError if the server does not answer.
         """
         dimensions = dimensions_of(memory.vectors.embedder)
         with _server_errors():
