@@ -82,14 +82,14 @@ class Assessing:
 class Assessments(NamedTuple):
     """How well agents know a topic, arrays of shape (n,) except for the evidence."""
 
-    rows: IntArray  # rows of the agents, int64
-    score: Float64  # 0..1, 0 without a memory, float64
-    level: NDArray[np.int8]  # index into `LEVELS`, int8
-    memories: NDArray[np.int32]  # number of memories about the topic, at most 50, int32
-    confidence: Float64  # mean confidence, nan without a memory, float64
-    recency: Float64  # mean recency, nan without a memory, float64
-    consolidation: Float64  # mean consolidation, nan without a memory, float64
-    evidence: NDArray[np.int32]  # ids of the five best, padded with -1, int32, shape (n, 5)
+    rows: IntArray  # rows of the agents
+    score: Float64  # 0..1, 0 without a memory
+    level: NDArray[np.int8]  # index into `LEVELS`
+    memories: NDArray[np.int32]  # number of memories about the topic, at most 50
+    confidence: Float64  # mean confidence, nan without a memory
+    recency: Float64  # mean recency, nan without a memory
+    consolidation: Float64  # mean consolidation, nan without a memory
+    evidence: NDArray[np.int32]  # ids of the five best, padded with -1, shape (n, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def score(
     consolidation: ArrayLike,
     how: Assessing,
 ) -> Float64:
-    """Compute the score of knowledge, 0..1, from the number of memories and their means; 0 without."""
+    """Compute the score of knowledge, 0..1, from the number of memories and their means."""
     enough = np.minimum(np.asarray(count) / how.enough, 1.0)
     worth = how.confidence * np.asarray(confidence) + how.count * enough
     worth = worth + how.recency * np.asarray(recency)

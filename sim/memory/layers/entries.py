@@ -64,7 +64,7 @@ class StoredLayer[T](Layer[T]):
         return load_entries(self.kind, self._memory, self._row, self.attribute)
 
     def delete(self, ids: ArrayLike) -> int:
-        """Delete entries by id, ignoring missing ones; return how many. They are not created again."""
+        """Delete entries by id; return how many existed. They are not created again."""
         refuse_observer(observed=self._observed)
         deleted = set(encoding.id_numbers(ids).ravel().tolist())
         entries = read_entries(self._memory, self._row, self.attribute)

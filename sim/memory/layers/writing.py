@@ -1,4 +1,4 @@
-"""Passages of memories, writers (callables from a passage to its summary), and the rule `extractive`."""
+"""Passages of memories, writers that summarise them, and the rule `extractive`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

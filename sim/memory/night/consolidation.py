@@ -85,17 +85,17 @@ class Consolidation:
 class Tables(NamedTuple):
     """Tables of consolidation, as one argument of a compiled function."""
 
-    reach: Float32  # term of each number of accesses, float32, shape (256,)
-    longevity: Float32  # term of each age in ticks, float32; greater ages use the last value
-    group: NDArray[np.uint8]  # half-life group of each topic number, uint8, shape (256,)
+    reach: Float32  # term of each number of accesses, shape (256,)
+    longevity: Float32  # term of each age in ticks; greater ages use the last value
+    group: NDArray[np.uint8]  # half-life group of each topic number, shape (256,)
     # Term of each time since the last update in ticks, by group, float32, shape (groups, ticks);
     # longer times use the last value.
     freshness: Float32
     # Steps of the retention table per tick without consolidation, by group, float32, shape
     # (groups,).
     pace: Float32
-    boost: np.float32  # relative growth of the half-life at full consolidation, float32
-    retention: Float32  # 2 ** (-step / 256), float32, shape (32 * 256 + 1,)
+    boost: np.float32  # relative growth of the half-life at full consolidation
+    retention: Float32  # 2 ** (-step / 256), shape (32 * 256 + 1,)
 
 
 @lru_cache(maxsize=16)

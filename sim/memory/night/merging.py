@@ -20,10 +20,10 @@ IntArray = NDArray[np.int64]
 def near_duplicates(
     memory: Memory, rows: IntArray, texts: NDArray[np.int32], topic: int, actors: NDArray[Any]
 ) -> NDArray[np.int32]:
-    """Find each agent's memory of a topic and actor that is a near duplicate of a text, -1 for none.
+    """Find each agent's memory of a topic and actor that is a near duplicate of a text.
 
     Queued memories are not searched. `texts` and `actors` (-1 for none) have one value per agent.
-    Ties go to the newer; ids, int32, shape (n,).
+    Returns ids, -1 for none; ties go to the newer; int32, shape (n,).
     """
     from memopolis.sim.memory.night import merging_kernels as kernels
 

@@ -68,21 +68,21 @@ class Review:
 class ReviewTables(NamedTuple):
     """Tables of a review, as one argument of a compiled function."""
 
-    confidence: Float32  # weight times confidence by code, float32, shape (256,)
-    consolidation: np.float32  # weight of the consolidation, float32
-    strength: np.float32  # weight of the emotional strength, float32
-    least: np.float32  # minimum priority, negative for the median, float32
-    interval: Float32  # interval in days by accesses, float32, shape (256,)
-    days: np.float32  # days per tick, at most 1, float32
+    confidence: Float32  # weight times confidence by code, shape (256,)
+    consolidation: np.float32  # weight of the consolidation
+    strength: np.float32  # weight of the emotional strength
+    least: np.float32  # minimum priority, negative for the median
+    interval: Float32  # interval in days by accesses, shape (256,)
+    days: np.float32  # days per tick, at most 1
 
 
 class Due(NamedTuple):
     """Memories that are due, for many agents, the most overdue first."""
 
-    rows: IntArray  # rows of the agents, int64, shape (n,)
-    ids: NDArray[np.int32]  # ids of their memories, padded with -1, int32, shape (n, k)
-    priority: Float32  # their priorities, padded with 0, float32, shape (n, k)
-    overdue: Float32  # days since they were due, padded with 0, float32, shape (n, k)
+    rows: IntArray  # rows of the agents, shape (n,)
+    ids: NDArray[np.int32]  # ids of their memories, padded with -1, shape (n, k)
+    priority: Float32  # their priorities, padded with 0, shape (n, k)
+    overdue: Float32  # days since they were due, padded with 0, shape (n, k)
 
 
 def compute_interval(accesses: NDArray[np.integer]) -> Float32:

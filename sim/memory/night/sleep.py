@@ -95,7 +95,7 @@ class Slept(NamedTuple):
     # Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k); k is 0 without
     # replay.
     replayed: NDArray[np.int32]
-    merged: NDArray[np.int32]  # number of new abstract memories of each agent, int32, shape (n,)
+    merged: NDArray[np.int32]  # number of new abstract memories of each agent, shape (n,)
     # Number of memories of each agent merged into one that counts them, likewise.
     repeats: NDArray[np.int32]
     # Number of memories each agent forgot, without merged ones, int32, shape (n,).

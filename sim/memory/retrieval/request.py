@@ -19,14 +19,14 @@ Float32 = NDArray[np.float32]
 class Request:
     """The encoded search of n agents."""
 
-    rows: NDArray[np.int64]  # rows of the agents, int64, shape (n,)
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
     k: int  # maximum number of memories per agent
     now: int  # tick of the search
     relevance: Relevance  # R of all queries
-    query: Int32  # row of `relevance` of each agent's query, int32, shape (n,)
-    named: Int32  # unique_id of the actors that each query names, -2 for none, int32, shape (n, w)
-    first: Int32  # first tick of the date that each query names, int32, shape (n,)
-    last: Int32  # its last tick; before `first` if no date is named, int32, shape (n,)
+    query: Int32  # row of `relevance` of each agent's query, shape (n,)
+    named: Int32  # unique_id of the actors that each query names, -2 for none, shape (n, w)
+    first: Int32  # first tick of the date that each query names, shape (n,)
+    last: Int32  # its last tick; before `first` if no date is named, shape (n,)
     # Weights above 0 by name, without terms that have no input in this search, such as text terms
     # without a query.
     weights: Mapping[str, float]

@@ -27,7 +27,7 @@ def carry(
     actors: Mapping[int, int] | None = None,
     places: Mapping[int, int] | None = None,
 ) -> int:
-    """Copy status and stream of one agent to an agent without memories.
+    """Copy status and stream of one agent to an agent without memories; return their number.
 
     Texts, topics and tags are matched by their names, so the two memories may number them
     differently. Memories keep their ids and their age. Listeners are not called.
@@ -37,9 +37,6 @@ def carry(
         target: The agent to copy to, in the same memory or another.
         actors: Target unique_id of each source unique_id; others become -1. None keeps all ids.
         places: Target index of each source place; others become -1. None keeps all indices.
-
-    Returns:
-        Number of copied memories.
 
     Raises:
         StateError: If the target has memories.

@@ -49,10 +49,9 @@ _ONE_VALUE = ("now", "ticks_per_day", "day_offset", "recall", "names")
 
 
 def save(memory: Memory, folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
-    """Write a memory, or that of some agents, into a folder; as `Memory.save`.
+    """Write a memory, or that of some distinct agents, into a folder; as `Memory.save`.
 
-    `rows` have no duplicates. Without the others, the rarity of words, and so relevance, may
-    change.
+    Without the others, the rarity of words, and so relevance, may change.
     """
     path = Path(folder)
     if path.is_dir() and any(path.iterdir()):

@@ -1,8 +1,7 @@
 """Streams as tables of whole pages with their layout in memory: fast to write and to read.
 
-A row is a page of 32 memories of one agent. `page` contains its columns one after another, 32
-values each; `describe_streams` lists them with their types. Side columns of the memories are
-columns of the table, also with 32 values per page.
+A row is a page of 32 memories of one agent: all columns one after another, 32 values each, and the
+side columns of the memories.
 """
 
 from collections.abc import Mapping
@@ -22,12 +21,7 @@ SIDE = "side/"
 
 
 def build_table(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
-    """Return the pages of some agents, agent by agent, `rows` without duplicates.
-
-    Returns:
-        A table with one row per page: `agent` (index into `rows`), `place` (index into the page
-        table), `page`, and the side columns.
-    """
+    """Return the pages of some agents: `agent` (index into `rows`), `place`, `page`, sides."""
     import pyarrow as pa
 
     table = streams.table[rows]

@@ -35,11 +35,6 @@ _WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
 class Columns:
     """The status of a population as typed arrays, one per attribute.
 
-    Args:
-        agents: Number of agents.
-        schema: Declared attributes; None for an empty, open schema.
-        chance: Random streams of attributes with a distribution; None for those of seed 0.
-
     Attributes:
         schema: The declared attributes.
         agents: Number of agents.
@@ -135,9 +130,7 @@ class Columns:
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
         """Encode a value, or an array with one per agent, for its column; `agents` is None for one.
 
-        Raises:
-            SchemaError: If a value does not fit the declared type.
-            ParameterError: If an array has another length.
+        Raises SchemaError for a value of another type, and ParameterError for another length.
         """
         if attribute.kind in _NUMBERS:
             is_encoded = isinstance(value, np.ndarray) and value.dtype == attribute.dtype
@@ -233,13 +226,8 @@ class Columns:
     def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
         """Set several attributes of some rows: all of them, or none if one is invalid.
 
-        An undeclared name is declared with the type of its first value, and a mapping for a struct
-        sets its fields.
-
-        Raises:
-            UnknownNameError: If a name is not declared and the schema is closed.
-            SchemaError: If a value does not have the declared type.
-            ParameterError: If an array does not have one value per agent.
+        An undeclared name is declared with the type of its first value, unless the schema is
+        closed; a mapping for a struct sets its fields.
         """
         agents = self._count(rows)
         trial = self.schema

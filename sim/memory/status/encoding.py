@@ -23,10 +23,7 @@ _SET, _PAIRS = "__set__", "__pairs__"
 
 
 def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
-    """Encode a number, or an array with one per agent, for a column of kind float, int or bool.
-
-    Errors are those of `Columns.encode`.
-    """
+    """Encode a number, or an array with one per agent, for a column of kind float, int or bool."""
     try:
         values = np.asarray(value)
     except ValueError:  # lists of different lengths

@@ -1,8 +1,4 @@
-"""Search of attributes by their texts.
-
-The template of an embedded attribute turns each value into a text. Each distinct text is
-embedded once, and ranked by its cosine with the query.
-"""
+"""Search of attributes by their texts: the template of an attribute turns each value into one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,12 +47,12 @@ class Findings[T: StatusFinding | Recollection](list[T]):
 class FindingTable:
     """Attributes and memories found for several agents, best first."""
 
-    rows: NDArray[np.int64]  # rows of the agents, int64, shape (n,)
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
     names: tuple[str, ...]  # names of the attributes that were searched
     # Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
     attributes: NDArray[np.int32]
-    ids: NDArray[np.int32]  # ids of memories, -1 for an attribute or no result, int32, shape (n, k)
-    scores: NDArray[np.float32]  # cosines with the query, 0 for no result, float32, shape (n, k)
+    ids: NDArray[np.int32]  # ids of memories, -1 for an attribute or no result, shape (n, k)
+    scores: NDArray[np.float32]  # cosines with the query, 0 for no result, shape (n, k)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -25,7 +25,7 @@ Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
 class Added:
     """A batch of new memories, as arrays of shape (m,)."""
 
-    rows: IntArray  # rows of the agents, int64
+    rows: IntArray  # rows of the agents
     ids: NDArray[np.int32]  # ids of the memories
     time: NDArray[np.int32]  # ticks at which they were added
     text: NDArray[np.int32]  # text numbers

@@ -76,9 +76,9 @@ class Recollections(list[Recollection]):
 class Recalled:
     """Memories found for several agents, best first."""
 
-    rows: NDArray[np.int64]  # rows of the agents, int64, shape (n,)
-    ids: NDArray[np.int32]  # ids of their memories, -1 where there are fewer, int32, shape (n, k)
-    scores: NDArray[np.float32]  # their scores, 0 where there are fewer, float32, shape (n, k)
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    ids: NDArray[np.int32]  # ids of their memories, -1 where there are fewer, shape (n, k)
+    scores: NDArray[np.float32]  # their scores, 0 where there are fewer, shape (n, k)
     # Terms of the score by name, each of shape (n, k), if requested.
     terms: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 

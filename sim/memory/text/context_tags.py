@@ -196,10 +196,7 @@ class _Cache:
 
 
 def asked_tags(memory: Memory, queries: Sequence[str]) -> UInt16:
-    """Return the tags of the present time and of the text of each query, "" for none, as bits.
-
-    They are 0 without a `ContextExtractor`.
-    """
+    """Return the tags of the present time and of each query as bits; 0 without an extractor."""
     extractor = memory.extractor
     if not isinstance(extractor, ContextExtractor):
         return np.zeros(len(queries), np.uint16)

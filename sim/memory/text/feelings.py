@@ -1,7 +1,7 @@
 """Sentiment and urgency of texts, from word lists.
 
-A text with more good than bad words is positive, with more bad than good words negative, and
-otherwise neither. One urgent word makes it urgent. Word lists: `assets/word_lists.toml`.
+A text with more good than bad words is positive, with more bad than good words negative. One urgent
+word makes it urgent. Word lists: `assets/word_lists.toml`.
 """
 
 import re
@@ -71,8 +71,8 @@ class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
     By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD and
-    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, which are faster for
-    single values.
+    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
+    values.
     """
 
     def __init__(self, texts: Texts) -> None:

@@ -148,8 +148,7 @@ _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
 def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
     """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest.
 
-    Groups are returned run by run, with repetitions; within a run first the pairs or groups of
-    three, then single characters or the whole word.
+    Within a run, pairs or groups of three precede single characters or the whole word.
     """
     parts: list[str] = []
     for match in runs.finditer(text):
@@ -172,10 +171,7 @@ def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]
 
 @lru_cache(1 << 16)
 def gram_number(gram: str, first: int, stop: int) -> int:
-    """Hash a group of characters to a number from `first` to `stop` - 1, reproducibly.
-
-    Two groups share a number with a probability of about 1 / (stop - first).
-    """
+    """Hash a group of characters to a number from `first` to `stop` - 1, reproducibly."""
     mixed = 0
     for at in range(0, len(gram), 2):
         pair = ord(gram[at]) << 21 | ord(gram[at + 1 : at + 2] or "\0")
@@ -186,9 +182,6 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 
 @lru_cache(1 << 13)
 def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
-    """Hash a group of characters to pseudo-random signs, -1 and 1, int8, shape (dimensions,).
-
-    They are reproducible and must not be written to.
-    """
+    """Hash a group of characters to signs, -1 and 1, int8, (dimensions,), not to be written to."""
     drawn = np.frombuffer(shake_128(gram.encode()).digest((dimensions + 7) // 8), np.uint8)
     return np.unpackbits(drawn, count=dimensions).astype(np.int8) * np.int8(2) - np.int8(1)

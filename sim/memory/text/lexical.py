@@ -41,9 +41,8 @@ _PREPARED = 150  # cost of preparing a query, as a number of computed values
 class LexicalIndex:
     """Relevance of queries to the texts in use of a `Texts`.
 
-    New texts are split into pieces when a query needs them, and a cached row is renewed only
-    where a text has changed, or as a whole if a weight of the query has. Results depend on the
-    queries and the texts in use only.
+    New texts are split into pieces when a query needs them, and a cached row is renewed only where
+    a text has changed, or as a whole if a weight of the query has.
     """
 
     def __init__(self, texts: Texts, *, room: int = ROOM, lists: Likeness | None = None) -> None:
@@ -89,8 +88,7 @@ class LexicalIndex:
     def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
         """Return the table and the row of a query, for a search of `pairs` memories.
 
-        A query gets a row when it has been asked so often that single values cost more. Returns
-        None until then.
+        Returns None until the query was used so often that single values cost more than a row.
         """
         if self._version == self._source.version:
             known = self._table.known(query)
@@ -121,10 +119,9 @@ class LexicalIndex:
         return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
-        """Return the arrays from which `relevances_of_texts` computes single values of R.
+        """Return the arrays from which `relevances_of_texts` computes R, and the row of each query.
 
-        Equal queries share a row. Returns the arrays, and the row of each query, intp, shape
-        (queries,). They are valid until the next call and must not be written to.
+        They are valid until the next call and must not be written to.
         """
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
@@ -216,15 +213,10 @@ class TermTable:
         basis: Basis | None = None,
         room: int = ROOM,
     ) -> None:
-        """Create an empty table.
+        """Create an empty table of values that `fill` computes; unused numbers have `blank`.
 
-        Args:
-            texts: The texts.
-            fill: Computes values of texts in use.
-            dtype: Type of the values.
-            blank: Value of an unused number.
-            basis: A row is renewed as a whole if its basis has changed; None for no basis.
-            room: Most bytes of the rows; the least recently used are dropped first.
+        A row is renewed as a whole if its `basis` has changed. Rows take at most `room` bytes; the
+        least recently used are dropped first.
         """
         self._changes = TextChanges(texts)
         self._fill = fill
@@ -251,12 +243,9 @@ class TermTable:
         """Return the values of queries, of which equal ones share a row, and texts.
 
         `numbers` are the texts that are needed, whose values are not cached; None for all texts.
-
-        Returns:
-            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and the
-            row of each query, intp, shape (queries,). The array belongs to the table: it is valid
-            until the next call, rows of other queries may be out of date, and it must not be
-            written to.
+        Returns values, shape (rows, >= `texts.capacity`), C-contiguous, and the row of each query.
+        The array is valid until the next call, rows of other queries may be out of date, and it
+        must not be written to.
         """
         distinct = list(dict.fromkeys(queries))
         if numbers is not None:

@@ -79,9 +79,8 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 ):
     """Compute out[i] = R[row, texts[i]] for i in begin..end - 1, with the bits of the table.
 
-    `word_of` is scratch of zeros, which it is again afterwards, uint64, shape (NUMBERS,). M of text
-    i and piece j of the query is written to `best`, uint8, shape (n, pairs.widest), unless it is
-    empty.
+    `word_of` is scratch of zeros, uint64, shape (NUMBERS,). M of text i and piece j of the query is
+    written to `best`, uint8, shape (n, pairs.widest), unless it is empty.
     """
     # Arrays are taken out of the tuple once, since each access counts a reference.
     flat, start, length = pairs.flat, pairs.start, pairs.length
@@ -153,10 +152,9 @@ def index_words(words, size):  # type: ignore[no-untyped-def]
 def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, out):  # type: ignore[no-untyped-def]
     """Sum BM25 in the order of each text's words, into `out`, zeros, float64, shape (rows, n).
 
-    `columns` are numbers of texts; `word_start` and `place` are the results of `index_words`;
-    `owner` is the row of each word's query and `share` its share in the query's maximum; `texts`
-    are flat, count, start and length of the texts' words, `counted` their length for BM25 and
-    `mean` its mean.
+    `columns` are numbers of texts; `owner` is the row of each word's query and `share` its share in
+    the query's maximum; `texts` are flat, count, start and length of the texts' words, `counted`
+    their length for BM25 and `mean` its mean.
     """
     flat, counts, start, length = texts
     for i in range(len(columns)):
@@ -173,7 +171,7 @@ def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, 
 def count_shared(columns, word_start, place, owner, flat, start, whole, out):  # type: ignore[no-untyped-def]
     """Count the distinct words that query and text share; arguments as in `bm25`.
 
-    `whole` is the number of words of each text, with those of one letter, and `out` zeros, int64.
+    `whole` is the number of words of each text, with those of one letter.
     """
     for i in range(len(columns)):
         text = columns[i]

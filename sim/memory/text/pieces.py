@@ -30,10 +30,9 @@ _LONGEST_CACHED = 100
 class WordPieces:
     """A tokenizer with a vocabulary of word pieces (shipped: BERT's, lower case).
 
-    Texts of other scripts have groups of characters instead (see `grams`), with numbers from
-    `len(vocabulary)` to below `NUMBERS`. Only `distinct` returns them, since the static table
-    has no vectors for them. There is no limit to the length of a text; a million characters
-    take some seconds.
+    Texts of other scripts have groups of characters (see `grams`), with numbers from
+    `len(vocabulary)` to below `NUMBERS`. Only `distinct` returns them, since the static table has
+    no vectors for them.
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
@@ -65,8 +64,8 @@ class WordPieces:
     def distinct(self, text: str) -> list[int]:
         """Split a text into its distinct informative pieces, in order of first appearance.
 
-        Stop words, punctuation and single digits (pieces 999 to 1036) and unknown pieces are
-        omitted. Groups of characters of other scripts come last.
+        Stop words, punctuation, single digits and unknown pieces are omitted. Groups of characters
+        of other scripts come last.
         """
         check_text(text)
         rest, grams = split_grams(text)
@@ -141,10 +140,7 @@ class Likeness:
 
 @cache
 def likeness() -> Likeness:
-    """Load the shipped lists, once per process.
-
-    Groups of characters of other scripts are not in the file; each is similar to itself only.
-    """
+    """Load the shipped lists, once per process; a group of characters is similar to itself only."""
     with np.load(ASSETS / "likeness.npz") as lists:
         length, piece, values = lists["length"], lists["piece"], lists["likeness"]
     pairs = np.arange(len(length), NUMBERS, dtype=np.uint16)

@@ -1,8 +1,7 @@
-"""The words of every text in use, with their counts, and the number of texts with each word.
+"""The words of every text in use, with their counts, BM25, and the keyword score.
 
-Words are those of scikit-learn's TfidfVectorizer: in lower case, at least two consecutive
-letters, digits or underscores. Scripts without spaces and emoji have groups of characters instead
-(see `grams`). Fields of a template are not words.
+Words are those of scikit-learn's TfidfVectorizer: in lower case, at least two consecutive letters,
+digits or underscores. Scripts without spaces and emoji have groups of characters (see `grams`).
 """
 
 import math
@@ -27,18 +26,13 @@ _WORD = re.compile(rf"[\w{MARKS}]+")
 
 
 class TextWords(NamedTuple):
-    """Words of texts in flat arrays, each distinct word of a text once.
+    """Words of texts in flat arrays, each distinct word of a text once, in order of appearance."""
 
-    The words of a text are in order of first appearance, so sums in that order depend on the
-    text only. The numbers of words depend on the order of texts.
-    """
-
-    flat: NDArray[np.int32]  # numbers of words, int32, shape (room,)
+    flat: NDArray[np.int32]  # numbers of words, shape (room,)
     # How often the word is in the text, int32, shape (room,).
     count: NDArray[np.int32]  # type: ignore[assignment]  # hides tuple.count
-    start: NDArray[np.int64]  # index of a text's first word, int64, shape (columns,)
-    # Number of its words, 0 for an unused number, int32, shape (columns,).
-    length: NDArray[np.int32]
+    start: NDArray[np.int64]  # index of a text's first word, shape (columns,)
+    length: NDArray[np.int32]  # number of its words, 0 for an unused number, shape (columns,)
     size: int  # upper bound of the numbers of words
 
 
@@ -50,7 +44,7 @@ def lowered(text: str) -> str:
 def split_words(text: str) -> tuple[list[str], list[str]]:
     """Split a text into words, in reading order, with repetitions, and words of one letter.
 
-    The latter are counted by the keyword score only.
+    Only the keyword score counts the latter.
     """
     rest, groups = split_grams(lowered(text), UNSPACED)
     words = _WORD.findall(rest)
@@ -62,12 +56,9 @@ def split_words(text: str) -> tuple[list[str], list[str]]:
 class WordIndex(TokenIndex):
     """Words of all texts; see `TokenIndex`.
 
-    Attributes:
-        count: How often each word of `flat` is in its text, int32, shape (room,).
-        words: Distinct words of a text, without those of one letter, which are stored after
-            them, int32, shape (columns,).
-        counted: Words of a text without stop words, with repetitions, int32, shape (columns,).
-        numbers: Number of each word.
+    `count` is how often each word of `flat` is in its text, and `numbers` the number of each word.
+    Of each text, `words` counts the distinct words, without those of one letter, which are stored
+    after them, and `counted` the words without stop words, with repetitions.
     """
 
     _flats: ClassVar[tuple[str, ...]] = ("flat", "count")
@@ -88,11 +79,7 @@ class WordIndex(TokenIndex):
         return TextWords(self.flat, self.count, self.start, self.words, len(self.numbers))
 
     def split_queries(self, queries: Sequence[str]) -> TextWords:
-        """Split queries like texts, by their index in the list.
-
-        Words without a text get numbers from `arrays.size` on, which are valid for this result
-        only.
-        """
+        """Split queries like texts; unknown words get numbers from `arrays.size` on."""
         new: dict[str, int] = {}
         flat: list[int] = []
         count: list[int] = []
@@ -134,8 +121,6 @@ OVERLAP = 0.8  # greatest score of shared words if the text does not contain the
 def idf(living: int, df: int) -> float:
     """Compute the inverse frequency ln(1 + (living - df + 0.5) / (df + 0.5)), > 0, of a word.
 
-    `df` of the `living` texts contain it.
-
     Source:
         Robertson & Zaragoza 2009, doi:10.1561/1500000019; the 1 + is Lucene's.
     """
@@ -151,11 +136,7 @@ class _QueryWords(NamedTuple):
 
 
 class WordTerms:
-    """BM25 and the keyword score of some texts.
-
-    Attributes:
-        index: Words of the texts.
-    """
+    """BM25 and the keyword score of some texts, by the `index` of their words."""
 
     def __init__(self, texts: Texts, *, k1: float = K1, b: float = B) -> None:
         """Create the terms of `texts`; `k1` and `b` are the parameters of BM25."""
@@ -172,11 +153,11 @@ class WordTerms:
         return self.index.arrays
 
     def bm25(self, queries: Sequence[str]) -> Table:
-        """Compute BM25 relative to its maximum, with statistics over all texts in use.
+        """Compute BM25 relative to its maximum, with statistics over all texts in use, 0..1.
 
         sum over the query's words of idf * tf / (tf + k1 * (1 - b + b * length / mean length)),
-        divided by the sum of idf: 0..1. Stop words are ignored. A word without a text counts in
-        the divisor.
+        divided by the sum of idf. Stop words are ignored; a word without a text counts in the
+        divisor.
         """
         self.index.follow()
         return self._bm25.table(queries)
@@ -184,9 +165,8 @@ class WordTerms:
     def keyword(self, queries: Sequence[str]) -> Table:
         """Compute the keyword score, ignoring case.
 
-        len(query) / len(text) if the text contains the query, else
-        0.8 * |words in both| / |words in either|, including words of one letter; 0 for a blank
-        query.
+        len(query) / len(text) if the text contains the query, else 0.8 * |words in both| / |words
+        in either|, including words of one letter; 0 for a blank query.
         """
         self.index.follow()
         return self._keyword.table(queries)

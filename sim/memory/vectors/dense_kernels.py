@@ -11,8 +11,7 @@ _32 = np.int32
 def fill_cosines(query, stored, numbers, out):  # type: ignore[no-untyped-def]
     """Fill the cosine of a query with each text, -1..1, nan for a zero vector.
 
-    `query` and the rows of `stored`, by number of a text, are whole-number vectors, int8. Sums are
-    exact, so they do not depend on the order.
+    `query` and the rows of `stored`, by number of a text, are int8; sums are exact.
     """
     dimensions = len(query)
     own = _32(0)

@@ -23,15 +23,7 @@ CACHED = 4096  # most texts of a `VectorCache`, unless one call needs more
 class TextVectors:
     """Vectors of the texts in use of a `Texts`, one or two bytes per dimension.
 
-    A text is embedded when it is first requested, in a batch with other requested texts, and
-    not again while it is in use.
-
-    Args:
-        texts: The texts.
-        embedder: Name of an embedder, or an object with the method `vectors`.
-
-    Raises:
-        MemopolisError: See `embedders.registry.embedder_of`.
+    A text is embedded once, when it is first requested, in a batch with other requested texts.
     """
 
     def __init__(self, texts: Texts, embedder: Any = "static") -> None:
@@ -105,10 +97,7 @@ class TextVectors:
         return pair_cosines(self.rounded(first), self.rounded(second))
 
     def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
-        """Compute the cosines of queries with texts, -1..1; nan without a vector.
-
-        Arguments are as in `TermTable.table`; texts that are not needed need no vector.
-        """
+        """Compute the cosines of queries with texts, nan without a vector; as `TermTable.table`."""
         return self._table.table(queries, numbers)
 
     def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:

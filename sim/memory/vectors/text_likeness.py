@@ -1,9 +1,8 @@
 """Cosines between query texts and the texts of memories, for many agents.
 
 A cosine is stored as a code (see `encode_cosine`), computed from whole-number dot products, so it
-does not depend on what else is computed with it. Agents are processed in groups. Each group
-has either a table of its distinct texts, from one exact matrix product, or, if nearly all
-texts differ, vectors that are compared pair by pair.
+does not depend on what else is computed with it. Each group of agents has either a table of its
+distinct texts, or, if nearly all texts differ, vectors that are compared pair by pair.
 """
 
 from collections.abc import Iterator
@@ -70,7 +69,7 @@ class Ragged:
 
     # Numbers, -1 for a missing text; int32, or uint16 if none is missing and they fit; shape (m,).
     values: NDArray[Any]
-    starts: IntArray  # where each agent's numbers begin, int64, shape (n + 1,)
+    starts: IntArray  # where each agent's numbers begin, shape (n + 1,)
 
     def part(self, begin: int, end: int) -> "Ragged":
         """Return the lists of agents begin..end - 1."""

@@ -39,10 +39,9 @@ def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-de
 def texts_alike(  # type: ignore[no-untyped-def]
     view, next_ids, limit, rows, topic, actors, starts, texts, ids
 ):
-    """List texts and ids of the memories of one topic and, for each row, one actor.
+    """List texts and ids of the memories of one topic and, for each row, one actor; count them.
 
-    Fills `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32, and returns
-    the number of memories.
+    Fills `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32.
     """
     table, words, _, small = view
     width = table.shape[1]
@@ -67,8 +66,8 @@ def texts_alike(  # type: ignore[no-untyped-def]
 def number(texts, place, local):  # type: ignore[no-untyped-def]
     """Number the distinct texts in order of appearance; return them, int32.
 
-    `texts` are numbers, -1 for none. `place` is scratch, -1 everywhere before and after, and
-    `local` the result: the number of each among the distinct ones; their count for none.
+    `place` is scratch, -1 everywhere before and after, and `local` the result: the number of each
+    text among the distinct ones; their count for text -1.
     """
     distinct = np.empty(min(len(texts), len(place)), np.int32)
     count = 0

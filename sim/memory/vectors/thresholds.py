@@ -36,11 +36,7 @@ PAIRS = (121, 78, 54)
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Cosines of one embedder, each -1..1, in ascending order.
-
-    Raises:
-        ParameterError: If they are out of range or out of order.
-    """
+    """Cosines of one embedder, each -1..1, in ascending order."""
 
     related: float  # least cosine of related texts
     cluster: float  # cosine above which a text joins a cluster

@@ -30,12 +30,12 @@ class Chunk(NamedTuple):
     pages: tuple[NDArray[Any], ...]
     now: np.int32  # tick of the search
     begin: int  # index in the search of the first agent
-    rows: NDArray[np.int64]  # rows of the agents, int64, shape (n,)
-    first: NDArray[np.int64]  # id of each agent's oldest memory, int64, shape (n,)
-    stop: NDArray[np.int64]  # id after its newest, int64, shape (n,)
-    start: NDArray[np.int64]  # position of its oldest memory, int64, shape (n,)
-    text: NDArray[np.int32]  # number of the text of each memory, int32
-    gate: NDArray[np.float32]  # 0 for a memory that passes the filter, -inf for another, float32
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    first: NDArray[np.int64]  # id of each agent's oldest memory, shape (n,)
+    stop: NDArray[np.int64]  # id after its newest, shape (n,)
+    start: NDArray[np.int64]  # position of its oldest memory, shape (n,)
+    text: NDArray[np.int32]  # number of the text of each memory
+    gate: NDArray[np.float32]  # 0 for a memory that passes the filter, -inf for another
 
 
 def positions(chunk: Chunk) -> NDArray[np.int64]:

@@ -20,19 +20,13 @@ _MODELS = ("model.onnx", "onnx/model.onnx")
 
 
 class FastEmbed:
-    """A model of fastembed.
+    """A model of fastembed, by name or from a folder.
 
     A folder is loaded without a network. It contains tokenizer.json, tokenizer_config.json,
-    config.json and model.onnx (or onnx/model.onnx), as exported for ONNX; positions are averaged
-    unless 1_Pooling/config.json selects the first. Any other name is a model that fastembed
-    knows, and downloads if necessary.
+    config.json and model.onnx (or onnx/model.onnx); positions are averaged unless
+    1_Pooling/config.json selects the first. fastembed downloads other models if necessary.
 
-    Args:
-        model: A model name, or a folder.
-
-    Raises:
-        DataFileError: If a file is missing or cannot be loaded.
-        UnknownNameError: If it is neither a folder nor a name that fastembed knows.
+    Raises DataFileError for a broken or missing file, and UnknownNameError for an unknown name.
     """
 
     def __init__(self, model: str) -> None:

@@ -30,8 +30,7 @@ SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 class MiniLM:
     """The model.
 
-    Texts are embedded one at a time on one thread, so that a vector does not depend on its
-    batch. A batch of texts of equal length would be twice as fast.
+    Texts are embedded one at a time on one thread, so a vector does not depend on its batch.
     """
 
     name = "minilm"

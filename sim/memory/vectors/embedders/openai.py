@@ -31,14 +31,9 @@ _WHERE = re.compile(r"(?P<model>[^\s].*?)(?:@(?P<url>https?://\S+))?")
 
 
 class OpenAI:
-    """A model on a server.
+    """A model on a server, MODEL@URL, with a URL that ends with the version, or MODEL for OpenAI.
 
-    Args:
-        where: MODEL@URL, with a URL that ends with the version (http://127.0.0.1:8080/v1), or
-            MODEL for OpenAI.
-
-    Raises:
-        ParameterError: If `where` is anything else, or the URL contains a password.
+    Raises ParameterError for anything else, and for a URL with a password.
     """
 
     def __init__(self, where: str) -> None:
@@ -52,8 +47,7 @@ class OpenAI:
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Request the vectors of texts that are not blank, in batches, shape (texts, dimensions).
 
-        Raises:
-            ServerError: If the server cannot be reached, refuses, or returns anything else.
+        Raises ServerError if the server cannot be reached, refuses, or returns anything else.
         """
         rows: list[Any] = []
         for batch in batched(texts, BATCH):

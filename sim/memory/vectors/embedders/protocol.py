@@ -31,7 +31,7 @@ class Embedder(Protocol):
 def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
     """Embed texts, and check that the result has a row of finite numbers for each, float32.
 
-    A text of only space and template fields is not sent to the embedder; its vector is zero.
+    A text of only space and template fields has a zero vector.
     """
     if isinstance(texts, str):
         raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")

@@ -14,11 +14,8 @@ NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of 
 def embedder_of(choice: Any) -> Embedder:
     """Return the embedder of a name, the same object each time, or an embedder unchanged.
 
-    Raises:
-        UnknownNameError: If no embedder has that name.
-        ParameterError: If it is neither a name nor an object with the method `vectors`.
-        ExtraError: If a package is not installed.
-        DataFileError: If a model's file is missing or broken.
+    Raises UnknownNameError or ParameterError for anything else, ExtraError without a package, and
+    DataFileError for a missing or broken file.
     """
     if isinstance(choice, str):
         return _named(choice)

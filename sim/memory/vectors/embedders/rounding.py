@@ -45,8 +45,7 @@ def bits_of(embedder: Any) -> int:
 def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
     """Round vectors to whole numbers, independent of their length, shape (n, dimensions).
 
-    8 bits scale the largest component to 127, 16 bits the length to 4,000. A zero vector stays
-    zero.
+    8 bits scale the largest component to 127, 16 bits the length to 4,000; zero stays zero.
     """
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     largest[largest == 0] = 1

@@ -51,10 +51,7 @@ class StaticTable:
     def __init__(
         self, table: NDArray[np.int8], scale: NDArray[np.float32], words: WordPieces
     ) -> None:
-        """Create the embedder from whole-number rows, int8, (pieces, dimensions), and their scale.
-
-        `words` is the tokenizer whose vocabulary has one piece per row.
-        """
+        """Create the embedder from int8 rows, (pieces, dimensions), their scale, and words."""
         self._table = table
         self._words = words
         self._weights = scale.astype(np.float64) * piece_weights(len(scale))
@@ -66,10 +63,7 @@ class StaticTable:
         return int(self._table.shape[1])
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the unit vectors of texts, each independent of the others, (texts, dimensions).
-
-        A text without a known word piece has a zero vector.
-        """
+        """Return the unit vectors of texts, (texts, dimensions); zero without known pieces."""
         if isinstance(texts, str):
             raise ParameterError(f"vectors takes a sequence of texts, got the str {texts!r}")
         unit = np.zeros((len(texts), self.dimensions), np.float32)
@@ -98,8 +92,8 @@ class StaticTable:
     def _sum(self, text: str) -> NDArray[np.float64]:
         """Sum the weighted rows of a text, and those of its groups of characters.
 
-        Rows are summed in reading order (not by BLAS, whose order may vary) and in batches: a
-        million at once would take gigabytes.
+        Rows are summed in reading order (BLAS may vary it) and in batches: a million at once would
+        take gigabytes.
         """
         check_text(text)
         rest, groups = split_grams(text)
