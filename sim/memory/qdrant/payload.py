@@ -47,7 +47,7 @@ def _words(memory: Memory, values: dict[str, int]) -> Payload:
 
 
 def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
-    """Encode payloads as columns of a stream; new texts, topics and tags are added to the memory."""
+    """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
     columns: dict[str, Any] = {
         name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)
     }

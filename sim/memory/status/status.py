@@ -143,7 +143,7 @@ class CohortStatus(Status):
     def search(
         self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
     ) -> FindingTable:
-        """Search attributes; as `AgentStatus.search`, but one query or one per agent, and arrays."""
+        """Search attributes, as `AgentStatus.search`, by one query or one per agent."""
         rows = np.arange(self._columns.agents)[self._rows]
         return search(self._columns, rows, query, k, only=only, memory=self._memory)
 
