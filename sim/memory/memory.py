@@ -111,12 +111,11 @@ class Memory(AllMemories, interface.Memory):
     # Saving
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return all streams, texts and topics as arrays; applies what is queued."""
-        return arrays.state(self)
+        """Return all streams, texts and topics as arrays, after a flush.
 
-    def views(self) -> dict[str, NDArray[Any]]:
-        """As `state`, without copies where possible: valid until the next change."""
-        return arrays.views(self)
+        The streams are not copied: they are valid until the next change.
+        """
+        return arrays.state(self)
 
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
         """Restore a result of `state`, except for the status, which its columns save.

@@ -74,7 +74,7 @@ class SideColumns:
         """Bytes of all columns."""
         return sum(v.nbytes for columns in (self.memories, self.agents) for v in columns.values())
 
-    def views(self, slots: int) -> dict[str, NDArray[Any]]:
+    def state(self, slots: int | None = None) -> dict[str, NDArray[Any]]:
         """Return all columns without copies; those of memories up to a number of slots."""
         return {
             **{f"{_MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
@@ -84,7 +84,7 @@ class SideColumns:
 
     @classmethod
     def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore the columns that `views` returned, among other arrays."""
+        """Restore the columns that `state` returned, among other arrays."""
         return cls(
             {name: np.array(values) for name, values in below(state, _MEMORIES).items()},
             {name: np.array(values) for name, values in below(state, _AGENTS).items()},

@@ -402,18 +402,14 @@ class Streams:
         return self.words.nbytes + self.table.nbytes + self.next.nbytes + self.sides.nbytes
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the streams as arrays."""
-        return {name: values.copy() for name, values in self.views().items()}
-
-    def views(self) -> dict[str, NDArray[Any]]:
-        """As `state`, without copies: valid until the next change."""
+        """Return the streams as arrays, without copies: valid until the next change."""
         return {
             "limit": np.array([self.limit], np.int64),
             "next": self.next,
             "table": self.table,
             "words": self.words[: self._used * PAGE_WORDS],
             "forgets": np.array([self.forgets]),
-            **self.sides.views(self._used * PAGE),
+            **self.sides.state(self._used * PAGE),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
