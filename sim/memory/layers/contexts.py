@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
+from memopolis.sim.memory.layers.entries import SUMMARIES, load_entries
 from memopolis.sim.memory.layers.key import key_memories, promote
-from memopolis.sim.memory.layers.long import LongTerm, Summary, summarise
-from memopolis.sim.memory.layers.mid import rank_memories
-from memopolis.sim.memory.layers.short import newest
+from memopolis.sim.memory.layers.long import Summary, summarise
 from memopolis.sim.memory.layers.writing import extractive
+from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.recalling import queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
@@ -80,6 +80,27 @@ def build_contexts(
     return contexts
 
 
+def rank_memories(
+    memory: Memory, row: int, query: str, *, observed: bool = False
+) -> tuple[int, ...]:
+    """Return the ids of all memories of an agent, the best for a context first.
+
+    The clusters of the best memories count a hit unless `observed`.
+    """
+    # Observed: only the memories that enter the context count as accessed.
+    ranked = recalling.search(
+        memory, np.array([row]), query, memory.streams.limit, profile="recall", observed=True
+    )
+    best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
+    every = clusters.clusters_of(memory, row, observed=observed)
+    if not observed:
+        home = {number: one.number for one in every for number in one.ids.tolist()}
+        top = list(dict.fromkeys(home[number] for number in best if number in home))
+        top = top[: memory.layer_settings.top_k]
+        clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64))
+    return best
+
+
 def _record_accesses(memory: Memory, rows: IntArray, contexts: Sequence[Context]) -> None:
     """Record an access of each matched memory that is part of a context."""
     parts = [context.part("mid") for context in contexts]
@@ -100,9 +121,9 @@ def draft_layers(
     """
     settings = memory.layer_settings
     size = min(settings.long_term_size, budget // PER_SUMMARY)
-    summaries = list(LongTerm(memory, row))[-size:] if size else []
+    summaries = load_entries(Summary, memory, row, SUMMARIES)[-size:] if size else []
     size = min(settings.short_term_size, budget // PER_RECENT)
-    short = newest(memory, np.array([row]), size)[0].tolist() if size else []
+    short = memory.streams.newest(np.array([row]), size)[0].tolist() if size else []
     key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
     long = tuple(_summary_line(memory, one) for one in reversed(summaries))
     older = [number for number in best if number not in short]
@@ -129,7 +150,7 @@ def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) 
     """
     window = memory.layer_settings.short_term_size
     size = window if policy == "sliding window" else memory.streams.limit
-    ids = newest(memory, np.array([row]), size)[0]
+    ids = memory.streams.newest(np.array([row]), size)[0]
     ids = ids[ids >= 0].astype(np.int64)
     if policy == "random":
         from memopolis.sim.memory.retrieval import kernels

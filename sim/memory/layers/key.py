@@ -1,17 +1,16 @@
 """Key memories: facts pinned by a user, or promoted from a cluster that is often returned."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.interface import Memory, refuse_observer
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import (
     KEY_MEMORIES,
-    StoredLayer,
     load_entries,
     next_key_ids,
     write_entries,
@@ -43,32 +42,6 @@ class KeyMemory:
         return f"- {self.text}"
 
 
-class KeyMemories(StoredLayer[KeyMemory]):
-    """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
-
-    __slots__ = ()
-
-    attribute = KEY_MEMORIES
-    kind = KeyMemory
-
-    def add(self, text: str) -> int:
-        """Pin a fact, which is not blank; return the id of the key memory."""
-        refuse_observer(observed=self._observed)
-        return pin(self._memory, self._row, text, "user")
-
-    def edit(self, number: int, text: str) -> None:
-        """Replace the text of a key memory, which must exist; its id and source stay."""
-        refuse_observer(observed=self._observed)
-        fact = _checked(text)
-        facts = {one.id: one for one in self}
-        if number not in facts:
-            known = ", ".join(map(str, facts)) or "none"
-            raise UnknownNameError(f"no key memory has the id {number}; there are: {known}")
-        old = facts[number]
-        facts[number] = KeyMemory(old.id, self._memory.now, old.source, fact, old.memories)
-        _store(self._memory, self._row, list(facts.values()))
-
-
 def key_memories(memory: Memory, row: int) -> list[KeyMemory]:
     """Return the key memories of one agent: pinned ones first, then promoted ones, each by id."""
     return load_entries(KeyMemory, memory, row, KEY_MEMORIES)
@@ -83,6 +56,17 @@ def pin(memory: Memory, row: int, text: str, source: Source, memories: Sequence[
     _store(memory, row, [*key_memories(memory, row), new])
     ids[row] = number + 1
     return number
+
+
+def edit(memory: Memory, row: int, number: int, text: str) -> None:
+    """Replace the text of a key memory of one agent."""
+    fact = _checked(text)
+    facts = {one.id: one for one in key_memories(memory, row)}
+    if number not in facts:
+        known = ", ".join(map(str, facts)) or "none"
+        raise UnknownNameError(f"no key memory has the id {number}; there are: {known}")
+    facts[number] = replace(facts[number], time=memory.now, text=fact)
+    _store(memory, row, list(facts.values()))
 
 
 def promotions_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import (
     SUMMARIES,
-    StoredLayer,
     read_entries,
     summarised_to,
     write_entries,
@@ -31,15 +30,6 @@ class Summary:
 
     def __str__(self) -> str:
         return f"- {self.text}"
-
-
-class LongTerm(StoredLayer[Summary]):
-    """The summaries of one agent, oldest first."""
-
-    __slots__ = ()
-
-    attribute = SUMMARIES
-    kind = Summary
 
 
 def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:

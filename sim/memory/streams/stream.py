@@ -175,6 +175,16 @@ class Streams:
         """Return the greatest of `spans`, 0 for no agents."""
         return int(self.spans(rows).max(initial=0))
 
+    def newest(self, rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+        """Return the ids of the at most `size` newest memories, oldest first, int32, (n, k).
+
+        -1 is none. A forgotten memory leaves a gap, which no older one fills.
+        """
+        ids = self.next[rows][:, None] + np.arange(
+            -min(size, self.longest(rows)), 0, dtype=np.int32
+        )
+        return np.where(self.holds(rows[:, None], ids), ids, np.int32(-1))
+
     def counts(self, rows: Rows) -> NDArray[np.int32]:
         """Return the number of memories of each agent, shape of `rows`."""
         spans = self.spans(rows)
