@@ -33,7 +33,7 @@ Links = dict[int, list[tuple[int, float]]]
 def knowledge_map(
     memory: Memory, row: int, topic: str, *, depth: int = 2, least: float = 0.3
 ) -> "nx.Graph[int]":
-    """Map what an agent knows about a topic, as `CohortKnowledge.map`; nothing changes."""
+    """Map what an agent knows about a topic, as `AgentKnowledge.map`; nothing changes."""
     import networkx as nx
 
     if depth < 0:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.relevance import FULL
 
@@ -49,7 +49,7 @@ def find_about(
     Returns ids, best first, padded with -1, and as scores the share of the topic in each, at least
     `bar`, padded with 0; both of shape (n, k).
     """
-    ranked = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
+    ranked = search(memory, rows, topic, SearchOptions(k, ABOUT), observed=True)
     slots = memory.streams.locate(rows, ranked.ids)
     texts, exists = memory.streams.gather("text", slots), slots >= 0
     share = np.where(exists, topic_shares(memory, topic, texts), np.float32(0))

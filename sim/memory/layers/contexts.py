@@ -20,7 +20,7 @@ from memopolis.sim.memory.layers.long import Summary, summarise
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.recalling import queries_of
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
 
@@ -88,9 +88,8 @@ def rank_memories(
     The clusters of the best memories count a hit unless `observed`.
     """
     # Observed: only the memories that enter the context count as accessed.
-    ranked = recalling.search(
-        memory, np.array([row]), query, memory.streams.limit, profile="recall", observed=True
-    )
+    everything = SearchOptions(memory.streams.limit)
+    ranked = recalling.search(memory, np.array([row]), query, everything, observed=True)
     best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
     every = clusters.clusters_of(memory, row, observed=observed)
     if not observed:

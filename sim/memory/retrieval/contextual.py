@@ -7,7 +7,13 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter, encode_filter, find_passing
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import Queries, limit_count, record_access, search
+from memopolis.sim.memory.retrieval.recalling import (
+    Queries,
+    SearchOptions,
+    limit_count,
+    record_access,
+    search,
+)
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.tags import Tags
 
@@ -37,10 +43,8 @@ def recall(
     width = limit_count(k, span)
     if emotion is not None and emotion not in SIGNS:
         raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
-    candidates = search(
-        memory, rows, query, max(width, min(CANDIDATES * width, span)), profile=profile,
-        observed=observed, recorded=False,
-    )  # fmt: skip
+    options = SearchOptions(max(width, min(CANDIDATES * width, span)), profile)
+    candidates = search(memory, rows, query, options, observed=observed, recorded=False)
     ids = candidates.ids
     match = _match(memory, rows, ids, tags)
     fits = ids >= 0

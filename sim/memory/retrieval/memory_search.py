@@ -33,9 +33,8 @@ def search(
     order of declaration, then to memories in the order of their own search.
     """
     status = status_search.search(memory.columns, rows, query, k, only=only, memory=memory)
-    stream = recalling.search(
-        memory, rows, query, k, profile=BY_VECTORS, where=where, observed=observed, recorded=False
-    )
+    options = recalling.SearchOptions(k, BY_VECTORS, where)
+    stream = recalling.search(memory, rows, query, options, observed=observed, recorded=False)
     attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
     ids = np.hstack([status.ids, stream.ids])
     exists = (attributes >= 0) | (ids >= 0)

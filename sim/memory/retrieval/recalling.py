@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,6 +42,20 @@ Int32 = NDArray[np.int32]
 Queries = str | Sequence[str]
 
 
+class SearchOptions(NamedTuple):
+    """The arguments of `BaseStream.search` besides the query."""
+
+    k: int | None = None
+    profile: str | Profile = "recall"
+    where: Filter = NO_FILTER
+    actor: Any = None
+    when: Any = None
+    feeling: ArrayLike | None = None
+    each: ArrayLike | None = None
+    half_life: ArrayLike | None = None
+    explain: bool = False
+
+
 class NoQuery:
     """The query of a search without text terms."""
 
@@ -60,37 +74,26 @@ def search(
     memory: Memory,
     rows: NDArray[np.int64],
     query: Queries | NoQuery,
-    k: int | None = None,
+    options: SearchOptions,
     *,
-    profile: str | Profile,
-    where: Filter = NO_FILTER,
-    actor: Any = None,
-    when: Any = None,
-    each: ArrayLike | None = None,
-    feeling: ArrayLike | None = None,
-    half_life: ArrayLike | None = None,
-    explained: bool = False,
     observed: bool = False,
     recorded: bool = True,
 ) -> Recalled:
-    """Search the streams of some agents; arguments as in `BaseStream.search`.
+    """Search the streams of some agents.
 
-    Each distinct value of `half_life` costs a pass. `observed` ignores the recall policy and
-    records no access. A caller that drops memories passes `recorded=False` and records accesses
-    itself.
+    Each distinct half-life costs a pass. `observed` ignores the recall policy and records no
+    access. A caller that drops memories passes `recorded=False` and records accesses itself.
     """
     memory.settle()
-    base = memory.find_profile(profile)
-    profiles, group = _profiles_of(base, half_life, len(rows))
+    base = memory.find_profile(options.profile)
+    profiles, group = _profiles_of(base, options.half_life, len(rows))
+    policy, explained = "scored" if observed else memory.recall, options.explain
     # Other terms than those of the fast pass read caches, which other parts may change.
     with CACHES if THREAD.part is not None and base.general else nullcontext():
         requests = [
-            build_request(
-                memory, rows, query, k, profile=one, where=where, actor=actor, when=when,
-                each=each, feeling=feeling, policy="scored" if observed else memory.recall,
-            )
+            build_request(memory, rows, query, options._replace(profile=one), policy)
             for one in profiles
-        ]  # fmt: skip
+        ]
         first = None if len(requests) == 1 else _ranges(group == 0)
         ids, scores, terms = _run(memory, requests[0], first, explained=explained)
         for number, request in enumerate(requests[1:], start=1):
@@ -257,30 +260,25 @@ def build_request(
     memory: Memory,
     rows: NDArray[np.int64],
     queries: Queries | NoQuery,
-    k: int | None = None,
-    *,
-    profile: Profile,
-    where: Filter = NO_FILTER,
-    actor: Any = None,
-    when: Any = None,
-    each: ArrayLike | None = None,
-    feeling: ArrayLike | None = None,
+    options: SearchOptions,
     policy: str = "scored",
 ) -> Request:
-    """Build the request of a search; arguments and errors as in `BaseStream.search`.
+    """Build the request of a search.
 
     `policy` is the recall policy of the memory, or "scored" for an observer.
     """
+    profile: Profile = memory.find_profile(options.profile)
+    where, feeling = options.where, options.feeling
     agents = len(rows)
     texts: list[str] = []
     query = np.zeros(agents, np.intp)
     if not isinstance(queries, NoQuery):
-        texts, query = queries_of(queries, each, agents)
+        texts, query = queries_of(queries, options.each, agents)
     if policy == "random":
         texts, query, feeling = [], np.zeros(agents, np.intp), None
     parsed = [memory.parsed(text) for text in texts]
     shares, general = profile.shares, profile.general
-    named, first, last = _named(memory, parsed, query, shares=shares, actor=actor, when=when)
+    named, first, last = _named(memory, parsed, query, shares, options)
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
@@ -303,7 +301,7 @@ def build_request(
         recency = apply_floor(recency, floor=profile.floor, power=profile.recency_power)
     request = Request(
         rows=rows,
-        k=limit_count(profile.k if k is None else k, memory.streams.longest(rows)),
+        k=limit_count(profile.k if options.k is None else options.k, memory.streams.longest(rows)),
         now=memory.now,
         relevance=relevance,
         query=relevance.rows.astype(np.int32)[query],
@@ -372,13 +370,11 @@ def _named(
     memory: Memory,
     parsed: Sequence[Query],
     query: NDArray[np.intp],
-    *,
     shares: Shares,
-    actor: Any,
-    when: Any,
+    options: SearchOptions,
 ) -> tuple[Int32, Int32, Int32]:
     """Return the actors, shape (agents, w), and the date that count as named, for each agent."""
-    agents = len(query)
+    agents, actor, when = len(query), options.actor, options.when
     named = np.full((agents, 1), NO_ACTOR, np.int32)
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)

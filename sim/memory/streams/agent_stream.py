@@ -14,8 +14,7 @@ from memopolis.sim.memory.retrieval.filter import (
     encode_nothing,
     find_passing,
 )
-from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import Queries
+from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
@@ -34,42 +33,19 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     __slots__ = ()
 
     @override
-    def search(
-        self,
-        query: Queries,
-        k: int | None = None,
-        *,
-        where: Filter = NO_FILTER,
-        profile: str | Profile = "recall",
-        actor: Any = None,
-        when: Any = None,
-        feeling: ArrayLike | None = None,
-        each: ArrayLike | None = None,
-        half_life: ArrayLike | None = None,
-        explain: bool = False,
-    ) -> Recollections:
+    def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recollections:
         memory, observed = self._memory, self._observed
-        if (
-            where is NO_FILTER
-            and not explain
-            and half_life is actor is when is feeling is each is None
-        ):
+        k, profile, where, *others, explain = options
+        if where is NO_FILTER and not explain and all(one is None for one in others):
             best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
             if best is not None:
                 return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
-        if memory.turns is not None and type(query) is str and each is None:
-            arguments = {
-                "query": query, "k": k, "profile": memory.find_profile(profile), "where": where,
-                "actor": actor, "when": when, "feeling": feeling, "half_life": half_life,
-                "explained": explain,
-            }  # fmt: skip
-            recalled = memory.turns.search(memory, self._row, arguments, observed=observed)
+        if memory.turns is not None and type(query) is str and options.each is None:
+            options = options._replace(profile=memory.find_profile(profile))
+            recalled = memory.turns.search(memory, self._row, query, options, observed=observed)
             if recalled is not None:
                 return self._format(recalled)
-        return super().search(
-            query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
-            each=each, half_life=half_life, explain=explain,
-        )  # fmt: skip
+        return super()._search(query, options)
 
     def _format(self, recalled: Recalled) -> Recollections:
         terms = {name: values[0].tolist() for name, values in recalled.terms.items()}

@@ -13,7 +13,7 @@ from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.retrieval import contextual, recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import NO_QUERY, Queries
+from memopolis.sim.memory.retrieval.recalling import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import adding, encoding, forgetting
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.layout import COLUMNS
@@ -86,13 +86,14 @@ class BaseStream[Result, Value](CohortView):
         Ties go to the later last access, then to the newer memory. Raises ParameterError for an
         invalid argument, and UnknownNameError for an unknown profile or emotion.
         """
-        return self._format(
-            recalling.search(
-                self._memory, self._rows, query, k, profile=profile, where=where, actor=actor,
-                when=when, each=each, feeling=feeling, half_life=half_life, explained=explain,
-                observed=self._observed,
-            )
-        )  # fmt: skip
+        options = SearchOptions(k, profile, where, actor, when, feeling, each, half_life, explain)
+        return self._search(query, options)
+
+    def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Result:
+        recalled = recalling.search(
+            self._memory, self._rows, query, options, observed=self._observed
+        )
+        return self._format(recalled)
 
     def focus(
         self,
@@ -112,13 +113,11 @@ class BaseStream[Result, Value](CohortView):
         if isinstance(queries, str):
             raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
         memory, rows, observed = self._memory, self._rows, self._observed
+        options = SearchOptions(k, profile, where, feeling=feeling, explain=explain)
         results = [
-            recalling.search(
-                memory, rows, query, k, profile=profile, where=where, feeling=feeling,
-                explained=explain, observed=observed, recorded=False,
-            )
+            recalling.search(memory, rows, query, options, observed=observed, recorded=False)
             for query in queries
-        ]  # fmt: skip
+        ]
         if results and not observed:
             ids = np.concatenate([one.ids for one in results], axis=1)
             recalling.record_access(memory, rows, recalling.deduplicate_ids(ids))
@@ -138,12 +137,8 @@ class BaseStream[Result, Value](CohortView):
         Text terms count 0. If `where` has no tags and the memory has an extractor, the tags of the
         current moment are the context.
         """
-        return self._format(
-            recalling.search(
-                self._memory, self._rows, NO_QUERY, k, profile=profile, where=where,
-                feeling=feeling, explained=explain, observed=self._observed,
-            )
-        )  # fmt: skip
+        options = SearchOptions(k, profile, where, feeling=feeling, explain=explain)
+        return self._search(NO_QUERY, options)
 
     def today(self, query: Queries | None = None, k: int = 20, *, by: By = "importance") -> Result:
         """Recall memories of the current day, at most k per agent.
@@ -153,12 +148,8 @@ class BaseStream[Result, Value](CohortView):
         if by not in _BY:
             raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
         searched, profile = (NO_QUERY, _BY[by]) if query is None else (query, "act")
-        return self._format(
-            recalling.search(
-                self._memory, self._rows, searched, k, profile=profile,
-                where=Filter(ticks=self._memory.today), observed=self._observed,
-            )
-        )  # fmt: skip
+        where = Filter(ticks=self._memory.today)
+        return self._search(searched, SearchOptions(k, profile, where))
 
     def contextual(
         self,

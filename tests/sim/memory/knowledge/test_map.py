@@ -108,7 +108,6 @@ def test_similar_memories_are_linked() -> None:
     assert all(np.array_equal(values, after[name]) for name, values in before.items())
     memory.stream.related([[1]])
     assert nx.utils.graphs_equal(graph, memory[0].knowledge.map("storm"))
-    assert nx.utils.graphs_equal(graph, memory.of([0]).knowledge.map("storm")[0])
 
 
 def test_an_unknown_topic_has_an_empty_map(memory: Memory) -> None:
