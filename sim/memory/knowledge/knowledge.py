@@ -57,9 +57,9 @@ class AgentKnowledge(AgentView):
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
         """Map what the agent knows about a topic in words, as a graph.
 
-        Its nodes are ids of memories with text, score (>= `least`, 0..1), topic, depth (links to one
-        of the five best, <= `depth`) and cluster (its founder, -1 for none); its edges are links
-        between them, weighted by their cosine; its attribute `topic` is the topic.
+        Its nodes are ids of memories with text, score (>= `least`, 0..1), topic, depth (links to
+        one of the five best, <= `depth`) and cluster (its founder, -1 for none); its edges are
+        links between them, weighted by their cosine; its attribute `topic` is the topic.
         """
         return knowledge_map(self._memory, self._row, topic, depth=depth, least=least)
 

@@ -37,12 +37,7 @@ ABOUT = Profile(
 
 
 def find_about(
-    memory: Memory,
-    rows: IntArray,
-    topic: str | Sequence[str],
-    k: int,
-    *,
-    bar: float = BAR,
+    memory: Memory, rows: IntArray, topic: str | Sequence[str], k: int, *, bar: float = BAR
 ) -> Recalled:
     """Find the best memories about one topic in words, or one per agent; nothing changes.
 

@@ -17,11 +17,7 @@ from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.streams import encoding, forgetting
-from memopolis.sim.memory.streams.recollection import (
-    Recollection,
-    Recollections,
-    format_memories,
-)
+from memopolis.sim.memory.streams.recollection import Recollection, Recollections, format_memories
 
 
 class Layer[T](AgentView, Sequence[T]):

@@ -3,10 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import (
-    consolidation_at,
-    last_update_tick,
-)
+from memopolis.sim.memory.night.consolidation_kernels import consolidation_at, last_update_tick
 from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 

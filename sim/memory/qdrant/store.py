@@ -21,11 +21,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.qdrant.payload import (
-    encode_payloads,
-    make_payloads,
-    missing_payload,
-)
+from memopolis.sim.memory.qdrant.payload import encode_payloads, make_payloads, missing_payload
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS

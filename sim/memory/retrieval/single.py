@@ -99,13 +99,7 @@ def _is_supported_sum(profile: Profile) -> bool:
 
 
 def search_one(
-    memory: Memory,
-    row: int,
-    query: Any,
-    k: int | None,
-    *,
-    profile: str | Profile,
-    observed: bool,
+    memory: Memory, row: int, query: Any, k: int | None, *, profile: str | Profile, observed: bool
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
     """Search the stream of one agent by a query, and record the accesses unless `observed`.
 

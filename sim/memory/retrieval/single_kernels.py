@@ -4,14 +4,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.retrieval.filter import ANY
-from memopolis.sim.memory.retrieval.kernels import (
-    AHEAD,
-    CUED,
-    SCORED,
-    fill_base,
-    keep_best,
-    search,
-)
+from memopolis.sim.memory.retrieval.kernels import AHEAD, CUED, SCORED, fill_base, keep_best, search
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent

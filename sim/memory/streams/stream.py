@@ -328,11 +328,7 @@ class Streams:
         self.sides.fit(self.sides.memories, pages * PAGE)
 
     def locate(
-        self,
-        rows: NDArray[np.int64],
-        ids: NDArray[np.integer[Any]],
-        *,
-        recalled: bool = False,
+        self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], *, recalled: bool = False
     ) -> NDArray[np.int64]:
         """Return the slots of memories, `rows` (n,) and `ids` (n, k), -1 for missing ones.
 

@@ -9,11 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.terms.relevance import (
-    chunk_relevance,
-    joined,
-    own_relevance,
-)
+from memopolis.sim.memory.retrieval.terms.relevance import chunk_relevance, joined, own_relevance
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.relevance import FULL
 

@@ -67,10 +67,7 @@ class Coverage(Term):
 
 
 def coverage(
-    matches: NDArray[np.uint8],
-    weight: NDArray[np.int32],
-    continues: NDArray[np.bool_],
-    reach: int,
+    matches: NDArray[np.uint8], weight: NDArray[np.int32], continues: NDArray[np.bool_], reach: int
 ) -> Float32:
     """Compute the share of a query that each memory and its surroundings contain, shape (n,).
 

@@ -100,11 +100,7 @@ def joined(memories: Memories) -> Int32:
     return memories.shared["joined"]
 
 
-def near(
-    relevance: Int32,
-    continues: NDArray[np.bool_],
-    shares: Shares = USUAL,
-) -> Int32:
+def near(relevance: Int32, continues: NDArray[np.bool_], shares: Shares = USUAL) -> Int32:
     """Compute the relevance lent by neighbours in the same interaction, shape (memories,).
 
     `relevance` is R of the memories, oldest first; `continues` is whether each continues the

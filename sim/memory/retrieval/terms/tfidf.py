@@ -76,11 +76,7 @@ def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float6
 
 
 def cosines(
-    words: TextWords,
-    texts: Int32,
-    queries: TextWords,
-    query: int,
-    logs: Float64,
+    words: TextWords, texts: Int32, queries: TextWords, query: int, logs: Float64
 ) -> Float32:
     """Compute the cosine of tf-idf of one agent's memories and its query, 0 without words, (m,).
 

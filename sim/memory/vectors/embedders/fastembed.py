@@ -85,11 +85,7 @@ def _loaded(name: str, folder: Path | None = None) -> "TextEmbedding":
         if folder is None:
             return TextEmbedding(name, threads=1, cuda=False)
         return TextEmbedding(
-            name,
-            threads=1,
-            cuda=False,
-            specific_model_path=str(folder),
-            local_files_only=True,
+            name, threads=1, cuda=False, specific_model_path=str(folder), local_files_only=True
         )
     except Exception as error:  # noqa: BLE001 - a broken file can raise anything
         first = str(error).partition("\n")[0]
