@@ -112,12 +112,11 @@ def sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
     ]
     memory.streams.changes += 1
     width = max(one.replayed.shape[1] for one in slept)
-    parts = [one._replace(replayed=_padded(one.replayed, width)) for one in slept]
-    return Slept(*(np.concatenate(part)[back] for part in zip(*parts, strict=True)))
-
-
-def _padded(ids: NDArray[np.int32], width: int) -> NDArray[np.int32]:
-    return np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=-1)
+    replayed = np.full((len(each), width), -1, np.int32)
+    for number, one in enumerate(slept):
+        replayed[number * most : (number + 1) * most, : one.replayed.shape[1]] = one.replayed
+    counts = (np.concatenate(part)[back] for part in zip(*(one[1:] for one in slept), strict=True))
+    return Slept(replayed[back], *counts)
 
 
 def _sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
@@ -142,21 +141,16 @@ def _forget(
     """Forget old memories, and faded ones that were not rehearsed this night."""
     gone = np.empty(0, np.int64)
     if night.forget_below:
-        gone = _keys(forgetting.faded(memory, rows, night.forget_below))
+        gone = forgetting.find_faded(memory, rows, night.forget_below)
     if night.forget_trivia:
         faded = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
-        gone = np.union1d(gone, _keys(faded))
+        gone = np.union1d(gone, faded)
     if len(gone):
         kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
         gone = np.setdiff1d(gone, kept, assume_unique=True)
     if night.forget_older is not None:
-        gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
+        old = forgetting.find_old(memory, rows, night.forget_older)
+        gone = np.union1d(gone, old)
     # If storing is deferred, the memories merged this night are still in the streams.
     gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows))
-    return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
-
-
-def _keys(memories: tuple[IntArray, IntArray]) -> IntArray:
-    """Combine index of the row and id into one number."""
-    places, ids = memories
-    return places << 32 | ids
+    return forgetting.forget_these(memory, rows, gone)

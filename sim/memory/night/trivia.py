@@ -106,11 +106,10 @@ def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray)
     streams.put_occasions(newest, np.bincount(groups, times).astype(np.int64), first)
 
 
-def find_faded_trivia(
-    memory: Memory, rows: IntArray, below: float, trivia: Trivia
-) -> tuple[IntArray, IntArray]:
-    """Find the trivial memories with a retention below a share: index into `rows`, and id."""
-    return _find_trivial(memory, rows, trivia, below)
+def find_faded_trivia(memory: Memory, rows: IntArray, below: float, trivia: Trivia) -> IntArray:
+    """Find the trivial memories with a retention below a share: index into `rows` << 32 | id."""
+    places, ids = _find_trivial(memory, rows, trivia, below)
+    return places << 32 | ids
 
 
 def _find_trivial(
