@@ -46,7 +46,8 @@ def knowledge_map(
     related = _links(memory, row) if is_root.any() else {}
     listed = _walk(memory, row, topic, dict(roots), related, depth=depth, least=least)
     graph: nx.Graph[int] = nx.Graph(topic=topic)
-    founders = _founders(memory, row) if listed else {}
+    every = clusters_of(memory, row, observed=True) if listed else []
+    founders = {number: one.founder for one in every for number in one.ids.tolist()}
     for one in format_memories(memory, row, sorted(listed)):
         score, steps = listed[one.id]
         cluster = founders.get(one.id, -1)
@@ -108,9 +109,3 @@ def _scored(
     shares = topic_shares(memory, topic, texts[None])[0].tolist()
     scores = {n: max(reached[n], s) for n, s in zip(numbers.tolist(), shares, strict=True)}
     return {number: score for number, score in scores.items() if score >= least}
-
-
-def _founders(memory: Memory, row: int) -> dict[int, int]:
-    """Return the founder of each memory's cluster."""
-    every = clusters_of(memory, row, observed=True)
-    return {int(number): cluster.founder for cluster in every for number in cluster.ids}

@@ -124,7 +124,10 @@ def draft_layers(
     size = min(settings.short_term_size, budget // PER_RECENT)
     short = memory.streams.newest(np.array([row]), size)[0].tolist() if size else []
     key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
-    long = tuple(_summary_line(memory, one) for one in reversed(summaries))
+    long = tuple(
+        Line(f"- {_format_span(memory, one)}: {one.text}", one.text, one.memories)
+        for one in reversed(summaries)
+    )
     older = [number for number in best if number not in short]
     mid = _matching_lines(memory, row, older[:most])
     rank = {number: place for place, number in enumerate(older)}
@@ -194,10 +197,9 @@ def _memory_line(memory: Memory, one: Recollection, *, dated: bool = True) -> Li
     return Line(f"- {when}{content}", content, (one.id,))
 
 
-def _summary_line(memory: Memory, one: Summary) -> Line:
+def _format_span(memory: Memory, one: Summary) -> str:
     first, last = (format_tick(memory, at, hours=False) for at in (one.since, one.until))
-    when = first if first == last else f"{first} to {last}"
-    return Line(f"- {when}: {one.text}", one.text, one.memories)
+    return first if first == last else f"{first} to {last}"
 
 
 def format_tick(memory: Memory, tick: int, *, hours: bool = True) -> str:

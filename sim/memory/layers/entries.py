@@ -65,8 +65,3 @@ def convert_times(
 def summarised_to(memory: Memory) -> NDArray[np.int32]:
     """Return the first id that no summary covers, by agent, int32, shape (agents,)."""
     return memory.streams.agent_column("summarised", np.int32)
-
-
-def next_key_ids(memory: Memory) -> NDArray[np.int32]:
-    """Return the id of each agent's next key memory, int32, shape (agents,)."""
-    return memory.streams.agent_column("key_numbers", np.int32)

@@ -12,7 +12,6 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import (
     KEY_MEMORIES,
     load_entries,
-    next_key_ids,
     write_entries,
 )
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
@@ -50,7 +49,7 @@ def key_memories(memory: Memory, row: int) -> list[KeyMemory]:
 def pin(memory: Memory, row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
     """Add a key memory to one agent; return its id."""
     fact = _checked(text)
-    ids = next_key_ids(memory)
+    ids = memory.streams.agent_column("key_numbers", np.int32)  # id of the next one
     number = int(ids[row])
     new = KeyMemory(number, memory.now, source, fact, tuple(memories))
     _store(memory, row, [*key_memories(memory, row), new])

@@ -68,14 +68,6 @@ class _State:
     hits: NDArray[np.uint16]  # how often each cluster was returned, shape (n, clusters)
     done: NDArray[np.int32]  # first id that was not clustered yet, shape (n,)
 
-    def cluster_of(self, number: int) -> Cluster:
-        """Return a cluster of the first agent."""
-        is_member = self.cluster[: self.stored.starts[1]] == number
-        ids = (np.flatnonzero(is_member) + self.first[0]).astype(np.int32)
-        share = int(self.share[: len(is_member)][is_member].sum(dtype=np.int64))
-        founder, hits = int(self.founder[0, number]), int(self.hits[0, number])
-        return Cluster(number, founder, hits, ids, share)
-
 
 def cluster(memory: Memory, rows: ArrayLike) -> None:
     """Cluster the memories that have left the short term since the last call."""
@@ -92,8 +84,14 @@ def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Clu
     state = _update(memory, np.array([row], np.int64))
     if not observed:
         _store(memory.streams, state)
-    numbers = np.unique(state.cluster[state.cluster != NONE]).tolist()
-    return [state.cluster_of(number) for number in numbers]
+    clusters = []
+    for number in np.unique(state.cluster[state.cluster != NONE]).tolist():
+        members = np.flatnonzero(state.cluster == number)
+        ids = (members + state.first[0]).astype(np.int32)
+        share = int(state.share[members].sum(dtype=np.int64))
+        founder, hits = int(state.founder[0, number]), int(state.hits[0, number])
+        clusters.append(Cluster(number, founder, hits, ids, share))
+    return clusters
 
 
 def nearest(

@@ -162,7 +162,7 @@ def encode_filter(
         place=encoded.place,
         actor=encoded.actor,
         topic=-1 if where.topic is None else memory.topic_numbers.get(where.topic, NO_TOPIC),
-        kind=-1 if where.kind is None else encoding.kind(where.kind),
+        kind=-1 if where.kind is None else KINDS[where.kind],
         emotion=-1 if where.emotion is None else emotion_number(where.emotion),
         # No memory has a tag that was never used.
         ticks=NEVER if where.tags is not None and not tags else ticks,

@@ -94,7 +94,11 @@ def _translate_columns(
         new_values["actor"] = lambda n: actors.get(n, -1)
     if places is not None:
         new_values["place"] = lambda n: places.get(n, -1)
-    translated = {name: _translate(columns[name], value) for name, value in new_values.items()}
+    translated = {}
+    for name, value in new_values.items():
+        distinct, back = np.unique(columns[name], return_inverse=True)
+        values = [value(number) for number in distinct.tolist()]
+        translated[name] = np.array(values, columns[name].dtype)[back]
     times = {name: _convert_ticks(old, new, columns[name]) for name in ("time", "accessed")}
     return {**columns, **translated, **times}
 
@@ -103,11 +107,6 @@ def _convert_ticks(old: Memory, new: Memory, ticks: NDArray[Any]) -> NDArray[np.
     """Convert ticks to ticks of the target that are as long ago."""
     pace = new.ticks_per_day / old.ticks_per_day
     return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
-
-
-def _translate(values: NDArray[Any], new: Callable[[int], int]) -> NDArray[Any]:
-    distinct, back = np.unique(values, return_inverse=True)
-    return np.array([new(int(value)) for value in distinct], values.dtype)[back]
 
 
 def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:

@@ -50,18 +50,11 @@ def share(name: str, value: Any) -> NDArray[Any]:
     raise error
 
 
-def kind(value: str) -> int:
-    """Return the number of a kind; it must be "event" or "thought"."""
-    number = KINDS.get(value)
-    if number is None:
-        raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
-    return number
-
-
 def kinds(value: str, continues: ArrayLike) -> NDArray[np.uint8]:
     """Encode a kind, with the bit for a memory that continues the previous one."""
-    flag = np.asarray(continues, np.bool_)
-    return (kind(value) | CONTINUES * flag).astype(np.uint8)
+    if value not in KINDS:
+        raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
+    return (KINDS[value] | CONTINUES * np.asarray(continues, np.bool_)).astype(np.uint8)
 
 
 def actors(value: Any) -> NDArray[np.int32]:

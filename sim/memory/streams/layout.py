@@ -1,5 +1,6 @@
 """The layout of a memory in the pages of a stream: its columns, their offsets, and flags."""
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,8 @@ PAGE_BYTES = PAGE * BYTES
 PAGE_WORDS = PAGE_BYTES // 4
 
 
-def _offsets() -> dict[str, int]:
-    offsets, offset = {}, 0
-    for name, dtype in COLUMNS.items():
-        offsets[name] = offset
-        offset += PAGE * dtype.itemsize
-    return offsets
-
-
-OFFSETS = _offsets()  # offset of each column in a page, in bytes
+_ENDS = accumulate((PAGE * dtype.itemsize for dtype in COLUMNS.values()), initial=0)
+OFFSETS = dict(zip(COLUMNS, _ENDS, strict=False))  # offset of each column in a page, in bytes
 
 
 def places(*names: str) -> tuple[int, ...]:

@@ -149,7 +149,9 @@ def _format(
         if "{evidence}" in text:
             text = text.replace("{evidence}", _evidence(memory, row, number))
     if times > 1:
-        text = describe_occasions(text, times, _date_text(memory, since))
+        date = None if memory.date_of is None else memory.date_of(since)
+        first = f"{date.day} {date:%B}" if date else f"day {memory.day_and_second(since)[0]}"
+        text = describe_occasions(text, times, first)
     day, second = memory.day_and_second(time)
     values = (
         number, time, accessed, text, template, memory.topics[topic], actor, place,
@@ -164,14 +166,6 @@ def describe_occasions(text: str, times: int, since: str) -> str:
     """Return the text of a memory of several occasions, the first on the date `since`."""
     end = text[-1] if text.endswith((".", "!", "?")) else ""
     return f"{text.removesuffix(end)} ({times} times since {since}){end}"
-
-
-def _date_text(memory: "Memory", tick: int) -> str:
-    """Return the date of a tick, such as "2 September"; its day if ticks have no dates."""
-    if memory.date_of is None:
-        return f"day {memory.day_and_second(tick)[0]}"
-    date = memory.date_of(tick)
-    return f"{date.day} {date:%B}"
 
 
 def _fill(memory: "Memory", template: str, actor: int, place: int) -> str:

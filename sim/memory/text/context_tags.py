@@ -11,7 +11,6 @@ Source: memtool's ContextExtractor.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.text.feelings import MARKS, Feelings, count_words, mark
+from memopolis.sim.memory.text.feelings import MARKS, Feelings, mark_of
 from memopolis.sim.memory.text.texts import shared
 
 UInt16 = NDArray[np.uint16]
@@ -141,7 +140,7 @@ class ContextExtractor:
 
     def tags_of_text(self, memory: Memory, text: str) -> int:
         """Return the bits of the tags of any text."""
-        return self._cache_of(memory).by_mark[_mark_of(text)]
+        return self._cache_of(memory).by_mark[mark_of(text)]
 
     def _cache_of(self, memory: Memory) -> "_Cache":
         if self._cache is None or not self._cache.fits(memory):
@@ -163,11 +162,6 @@ class ContextExtractor:
 
 def _between(hour: float, begin: float, end: float) -> bool:
     return begin <= hour < end if begin <= end else hour >= begin or hour < end
-
-
-@lru_cache(16_384)  # queries are often repeated
-def _mark_of(text: str) -> int:
-    return mark(*count_words(text))
 
 
 class _Cache:

@@ -62,8 +62,14 @@ def valence(good: int, bad: int) -> float:
     return 0.5 * (good - bad) / (good + bad) if good + bad else 0.0
 
 
-def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
+@lru_cache(16_384)  # queries are often repeated
+def mark_of(text: str) -> int:
     """Return the bits of a text."""
+    return mark(*count_words(text))
+
+
+def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
+    """Return the bits of a text with these numbers of words."""
     return GOOD * (good > bad) | BAD * (bad > good) | URGENT * urgent
 
 

