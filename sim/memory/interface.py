@@ -1,7 +1,4 @@
-"""State and common operations of the memory of a population.
-
-Modules that read or change a memory import this class. `memory.py` adds the views and imports them.
-"""
+"""State and common operations of the memory of a population, without the views of `memory.py`."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -228,19 +225,13 @@ class Memory:
     def number_topics(
         self, names: Sequence[str], which: NDArray[np.integer[Any]]
     ) -> NDArray[np.intp]:
-        """Return the numbers of the topics of m memories, and declare new topics.
-
-        `which` is the index into `names` of each memory's topic, shape (m,).
-        """
+        """Return the numbers of topics, `names` by index `which`, (m,); declare new topics."""
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]
 
     def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Return whether each topic is one of some names, by number, with False last for number -1.
-
-        Unknown names are skipped.
-        """
+        """Return whether each topic, by number, is one of some names; False for number -1."""
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers
         among[[numbers[name] for name in names if name in numbers]] = True

@@ -111,17 +111,11 @@ class Memory(AllMemories, interface.Memory):
     # Saving
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return all streams, texts and topics as arrays, after a flush.
-
-        The streams are not copied: they are valid until the next change.
-        """
+        """Return streams, texts and topics as arrays, which are valid until the next change."""
         return arrays.state(self)
 
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
-        """Restore a result of `state`, except for the status, which its columns save.
-
-        `texts` are restored texts that several memories share; None to restore them, too.
-        """
+        """Restore a `state`, with its texts or restored ones that several memories share."""
         arrays.restore(self, state, texts)
         if self.store is not None:
             self.store.clear()

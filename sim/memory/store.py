@@ -75,11 +75,7 @@ class Store(ABC):
     def candidates(
         self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter | None
     ) -> NDArray[np.bool_]:
-        """Return which memories of some agents pass a filter, after writing the queue.
-
-        The mask covers all memories in the order of `Streams.listed`, shape (m,). Without a filter,
-        all but the forgotten pass.
-        """
+        """Return which memories of agents pass a filter, in the order of `Streams.listed`, (m,)."""
         self.send(memory)
         where = where or encode_nothing(len(rows))
         owners, ids = memory.streams.listed(rows)

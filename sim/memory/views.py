@@ -64,12 +64,7 @@ class CohortMemory:
         return CohortLayers(self.memory, self.rows, observed=self._observed)
 
     def sleep(self, night: Night | None = None) -> Slept:
-        """Let the agents sleep for a night: rehearse, consolidate, forget.
-
-        `night` is what the night does; by default the agents rehearse due memories and nothing
-        else. Returns what each agent rehearsed, merged and forgot. Raises StateError for an
-        observer.
-        """
+        """Let the agents sleep for a night: by default, rehearse due memories and nothing else."""
         refuse_observer(observed=self._observed)
         return sleep(self.memory, self.rows, night or Night())
 
@@ -245,10 +240,7 @@ class AllMemories:
 
 
 class Observed(AllMemories):
-    """All memories for an observer (page, survey, interview, recorder).
-
-    A search records no access and always uses the score, whatever the recall policy.
-    """
+    """All memories for an observer: searches use the score and record no access."""
 
     __slots__ = ("_memory",)
 

@@ -46,11 +46,7 @@ UNSURE, STALE, LOOSE = 0.5, 0.3, 0.2
 
 @dataclass(frozen=True, slots=True)
 class Assessing:
-    """Parameters of an assessment.
-
-    Raises:
-        ParameterError: If a number is out of range.
-    """
+    """Parameters of an assessment."""
 
     confidence: float = 0.35  # weight of the mean confidence, >= 0
     count: float = 0.25  # weight of the number of memories, >= 0

@@ -56,10 +56,7 @@ def find_about(
 
 
 def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
-    """Compute the share of a topic, or of one per agent, that texts contain, 0..1, shape (n, k).
-
-    It is the lexical relevance relative to a text with all word pieces of the topic.
-    """
+    """Compute the share of a topic's word pieces, one topic or one per agent, in texts, 0..1."""
     queries = [topic] if isinstance(topic, str) else list(topic)
     if not queries or not texts.size or not memory.texts.capacity:
         return np.zeros(texts.shape, np.float32)

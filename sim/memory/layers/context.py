@@ -96,10 +96,7 @@ class Draft:
 
 
 def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy: str) -> Context:
-    """Return the same context as `fit`, but format only as many lines as may fit.
-
-    `make` makes the draft with at most so many of the lines that are dropped first.
-    """
+    """Return the result of `fit`, but let `make` format only as many lines as may fit."""
     most = budget // 16 + 8  # a line has about 16 tokens
     while True:
         draft = make(most)

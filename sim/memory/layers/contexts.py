@@ -1,7 +1,4 @@
-"""Contexts of some agents: policies that choose memories, and a token budget.
-
-The policy "layers" is the default; the others are baselines.
-"""
+"""Contexts of agents within a token budget: the policy "layers", and three baselines."""
 
 import sys
 from collections.abc import Sequence
@@ -37,10 +34,7 @@ evidence as one search alone, which `make bench-quality` prints for 200 to 4,000
 
 
 def write_due(memory: Memory, rows: IntArray, *, observed: bool) -> None:
-    """Write due summaries and key memories by the rule.
-
-    Nothing is written for an observer, or in a society, where a block does it.
-    """
+    """Write due summaries and key memories by the rule; in a society, a block does it."""
     memory.settle()
     if not observed and not memory.deferred:
         each = np.unique(rows)
@@ -58,10 +52,7 @@ def build_contexts(
     count: Counter,
     observed: bool,
 ) -> list[Context]:
-    """Build the context of each agent; arguments and errors as in `CohortMemory.context`.
-
-    For an observer, no access is recorded and nothing is written.
-    """
+    """Build the context of each agent; as `CohortMemory.context`. An observer changes nothing."""
     most = whole_number("budget", budget, least=1, most=sys.maxsize)
     if policy not in POLICIES:
         raise ParameterError(f"policy is {policy!r}; allowed are {', '.join(map(repr, POLICIES))}")
@@ -83,10 +74,7 @@ def build_contexts(
 def rank_memories(
     memory: Memory, row: int, query: str, *, observed: bool = False
 ) -> tuple[int, ...]:
-    """Return the ids of all memories of an agent, the best for a context first.
-
-    The clusters of the best memories count a hit unless `observed`.
-    """
+    """Return the ids of an agent's memories, best first, and count hits of their clusters."""
     # Observed: only the memories that enter the context count as accessed.
     everything = SearchOptions(memory.streams.limit)
     ranked = recalling.search(memory, np.array([row]), query, everything, observed=True)
@@ -176,10 +164,7 @@ def _lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
 
 
 def _matching_lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
-    """Return the lines of memories, best first, those of the same time together.
-
-    The best of them has the date, and is dropped last.
-    """
+    """Return the lines of memories, best first; those of one time follow the best of them."""
     groups: dict[int, list[Recollection]] = {}
     for one in format_memories(memory, row, ids):
         groups.setdefault(one.time, []).append(one)
@@ -203,10 +188,7 @@ def _format_span(memory: Memory, one: Summary) -> str:
 
 
 def format_tick(memory: Memory, tick: int, *, hours: bool = True) -> str:
-    """Format the date of a tick, or the day of the run if ticks have no dates.
-
-    The time of day is added if a step is shorter than a day, unless `hours` is false.
-    """
+    """Format the date of a tick, else the day, with the time if steps are shorter than a day."""
     has_time = hours and memory.ticks_per_day > 1
     if memory.date_of is not None:
         date = memory.date_of(tick)

@@ -1,7 +1,4 @@
-"""Entries of layers, which are stored in the status as JSON.
-
-Side columns of the agents store progress: the first memory without a summary, the next key id.
-"""
+"""Entries of layers, which are stored in the status as JSON; side columns store progress."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

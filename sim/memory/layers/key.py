@@ -69,10 +69,7 @@ def edit(memory: Memory, row: int, number: int, text: str) -> None:
 
 
 def promotions_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Find clusters with more hits than the threshold that have not been promoted.
-
-    Returns index into `rows` and cluster number, int64, shape (m,), in ascending order.
-    """
+    """Find clusters with enough hits to promote: index into `rows` and number, shape (m,)."""
     settings = memory.layer_settings
     places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)
     if not len(places):

@@ -107,10 +107,7 @@ class MidTerm(Layer[Cluster]):
     __slots__ = ()
 
     def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
-        """Recall the clusters nearest to a query, best first, `LayerSettings.top_k` by default.
-
-        Each cluster counts a hit and its members an access, unless an observer searches.
-        """
+        """Recall the clusters nearest to a query; they count a hit, their members an access."""
         memory, row = self._memory, self._row
         top = memory.layer_settings.top_k if top is None else top
         recalled = []
@@ -175,10 +172,7 @@ class CohortLayers(CohortView):
     __slots__ = ()
 
     def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
-        """Write every summary that is due; return the number of each agent, int32, shape (n,).
-
-        `writer` is a callable from a `Passage` to a text, which is shortened if it is too long.
-        """
+        """Write every summary that is due; return their number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
         self._memory.settle()
         return summarise(self._memory, self._rows, writer)

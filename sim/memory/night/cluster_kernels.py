@@ -88,10 +88,7 @@ def _root(norm):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
-    """Sort an agent's members by cluster, so that each cluster is contiguous; return their number.
-
-    Fills `members`: where each cluster begins, and index, text and share of each member.
-    """
+    """Sort an agent's members by cluster into `members`; return their number."""
     begins, place, text, shares = members
     begins[:] = 0
     for j in range(n):

@@ -76,10 +76,7 @@ def cluster(memory: Memory, rows: ArrayLike) -> None:
 
 
 def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Cluster]:
-    """Return all clusters of an agent by number, after clustering what is due.
-
-    For an observer, nothing is stored.
-    """
+    """Return all clusters of an agent by number, after clustering what is due unless observed."""
     memory.settle()
     state = _update(memory, np.array([row], np.int64))
     if not observed:
@@ -97,11 +94,7 @@ def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Clu
 def nearest(
     memory: Memory, row: int, query: str, top: int, *, observed: bool = False
 ) -> list[tuple[Cluster, float]]:
-    """Return the at most `top` clusters of an agent nearest to a query, and their cosines.
-
-    Each counts a hit unless an observer asks. There are none for a query without a vector, and ties
-    go to the lower number.
-    """
+    """Return the clusters of an agent nearest to a query, each with its cosine, and count hits."""
     most = whole_number("top", top, least=1)
     clusters = clusters_of(memory, row, observed=observed)
     vector = memory.vectors.of_queries([query])

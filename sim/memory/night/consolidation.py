@@ -102,10 +102,7 @@ class Tables(NamedTuple):
 def build_tables(
     parameters: Consolidation, topics: tuple[str, ...], ticks_per_day: float, ticks: int
 ) -> Tables:
-    """Build the tables for topics by number and ages up to `ticks`; longer tables agree.
-
-    Where a tick is longer than a day, every time scale is multiplied by its length in days.
-    """
+    """Build the tables for ages up to `ticks`; ticks longer than a day stretch every time scale."""
     a_day = max(ticks_per_day, 1.0)
     bases = (
         np.array(sorted({days for _, days in parameters.half_lives} | {parameters.other})) * a_day
@@ -131,10 +128,7 @@ def build_tables(
 def compute_consolidation(
     accesses: NDArray[np.uint8], age: Int32, idle: Int32, topic: NDArray[np.uint8], tables: Tables
 ) -> Float32:
-    """Compute the consolidation of memories in [0, 1], shape (m,), not decreasing with accesses.
-
-    `age` and `idle` are ticks since the creation, and since the creation or last update.
-    """
+    """Compute consolidation, 0..1, (m,), from accesses and ticks since creation and last update."""
     old = np.clip(age, 0, len(tables.longevity) - 1)
     still = np.clip(idle, 0, tables.freshness.shape[1] - 1)
     parts = tables.reach[accesses] + tables.longevity[old]

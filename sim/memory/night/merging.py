@@ -147,11 +147,7 @@ def _groups(
 def _abstract(
     memory: Memory, rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
 ) -> NDArray[np.int32]:
-    """Add a thought for each group of memories; return their ids.
-
-    `rows` and `central` are row and most central slot of each group, `slots` and `group` the
-    members.
-    """
+    """Add a thought for each group, by row and slot of its most central memory; return ids."""
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
     importance, tags = np.zeros(len(rows), np.int16), np.zeros(len(rows), np.uint16)

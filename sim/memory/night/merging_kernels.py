@@ -8,10 +8,7 @@ from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
 @njit(cache=True, nogil=True)
 def most_alike(similarity, queries, stored, stored_starts, least, places):  # type: ignore[no-untyped-def]
-    """Find the candidate most similar to one text per agent; ties go to the newer.
-
-    `places` is the result: the index of the candidate, -1 for none, shape (n,).
-    """
+    """Find the candidate most similar to one text per agent, -1 for none; ties go to the newer."""
     line = np.empty(longest(stored_starts), np.int16)
     for p in range(len(places)):
         n = stored_starts[p + 1] - stored_starts[p]

@@ -117,10 +117,9 @@ def _done(streams: "Streams", rows: IntArray) -> IntArray:
 
 
 def _fresh(memory: Memory, rows: IntArray) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
-    """Find the related memories of the memories added since the last call.
+    """Find the related memories of memories added since the last call.
 
-    Returns the first id of each agent, how many ids earlier the related memories are, (m, 5), and
-    where each agent's begin.
+    Returns the first id of each agent, distances in ids, (m, 5), and where each agent's begin.
     """
     from memopolis.sim.memory.night import related_kernels as kernels
 

@@ -23,10 +23,7 @@ def _cut(part, high):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _store_best(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
-    """Store the memories before x with the greatest cosines; ties go to the newer.
-
-    The greatest cosine of each block of 32 is cached, so finding the next best scans one block.
-    """
+    """Store the memories before x with the greatest cosines; ties go to the newer."""
     line[x : x + _BLOCK] = NONE
     if x > _FARTHEST:
         line[: x - _FARTHEST] = NONE

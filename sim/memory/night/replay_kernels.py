@@ -70,11 +70,7 @@ def _median(values):  # type: ignore[no-untyped-def]
 def due(  # type: ignore[no-untyped-def]
     view, updates, next_ids, limit, rows, now, tables, review, strength, ids, worth, late
 ):
-    """Find each agent's due memories; the definition is in `replay`.
-
-    The results are `ids`, int32 filled with -1, `worth`, priorities, and `late`, days overdue, both
-    float32 filled with 0, of shape (n, k).
-    """
+    """Find each agent's due memories, as defined in `replay`: ids, priorities and days overdue."""
     table, words, _, small = view
     width = table.shape[1]
     priority = np.empty(limit, np.float32)

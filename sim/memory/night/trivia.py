@@ -1,8 +1,4 @@
-"""Trivia: repeats of unimportant memories become one with a count, and faded ones are forgotten.
-
-A memory is trivial if it is an event of small importance without strong feeling, emotion word or
-conversation around it.
-"""
+"""Trivia, unimportant events: repeats become one with a count, and faded ones are forgotten."""
 
 import math
 from dataclasses import dataclass
@@ -115,10 +111,7 @@ def find_faded_trivia(memory: Memory, rows: IntArray, below: float, trivia: Triv
 def _find_trivial(
     memory: Memory, rows: IntArray, trivia: Trivia, below: float = math.inf
 ) -> tuple[IntArray, IntArray]:
-    """Return index into `rows` and id of each trivial memory, agent by agent, newest first.
-
-    `below` is a share that their retention does not reach.
-    """
+    """Return index into `rows` and id of each trivial memory with a retention below a share."""
     from memopolis.sim.memory.night import trivia_kernels
 
     memory.settle()

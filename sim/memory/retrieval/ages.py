@@ -22,10 +22,7 @@ def in_ticks(hours: float, ticks_per_day: float) -> float:
 
 
 def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
-    """Return the first and last tick that begin on the days first..last, both inclusive.
-
-    Day 0 is the day of the start; `offset` are the ticks from the midnight before it to tick 0.
-    """
+    """Return the first and last tick of some days; `offset` are ticks from midnight to tick 0."""
     first, last = whole_number("the first day", first), whole_number("the last day", last)
     if last < first:
         raise ParameterError(f"days are {first} to {last}; the last must not be before the first")
@@ -61,10 +58,7 @@ def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Fl
 
 
 def recency(accessed: Int32, now: int, table: Float32) -> Float32:
-    """Return the recency of memories, 0..1, (memories,), by a table of `recency_table`.
-
-    `accessed` is the tick of the last access or of the creation; later ones count as `now`.
-    """
+    """Return recency, 0..1, by ticks of the last access or creation and a `recency_table`."""
     age = np.int32(now) - accessed
     weights: Float32 = table[np.clip(age, 0, len(table) - 1)]
     return weights

@@ -197,10 +197,7 @@ def find_passing(
     slots: NDArray[np.int64],
     owner: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Return whether memories pass a filter, shape (m,); None passes all but the forgotten.
-
-    `owner` is the index of each memory's agent in the search.
-    """
+    """Return whether memories pass a filter; None passes all but the forgotten, (m,)."""
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)
     if encoded is None:

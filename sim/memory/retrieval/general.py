@@ -30,10 +30,7 @@ _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 def search_general(
     begin: int, end: int, streams: Streams, request: Request, ids: Int32, values: Float32
 ) -> None:
-    """Search the memories of agents `begin` to `end` of a request.
-
-    Writes `ids`, int32 filled with -1, and `values`, float32 filled with 0, both of shape (n, k).
-    """
+    """Search agents `begin` to `end`; fills ids (-1 before) and values (0 before), (n, k)."""
     profile = request.profile
     terms = [find_term(name) for name in request.weights]
     encoded = request.where or encode_nothing(len(request.rows))
@@ -80,10 +77,7 @@ def _plan(
 
 
 def split(streams: Streams, rows: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
-    """Split agents into chunks of at most `CHUNK` values, or one agent.
-
-    Yields first index, index after the last, and length of the arrays.
-    """
+    """Split agents into chunks of `CHUNK` values or one agent: first, end, length of arrays."""
     ends = np.cumsum(streams.spans(rows) + 2 * LEAD, dtype=np.int64)
     low, before = 0, 0
     while low < len(rows):

@@ -27,11 +27,7 @@ def search(
     only: str | Sequence[str] | None = None,
     observed: bool = False,
 ) -> FindingTable:
-    """Search status and streams; as `CohortMemory.search`.
-
-    Unless `observed`, the memories returned are recorded as accessed. Ties go to attributes in the
-    order of declaration, then to memories in the order of their own search.
-    """
+    """Search status and streams, as `CohortMemory.search`; attributes precede equal memories."""
     status = status_search.search(memory.columns, rows, query, k, only=only, memory=memory)
     options = recalling.SearchOptions(k, BY_VECTORS, where)
     stream = recalling.search(memory, rows, query, options, observed=observed, recorded=False)

@@ -263,10 +263,7 @@ def build_request(
     options: SearchOptions,
     policy: str = "scored",
 ) -> Request:
-    """Build the request of a search.
-
-    `policy` is the recall policy of the memory, or "scored" for an observer.
-    """
+    """Build the request of a search; an observer has the policy "scored"."""
     profile: Profile = memory.find_profile(options.profile)
     where, feeling = options.where, options.feeling
     agents = len(rows)
@@ -339,10 +336,7 @@ def _prepare_terms(search: Search) -> Request:
 def queries_of(
     queries: Any, each: ArrayLike | None, agents: int
 ) -> tuple[list[str], NDArray[np.intp]]:
-    """Return queries as a list, and the index of each agent's query, shape (agents,).
-
-    Agent i uses query i if there are several and `each`, shape (agents,), has no index.
-    """
+    """Return queries as a list, and the index of each agent's query: its own, or `each`."""
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)
     texts = list(queries) if isinstance(queries, Iterable) else [queries]

@@ -1,7 +1,4 @@
-"""Search the stream of one agent, if that needs neither a filter nor unusual terms.
-
-The result is that of `recalling.search` for a cohort of one, without arrays of one element.
-"""
+"""Search the stream of one agent by plain numbers, if that needs no filter or unusual terms."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

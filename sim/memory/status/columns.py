@@ -128,10 +128,7 @@ class Columns:
         return list(self._labels)
 
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
-        """Encode a value, or an array with one per agent, for its column; `agents` is None for one.
-
-        Raises SchemaError for a value of another type, and ParameterError for another length.
-        """
+        """Encode a value, or one per agent, for its column; `agents` is None for one agent."""
         if attribute.kind in _NUMBERS:
             is_encoded = isinstance(value, np.ndarray) and value.dtype == attribute.dtype
             if is_encoded and value.shape == (agents,):

@@ -107,10 +107,7 @@ def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
 
 
 def to_json(value: Any) -> str:
-    """Convert a plain value to JSON text; refuse anything else.
-
-    Tuples become lists, sets are sorted, NumPy numbers and arrays become plain ones.
-    """
+    """Convert a plain value to JSON text: tuples as lists, sets sorted, NumPy values as plain."""
     try:
         return json.dumps(_plain(value))
     except RecursionError:

@@ -29,10 +29,7 @@ _MISSING: Any = object()
 
 
 class Status:
-    """The status of one agent (`rows` is a number) or of a cohort.
-
-    Searches use the embedder of `memory`, or the shipped one without a memory.
-    """
+    """The status of one agent (`rows` is a number) or of a cohort; `memory` has the embedder."""
 
     __slots__ = ("_columns", "_memory", "_rows")
 
@@ -149,10 +146,7 @@ class CohortStatus(Status):
 
 
 def merged(old: Any, new: Any, key: str = "this") -> Any:
-    """Merge two values: union of sets, update of dicts, extension of lists.
-
-    None is replaced by any value. `key` is the name of the attribute, for messages.
-    """
+    """Merge two values: union of sets, update of dicts, extension of lists; None is replaced."""
     plain = new.tolist() if isinstance(new, np.ndarray) else new
     items = isinstance(plain, list | tuple | set | frozenset)
     match old:

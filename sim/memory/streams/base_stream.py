@@ -134,8 +134,8 @@ class BaseStream[Result, Value](CohortView):
     ) -> Result:
         """Recall the memories with the best scores, without a query; arguments as in `search`.
 
-        Text terms count 0. If `where` has no tags and the memory has an extractor, the tags of the
-        current moment are the context.
+        Without tags in `where`, those of the current moment are the context if there is an
+        extractor.
         """
         options = SearchOptions(k, profile, where, feeling=feeling, explain=explain)
         return self._search(NO_QUERY, options)

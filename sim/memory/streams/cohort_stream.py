@@ -73,11 +73,7 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
         return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
 
     def related(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Recall the memories related to given ones, computing the relations if needed.
-
-        Returns the ids of the five most similar earlier memories of each, most similar first, -1
-        for none; shape of `ids` and 5.
-        """
+        """Recall the five most similar earlier memories of each, shape of `ids` plus (5,)."""
         return self._related(encoding.ids(ids, len(self._rows)))
 
     def read(self, ids: ArrayLike) -> list[Recollections]:

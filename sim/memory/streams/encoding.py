@@ -29,10 +29,7 @@ NO_ONE = -1  # actor of a memory without one
 
 
 def share(name: str, value: Any) -> NDArray[Any]:
-    """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127.
-
-    Raises ParameterError for an invalid value; `entry` is the index of the first.
-    """
+    """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     least, scale, dtype = SHARES[name]
     try:
         values = np.asarray(value, np.float64)

@@ -1,7 +1,4 @@
-"""The queue of changes until the next flush: memories, links, accesses and forgetting.
-
-It makes single `add` calls cheap, and all agents of a block see the same state.
-"""
+"""The queue of changes until the next flush, so that all agents of a block see the same state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -130,10 +127,7 @@ class Pending:
 
 
 def find_evicted(streams: "Streams", added: Added) -> Added:
-    """Return the memories, except forgotten ones, that streams drop when a batch is stored.
-
-    They are sorted by row, then by id.
-    """
+    """Return the memories that streams drop when a batch is stored, sorted by row and id."""
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)
     np.maximum.at(stop, added.rows, added.ids + np.int64(1))

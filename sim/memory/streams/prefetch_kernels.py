@@ -42,10 +42,7 @@ def first_word(table, row, page):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def lanes(values):  # type: ignore[no-untyped-def]
-    """Return PAGE, of which LLVM knows only that it is at most PAGE; `values` are at least so many.
-
-    LLVM unrolls a loop of known length, and then does not vectorise it.
-    """
+    """Return PAGE, which LLVM knows only as a bound, so that it vectorises without unrolling."""
     return min(PAGE, len(values))
 
 

@@ -1,7 +1,4 @@
-"""Side columns: values of memories or agents that only some policies need.
-
-They are created by their first use: links to related memories, clusters, ticks of updates.
-"""
+"""Side columns: values of memories or agents that only some policies need."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

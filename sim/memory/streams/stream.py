@@ -99,10 +99,9 @@ class Streams:
     def memory_column(
         self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
     ) -> NDArray[Any]:
-        """Return a side column of the memories by slot, shape (slots,) or (slots, width).
+        """Return a side column of the memories by slot, created by its first use.
 
-        It is created by its first use with `fill` for new memories. It moves when pages are added,
-        so call this again for each use.
+        It moves when pages are added, so call this again for each use.
         """
         slots = len(self.words) // PAGE_WORDS * PAGE
         memories = self.sides.memories
@@ -176,10 +175,7 @@ class Streams:
         return int(self.spans(rows).max(initial=0))
 
     def newest(self, rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
-        """Return the ids of the at most `size` newest memories, oldest first, int32, (n, k).
-
-        -1 is none. A forgotten memory leaves a gap, which no older one fills.
-        """
+        """Return the newest ids of agents, oldest first, -1 for forgotten ones, int32, (n, k)."""
         ids = self.next[rows][:, None] + np.arange(
             -min(size, self.longest(rows)), 0, dtype=np.int32
         )
@@ -197,10 +193,7 @@ class Streams:
         return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
 
     def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether memories exist: stored, not evicted and not forgotten.
-
-        `rows` are broadcast against `ids`; a negative id is none.
-        """
+        """Return whether memories exist: stored, not evicted and not forgotten; broadcast."""
         ids = np.asarray(ids)
         exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
         if not self.forgets:
@@ -330,10 +323,7 @@ class Streams:
     def locate(
         self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], *, recalled: bool = False
     ) -> NDArray[np.int64]:
-        """Return the slots of memories, `rows` (n,) and `ids` (n, k), -1 for missing ones.
-
-        `recalled` says that they were recalled since the last flush, so none of them is forgotten.
-        """
+        """Return the slots of memories, (n, k), -1 for missing ones; recalled ones exist."""
         from memopolis.sim.memory.streams.stream_kernels import slots_of
 
         slots: NDArray[np.int64] = slots_of(
@@ -353,10 +343,7 @@ class Streams:
     def decode(
         self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
     ) -> NDArray[Any]:
-        """Return a column at slots of `locate`: shares as float32, all others as int32.
-
-        Where there is no memory, a share is `missing`, all else -1.
-        """
+        """Return a column at slots of `locate`, shares as float32; missing ones are -1."""
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
         if name in SHARES:
@@ -389,10 +376,7 @@ class Streams:
         return self.at(name, self.slots(rows, ids))
 
     def live(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """List all memories of some agents, including forgotten ones, oldest first.
-
-        Returns their slots, agent by agent, (m,), and where those of each agent begin, (n + 1,).
-        """
+        """List all memories, including forgotten ones, oldest first: slots and starts, (n + 1,)."""
         places, ids = self.listed(rows)
         starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])
         return self.slots(rows[places], ids), starts

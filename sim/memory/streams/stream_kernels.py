@@ -199,10 +199,7 @@ def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
-    """Write all columns of memories, one memory after another, since pages are scattered.
-
-    `columns` are those of four, two and one bytes, int32, int16 and uint8, shape (columns, m).
-    """
+    """Write all columns of memories, given by size (columns, m), one memory after another."""
     by_four, by_two, by_one = columns
     for i in range(len(slots)):
         page, q = slots[i] // PAGE, slots[i] % PAGE

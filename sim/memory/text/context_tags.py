@@ -86,10 +86,7 @@ class ContextExtractor:
         ticks: NDArray[np.integer[Any]],
         texts: NDArray[np.integer[Any]],
     ) -> tuple[UInt16, NDArray[np.int8]]:
-        """Read many memories, given by arrays of one shape.
-
-        Returns bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
-        """
+        """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
         cache.feelings.learn(numbers)
@@ -115,10 +112,7 @@ class ContextExtractor:
         return tags | of_time, feelings.one_valence[text] if self._rates else 0
 
     def tags_of_time(self, memory: Memory, tick: int) -> int:
-        """Return the bits of the tags of a tick.
-
-        Ticks of a day or longer have no hour, ticks longer than a day no weekday.
-        """
+        """Return the tags of a tick as bits: no hour for ticks of a day, no weekday for longer."""
         ticks = self._cache_of(memory).by_tick
         tags = ticks.get(tick)
         if tags is not None:

@@ -138,10 +138,7 @@ _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
 
 
 def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
-    """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest.
-
-    Within a run, pairs or groups of three precede single characters or the whole word.
-    """
+    """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest."""
     parts: list[str] = []
     for match in runs.finditer(text):
         parts += _SPLITTERS[match.lastgroup or ""](match.group())

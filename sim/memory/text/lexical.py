@@ -75,10 +75,7 @@ class LexicalIndex:
         return self._texts
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """Return the relevance of queries in the form that is cheaper; equal ones share a row.
-
-        `pairs` is the number of (query, memory) pairs that the caller reads, over all queries.
-        """
+        """Return the relevance of queries in the form that is cheaper for so many pairs."""
         if self.prefers_pairs(queries, pairs):
             form, rows = self.pairs(queries)
             return Relevance(rows, pairs=form)
@@ -86,10 +83,7 @@ class LexicalIndex:
         return Relevance(rows, table=table)
 
     def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
-        """Return the table and the row of a query, for a search of `pairs` memories.
-
-        Returns None until the query was used so often that single values cost more than a row.
-        """
+        """Return table and row of a query; None until single values have cost more than a row."""
         if self._version == self._source.version:
             known = self._table.known(query)
             if known is not None:
@@ -119,10 +113,7 @@ class LexicalIndex:
         return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
-        """Return the arrays from which `relevances_of_texts` computes R, and the row of each query.
-
-        They are valid until the next call and must not be written to.
-        """
+        """Return the arrays of `relevances_of_texts`, valid until the next call, and rows."""
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
         pieces, first = self._pieces_of(list(row_of))

@@ -23,10 +23,7 @@ def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def fill(pairs, pieces, list_start, list_piece, list_likeness):  # type: ignore[no-untyped-def]
-    """Fill total, lines, piece and likeness of `pairs`, which are zero, in place.
-
-    `pieces` are those of the queries, `list_start` the start of each piece's likeness list.
-    """
+    """Fill total, lines, piece and likeness of `pairs`, which are zero, from likeness lists."""
     line_of = np.zeros(NUMBERS, np.uint16)
     for row in range(len(pairs.total)):
         begin, end = pairs.first[row], pairs.first[row + 1]
@@ -131,10 +128,7 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def index_words(words, size):  # type: ignore[no-untyped-def]
-    """Index the words of queries by number, below `size`: from a word to its occurrences.
-
-    Returns starts, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
-    """
+    """Index words of queries by number, below `size`: starts, (size + 1,), and occurrences."""
     start = np.zeros(size + 2, np.int64)
     for word in words:
         start[word + 2] += 1
@@ -169,10 +163,7 @@ def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, 
 
 @njit(cache=True, nogil=True)
 def count_shared(columns, word_start, place, owner, flat, start, whole, out):  # type: ignore[no-untyped-def]
-    """Count the distinct words that query and text share; arguments as in `bm25`.
-
-    `whole` is the number of words of each text, with those of one letter.
-    """
+    """Count the distinct words, `whole` of each text, that query and text share; see `bm25`."""
     for i in range(len(columns)):
         text = columns[i]
         for at in range(start[text], start[text] + whole[text]):

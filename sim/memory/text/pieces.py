@@ -62,11 +62,7 @@ class WordPieces:
         return pieces
 
     def distinct(self, text: str) -> list[int]:
-        """Split a text into its distinct informative pieces, in order of first appearance.
-
-        Stop words, punctuation, single digits and unknown pieces are omitted. Groups of characters
-        of other scripts come last.
-        """
+        """Split a text into distinct informative pieces in order; groups of characters are last."""
         check_text(text)
         rest, grams = split_grams(text)
         # The full stop between sentences is not informative.
@@ -124,10 +120,7 @@ def word_pieces() -> WordPieces:
 
 
 class Likeness:
-    """Similar pieces of each word piece, itself first, with their similarity, 1..255.
-
-    `start` is the index of a piece's first entry, int64, shape (pieces + 1,).
-    """
+    """Similar pieces of each word piece from `start` on, itself first, with similarity 1..255."""
 
     def __init__(
         self, length: NDArray[np.uint8], piece: NDArray[np.uint16], likeness: NDArray[np.uint8]

@@ -1,8 +1,4 @@
-"""Relevance of texts to queries, in the form that the scoring kernels read.
-
-If many memories share a text, a table of all texts is cheaper; if nearly all texts are distinct,
-computing only the needed pairs is. Both give the same bits.
-"""
+"""Relevance of texts to queries as a table of all texts, or computed by pairs: the same bits."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -159,10 +159,7 @@ class TextChanges:
         return self.texts.version != self._version
 
     def take(self) -> tuple[Numbers, Numbers]:
-        """Return the numbers of new and of removed texts since the last call, ascending, intp.
-
-        A number used again is in both.
-        """
+        """Return new and removed numbers since the last call; a number used again is in both."""
         texts, (length, cuts) = self.texts, self._version
         if texts.capacity > len(self.in_use):
             columns = max(texts.capacity * 9 // 8, len(self.in_use) * 3 // 2, 64)
@@ -177,10 +174,7 @@ class TextChanges:
 
 
 def shared[T](kind: type[T], *parts: object) -> T:
-    """Return the one object of a class that was created from these parts, compared by identity.
-
-    The objects of the class must hold references to their parts.
-    """
+    """Return the one object of a class created from these parts, to which it holds references."""
     key = (kind, *map(id, parts))
     known: T | None = _shared.get(key)
     if known is None:

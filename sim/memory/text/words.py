@@ -42,10 +42,7 @@ def lowered(text: str) -> str:
 
 
 def split_words(text: str) -> tuple[list[str], list[str]]:
-    """Split a text into words, in reading order, with repetitions, and words of one letter.
-
-    Only the keyword score counts the latter.
-    """
+    """Split a text into words in reading order, and words of one letter (for the keyword score)."""
     rest, groups = split_grams(lowered(text), UNSPACED)
     words = _WORD.findall(rest)
     long = [word for word in words if len(word) > 1]
@@ -246,10 +243,7 @@ class WordTerms:
 
 
 def containing(whole: str, starts: list[int], lengths: NDArray[np.int64], part: str) -> list[int]:
-    """List the texts that contain a part, which is not empty.
-
-    `whole` are all texts, joined by one character each; text i begins at `starts[i]`.
-    """
+    """List the texts that contain a part; `whole` joins all texts, which begin at `starts`."""
     matches: list[int] = []
     at = whole.find(part)
     while at >= 0:

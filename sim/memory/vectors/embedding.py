@@ -21,10 +21,7 @@ CACHED = 4096  # most texts of a `VectorCache`, unless one call needs more
 
 
 class TextVectors:
-    """Vectors of the texts in use of a `Texts`, one or two bytes per dimension.
-
-    A text is embedded once, when it is first requested, in a batch with other requested texts.
-    """
+    """Whole-number vectors of the texts in use; each is embedded when first requested."""
 
     def __init__(self, texts: Texts, embedder: Any = "static") -> None:
         self._texts = texts
@@ -49,10 +46,7 @@ class TextVectors:
         return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
-        """Return the vectors of texts in use as whole numbers, int8 or int16, (n, dimensions).
-
-        They are zero for a text without a vector; see `embedders.rounding.round_vectors`.
-        """
+        """Return the vectors of texts as whole numbers, zero without a vector, (n, dimensions)."""
         indices = np.asarray(numbers, np.intp)
         return self.stored(indices)[indices]
 
@@ -146,10 +140,7 @@ class VectorCache:
         return len(self._vectors)
 
     def get(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Return the vectors of one or more texts, embedding new ones.
-
-        Beyond `CACHED` texts, only those of this call stay in the cache.
-        """
+        """Return the vectors of texts; a full cache keeps only those of this call."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
             if len(self._vectors) + len(new) > CACHED:

@@ -42,10 +42,7 @@ def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
-    """Compute the codes of the cosines of whole-number vectors, int16, shape (n, m + 1).
-
-    A zero vector has the code 0; the last column, for missing texts, is -32768.
-    """
+    """Compute cosine codes of vectors, int16, (n, m + 1); -32768 in the last column."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     # No partial sum of a dot product exceeds the product of the two lengths.
@@ -155,10 +152,7 @@ def _compare(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Si
 
 
 def stored_texts(streams: "Streams", rows: IntArray) -> Ragged:
-    """Return the text numbers of each agent's memories, oldest first, -1 for forgotten ones.
-
-    A memory's id is its index in its agent's list plus the id of the oldest memory.
-    """
+    """Return the texts of each agent's memories, oldest first, -1 for forgotten ones."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     starts = starts_of(streams.spans(rows))

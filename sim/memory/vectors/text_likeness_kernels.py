@@ -39,10 +39,7 @@ def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-de
 def texts_alike(  # type: ignore[no-untyped-def]
     view, next_ids, limit, rows, topic, actors, starts, texts, ids
 ):
-    """List texts and ids of the memories of one topic and, for each row, one actor; count them.
-
-    Fills `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32.
-    """
+    """List and count texts and ids of the memories of one topic and, for each row, one actor."""
     table, words, _, small = view
     width = table.shape[1]
     count = 0
@@ -64,10 +61,9 @@ def texts_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def number(texts, place, local):  # type: ignore[no-untyped-def]
-    """Number the distinct texts in order of appearance; return them, int32.
+    """Number the distinct texts by appearance into `local`, their count for -1; return them.
 
-    `place` is scratch, -1 everywhere before and after, and `local` the result: the number of each
-    text among the distinct ones; their count for text -1.
+    `place` is scratch, -1 everywhere before and after.
     """
     distinct = np.empty(min(len(texts), len(place)), np.int32)
     count = 0
@@ -112,8 +108,7 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 def line_of(similarity, query, local, start, n, line):  # type: ignore[no-untyped-def]
     """Compute the cosines of one text with n others, `NONE` for missing ones, into `line`, int16.
 
-    `query` is the number of the text among the distinct queries, and `local`, from `start` on, that
-    of each other text among the distinct stored texts.
+    Texts are numbered among the distinct queries (`query`) and stored texts (`local`).
     """
     table, query_vectors, text_vectors, query_inverse, text_inverse = similarity
     if table.shape[0]:

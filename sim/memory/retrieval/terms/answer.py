@@ -1,7 +1,4 @@
-"""Answer: relevance of the memory that a memory follows, most if that one is a question.
-
-A reply shares few words with what it replies to.
-"""
+"""Answer: relevance of the memory that a memory follows, most if that one is a question."""
 
 from typing import Any, override
 

@@ -1,7 +1,7 @@
 """Coverage: the share of a query that a memory and its surroundings contain.
 
-Each piece of the query counts where it matches best, in the memory or in one of the near ones of
-the same interaction. So an answer is found by the words around it.
+Each piece counts where it matches best among the near memories of the interaction, so an answer is
+found by the words around it.
 """
 
 from typing import Any, override

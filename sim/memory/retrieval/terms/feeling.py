@@ -42,8 +42,7 @@ def feeling_match(valence: NDArray[np.int8], feeling: Float32) -> Float32:
     """Return 1 - |valence - feeling| / 2 of encoded valences and feelings of -1..1, shape (m,).
 
     Source:
-        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the line is this
-            project's.
+        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the line, this project.
     """
     distance = np.abs(VALENCE[valence.view(np.uint8)] - feeling)
     return np.asarray(_1 - distance * _HALF, np.float32)

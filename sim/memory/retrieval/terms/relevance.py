@@ -224,10 +224,7 @@ def _compile_scratch_of(source):  # type: ignore[no-untyped-def]
 
 
 def fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
-    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs.
-
-    `word_of` is the result of `scratch_of`.
-    """
+    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs."""
     raise NotImplementedError
 
 

@@ -118,10 +118,7 @@ class Memories:
 
 
 class Term:
-    """A term of the score.
-
-    `by_numpy` defines it; `fill` may be overridden by a compiled loop with the same bits.
-    """
+    """A term of the score, defined by `by_numpy`; `fill` may be a compiled loop instead."""
 
     # Text term that this one replaces in a product where it is 0, adding its weight to its own.
     replaces = ""

@@ -31,10 +31,7 @@ _VECTORS = {
 
 
 class TextTable(Term):
-    """A term that an index of the texts computes for all queries and texts.
-
-    `method` is the name of the term and of the method that computes it; `replaces` is as in `Term`.
-    """
+    """A term by a method of an index of the texts, computed for all queries and texts."""
 
     def __init__(self, method: str, replaces: str = "") -> None:
         self.method, self.replaces = method, replaces

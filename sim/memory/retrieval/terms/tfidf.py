@@ -78,9 +78,7 @@ def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float6
 def cosines(
     words: TextWords, texts: Int32, queries: TextWords, query: int, logs: Float64
 ) -> Float32:
-    """Compute the cosine of tf-idf of one agent's memories and its query, 0 without words, (m,).
-
-    `texts` are the numbers of the texts of the memories that pass, `query` is an index.
+    """Compute the cosine of tf-idf of texts and one query, 0 without words, shape (m,).
 
     Source:
         scikit-learn's TfidfVectorizer with its defaults, fitted on query and texts together.
@@ -120,10 +118,7 @@ def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
 def _fit_cosines(  # type: ignore[no-untyped-def]
     begin, n, text, gate, fit, query, frequency, query_weights, out
 ):
-    """Fit tf-idf on a query and the memories that pass, and fill their cosines, 0 for others.
-
-    `frequency` and `query_weights` are scratch of zeros, shape (words,), and left as zeros.
-    """
+    """Fit tf-idf on a query and the memories that pass, and fill cosines; scratch stays zero."""
     flat, count, start, length, own, times, own_start, own_length, logs = fit
     end = begin + n
     documents = 1

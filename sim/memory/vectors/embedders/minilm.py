@@ -28,10 +28,7 @@ SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 
 class MiniLM:
-    """The model.
-
-    Texts are embedded one at a time on one thread, so a vector does not depend on its batch.
-    """
+    """The model; texts are embedded one at a time, so a vector does not depend on its batch."""
 
     name = "minilm"
     bits = 8

@@ -1,8 +1,4 @@
-"""Models on a server with an OpenAI-compatible embeddings route.
-
-The key comes from the environment variable OPENAI_API_KEY only; local servers rarely need one.
-`sim/model_server/` limits and masks responses.
-"""
+"""Models on a server with an OpenAI-compatible embeddings route; the key is in OPENAI_API_KEY."""
 
 import asyncio
 import re
@@ -31,10 +27,7 @@ _WHERE = re.compile(r"(?P<model>[^\s].*?)(?:@(?P<url>https?://\S+))?")
 
 
 class OpenAI:
-    """A model on a server, MODEL@URL, with a URL that ends with the version, or MODEL for OpenAI.
-
-    Raises ParameterError for anything else, and for a URL with a password.
-    """
+    """A model on a server: MODEL@URL, with a URL that ends with the version, or MODEL."""
 
     def __init__(self, where: str) -> None:
         self._model, self._url = parse_model(where)
@@ -45,10 +38,7 @@ class OpenAI:
         return Connection(self._url, largest=LARGEST, retries=RETRIES)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Request the vectors of texts that are not blank, in batches, shape (texts, dimensions).
-
-        Raises ServerError if the server cannot be reached, refuses, or returns anything else.
-        """
+        """Request the vectors of texts that are not blank; ServerError if that fails."""
         rows: list[Any] = []
         for batch in batched(texts, BATCH):
             rows += self._request(list(batch))

@@ -29,10 +29,7 @@ class Embedder(Protocol):
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Embed texts, and check that the result has a row of finite numbers for each, float32.
-
-    A text of only space and template fields has a zero vector.
-    """
+    """Embed texts, and check that the vectors are finite; those of blank texts are zero."""
     if isinstance(texts, str):
         raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")
     for text in texts:

@@ -12,11 +12,7 @@ NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of 
 
 
 def embedder_of(choice: Any) -> Embedder:
-    """Return the embedder of a name, the same object each time, or an embedder unchanged.
-
-    Raises UnknownNameError or ParameterError for anything else, ExtraError without a package, and
-    DataFileError for a missing or broken file.
-    """
+    """Return the embedder of a name, the same object each time, or an embedder unchanged."""
     if isinstance(choice, str):
         return _named(choice)
     if callable(getattr(choice, "vectors", None)) and not isinstance(choice, type):

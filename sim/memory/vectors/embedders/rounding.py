@@ -43,10 +43,7 @@ def bits_of(embedder: Any) -> int:
 
 
 def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
-    """Round vectors to whole numbers, independent of their length, shape (n, dimensions).
-
-    8 bits scale the largest component to 127, 16 bits the length to 4,000; zero stays zero.
-    """
+    """Round vectors to 8 bits (largest component 127) or 16 (length 4,000), (n, dimensions)."""
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     largest[largest == 0] = 1
     # At most one, so that squares neither overflow nor underflow.

@@ -90,11 +90,7 @@ class StaticTable:
         return np.asarray(both[:MOST_TOKENS], np.float32)
 
     def _sum(self, text: str) -> NDArray[np.float64]:
-        """Sum the weighted rows of a text, and those of its groups of characters.
-
-        Rows are summed in reading order (BLAS may vary it) and in batches: a million at once would
-        take gigabytes.
-        """
+        """Sum the weighted rows of a text and its groups, in reading order and in batches."""
         check_text(text)
         rest, groups = split_grams(text)
         pieces = self._words.tokens(rest)
