@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
+from memopolis.sim.memory.streams.located import Located
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
@@ -27,7 +28,6 @@ class Experience:
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
         self.recalled = recalled
         self._agents = agents
-        self._memory = agents.population.memory
         self._columns: dict[str, NDArray[Any]] = {}
 
     @classmethod
@@ -59,7 +59,7 @@ class Experience:
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
-        some._slots = self._slots[mask]
+        some._located = self._located.where(mask)
         return some
 
     def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
@@ -72,10 +72,9 @@ class Experience:
         return Experience(self._agents, Recalled(own.rows, ids, scores))
 
     @cached_property
-    def _slots(self) -> NDArray[np.int64]:
-        """Where the memories are stored, found once for all columns."""
-        rows = self._agents.rows.astype(np.int64)
-        return self._memory.streams.locate(rows, self.recalled.ids, recalled=True)
+    def _located(self) -> Located:
+        """The memories, found once for all columns."""
+        return self._agents.memory.stream.located(self.recalled.ids)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (agents, k).
@@ -83,7 +82,7 @@ class Experience:
         Where an agent has fewer memories, numbers and ids are -1, and shares and valences are 0.
         """
         if name not in self._columns:
-            self._columns[name] = self._memory.streams.decode(name, self._slots, missing=0)
+            self._columns[name] = self._located.column(name)
         return self._columns[name]
 
     def about(self, *topics: str) -> Mask:
@@ -99,7 +98,7 @@ class Experience:
     @cached_property
     def times(self) -> NDArray[np.int32]:
         """Number of occasions that each memory stands for, 0 without a memory, (agents, k)."""
-        return self._memory.streams.count_occasions(self._slots)
+        return self._located.times()
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:

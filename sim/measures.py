@@ -52,10 +52,7 @@ class Measure:
         return asdict(self)
 
     def check(self, population: "Population") -> None:
-        """Refuse a measure of a missing attribute.
-
-        Raises SettingsError if an attribute is missing.
-        """
+        """Refuse a measure of an attribute that is missing or has another type."""
         for name in (self.column, self.group, self.where):
             if name and name not in population.memory.columns.arrays:
                 raise SettingsError(
@@ -98,15 +95,15 @@ class Measure:
             return [""], np.array([total])
         names, by_group = grouped(values, groups, self.of)
         kind = columns.schema.attributes[self.group].kind
-        labels = [columns.label_of(int(g)) if kind == "text" else _plain(g, kind) for g in names]
+        if kind == "text":
+            labels = [columns.label_of(int(group)) for group in names]
+        else:
+            labels = [("no", "yes")[group] if kind == "bool" else str(group) for group in names]
         return ["", *labels], np.concatenate([[total], by_group])
 
 
 def read_measures(path: Path) -> tuple[Measure, ...]:
-    """Read the measures of a scenario, one row each.
-
-    The file is CSV; its columns are the attributes of `Measure`.
-    """
+    """Read the measures of a scenario from CSV, with the attributes of `Measure` as columns."""
     with path.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     return tuple(Measure(**row) for row in rows)
@@ -115,19 +112,10 @@ def read_measures(path: Path) -> tuple[Measure, ...]:
 def grouped(
     values: NDArray[Any], groups: NDArray[Any], of: Statistic
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Compute the mean or sum of values, shape (agents,), by group, a whole number of at least -1.
-
-    Returns the groups that have agents, and the statistic of each.
-    """
+    """Return the groups, numbers >= -1, that have agents, and the mean or sum of values of each."""
     shifted = groups.astype(np.int64) + 1
     count = np.bincount(shifted)
     total = np.bincount(shifted, weights=values)
     present = np.flatnonzero(count)
     result = total[present]
     return present - 1, result / count[present] if of == "mean" else result
-
-
-def _plain(group: int, kind: str) -> str:
-    if kind == "bool":
-        return "yes" if group else "no"
-    return str(int(group))

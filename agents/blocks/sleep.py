@@ -62,9 +62,9 @@ class Sleep(Block):
             return
         # Before anything is merged or forgotten.
         if self.summarising:
-            self.summarise(sleeping)
+            self.on_own(sleeping, self.summarise)
         if self.night.compares_texts:
-            self.consolidate(sleeping)
+            self.on_own(sleeping, self.consolidate)
         else:
             self.in_parts(sleeping, self.consolidate)
 

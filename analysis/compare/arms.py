@@ -20,7 +20,15 @@ from memopolis.analysis.compare.intervals import (
 )
 from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim import outcomes as taken
-from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
+from memopolis.sim.arms import (
+    ARMS,
+    REPLICATES,
+    Changes,
+    check_arms,
+    folder_name,
+    read_arms,
+    save_arms,
+)
 from memopolis.sim.errors import ParameterError, RunFolderError, SettingsError, UnknownNameError
 from memopolis.sim.mind.estimate import price_of
 from memopolis.sim.outcomes import Outcome, read_outcomes
@@ -90,6 +98,7 @@ def compare(
     base = Path(folder).resolve()
     _check_measured(by_arm)
     _check_folder(base)
+    save_arms(base, list(by_arm))
     folders = {base / folder_name(arm): own for arm, own in by_arm.items()}
     finished = replicate_arms(
         known, folders, seeds=chosen, workers=workers, progress=progress, force=force
@@ -268,7 +277,9 @@ def _check_measured(arms: Mapping[str, Settings]) -> None:
 
 def _check_folder(folder: Path) -> None:
     """Refuse a folder with other files, which the tables and the report could replace."""
-    if folder.is_dir() and any(folder.iterdir()) and not any(folder.glob("*/seed-*")):
+    if not folder.is_dir() or (folder / ARMS).exists():
+        return
+    if any(folder.iterdir()) and not any(folder.glob(f"*/{REPLICATES}")):
         raise RunFolderError(
             f"{folder} contains other files than runs of arms; choose another folder"
         )

@@ -1,7 +1,7 @@
 """Write the report of a comparison of arms: one HTML file with tables, figures and commands."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,6 @@ from memopolis.analysis.report.report import command
 from memopolis.sim.outcomes import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from matplotlib.figure import Figure
 
 HEAD = ("outcome", "arm", "mean", "interval", "difference", "interval", "excl. 0", "effect")
@@ -103,7 +101,7 @@ def calls_of(comparison: Comparison) -> list[tuple[str, ...]]:
 
 def _records(
     comparison: Comparison,
-) -> "Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]":
+) -> Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]:
     """Yield the rows of the comparison's table with outcome and measure."""
     run = comparison.runs[comparison.arms[0]][0]
     declared = {measure["name"]: measure for measure in run.manifest["measures"]}

@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAN = float("nan")
 
@@ -55,14 +52,12 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
 
 
 def interval_rows(
-    samples: Iterable[ArrayLike], index: "pd.Index", *, confidence: float = 0.95
-) -> "pd.DataFrame":
+    samples: Iterable[ArrayLike], index: pd.Index, *, confidence: float = 0.95
+) -> pd.DataFrame:
     """Compute the mean and t-interval of several samples: columns mean, low and high by `index`.
 
     Samples without a missing value are computed at once if all have the same length.
     """
-    import pandas as pd
-
     rows = np.full((len(index), 3), NAN)
     if isinstance(samples, np.ndarray) and samples.ndim == 2 and samples.shape[1]:
         complete = ~np.isnan(samples).any(axis=1)

@@ -5,16 +5,12 @@ table of stylised facts. An arm is compared with another of the same seed, hence
 citizens and random draws.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, Arms, published
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 ATTITUDE = "attitude.gun_control"
 
@@ -33,7 +29,7 @@ START_SHARES = {"Democrat": 0.86, "Independent": 0.60, "Republican": 0.29}
 """Share of each party that favours stricter laws (Pew 2019, Gallup 2022)."""
 
 
-def at_end(run: "Run", column: str) -> float:
+def at_end(run: Run, column: str) -> float:
     """Return a figure of the statistics bureau in the last step."""
     return float(published(run, column).iloc[-1])
 
@@ -151,7 +147,7 @@ def cut_exposure(arms: Arms) -> Fact:
     return Fact("cut", "Less like-minded exposure changes no attitude", values, "Nyhan 2023")
 
 
-def _like_minded(run: "Run") -> float:
+def _like_minded(run: Run) -> float:
     read = run.table("agents_citizen", ["read", "read_like"])
     return float(read["read_like"].sum() / max(read["read"].sum(), 1))
 
@@ -174,7 +170,7 @@ def null_arms(arms: Arms) -> Fact:
     return Fact("null", "Null arms show nothing", values, "this project: null arms")
 
 
-def run_change(run: "Run") -> float:
+def run_change(run: Run) -> float:
     """Return the largest change of a citizen's attitude from the first to the last record."""
     people = run.table("agents_citizen", [ATTITUDE])
     by_tick = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)

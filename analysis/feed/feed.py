@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,11 +12,9 @@ from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
 from memopolis.analysis.feed.shocks import ShockLine, shock_lines
 from memopolis.analysis.feed.thoughts import write_thoughts
 from memopolis.analysis.run.life import zone_attribute
+from memopolis.analysis.run.part_cache import PartCache
+from memopolis.analysis.run.run import Run
 from memopolis.sim.memory.streams.recollection import fill_template
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.part_cache import PartCache
-    from memopolis.analysis.run.run import Run
 
 _MOST_LISTENERS = 10  # most persons of a filter for which also what each of them heard is read
 _ORDER = ("news", "message", "order", "decision", "attitude", "speech", "thought")
@@ -82,7 +79,7 @@ class Feed:
         self._rows = empty_rows()
         self._thoughts: dict[tuple[int, int], str] = {}
 
-    def newest(self, run: "Run", query: FeedQuery, most: int) -> list[FeedLine]:
+    def newest(self, run: Run, query: FeedQuery, most: int) -> list[FeedLine]:
         """Return up to `most` of the newest lines that pass the filters, the newest first."""
         with self._lock:
             self._extend(run.whole)
@@ -96,18 +93,18 @@ class Feed:
         lines += [FeedLine(one.tick, one.kind, shock=one) for one in shocks[-most:]]
         return sorted(lines, key=lambda line: (-line.tick, _ORDER.index(line.kind)))[:most]
 
-    def _extend(self, run: "Run") -> None:
+    def _extend(self, run: Run) -> None:
         """Read the steps that were recorded since the last time."""
         if run.ticks <= self._read:
             return
         made = []
         if "decisions" in run.tables:
-            parts = run.reader.since("decisions", self._read, decisions.COLUMNS)
+            parts = run.reader.between("decisions", self._read, columns=decisions.COLUMNS)
             made += [self._decisions.extract(rows) for rows in parts]
         if "memories" in run.tables and run.has("memories", "actor"):
             if self._speech is None:
                 self._speech = speech.SpeechRows(self._words, run.population_of)
-            parts = run.reader.since("memories", self._read, speech.COLUMNS)
+            parts = run.reader.between("memories", self._read, columns=speech.COLUMNS)
             made += [self._speech.extract(rows, run.reader.texts) for rows in parts]
         self._read = run.ticks
         new = np.concatenate([self._rows[:0], *made])
@@ -116,7 +113,7 @@ class Feed:
         self._rows = np.concatenate([self._rows, new])
 
     def _passing(
-        self, run: "Run", rows: Rows, query: FeedQuery, agents: "NDArray[np.int64] | None"
+        self, run: Run, rows: Rows, query: FeedQuery, agents: NDArray[np.int64] | None
     ) -> Rows:
         """Return the rows that pass the filters."""
         kinds = [KINDS.index(kind) for kind in query.kinds]
@@ -132,7 +129,7 @@ class Feed:
         return rows
 
     def _with_heard(
-        self, run: "Run", rows: Rows, query: FeedQuery, agents: NDArray[np.int64]
+        self, run: Run, rows: Rows, query: FeedQuery, agents: NDArray[np.int64]
     ) -> Rows:
         """Add what a few agents heard together with others."""
         if self._speech is None or "speech" not in query.kinds:
@@ -147,7 +144,7 @@ class Feed:
         both = both[np.sort(first)]
         return both[np.argsort(both["tick"], kind="stable")]
 
-    def _line(self, run: "Run", row: np.void) -> FeedLine:
+    def _line(self, run: Run, row: np.void) -> FeedLine:
         kind, words = KINDS[int(row["kind"])], self._words
         agent, other, place = int(row["agent"]), int(row["other"]), int(row["place"])
         text, verb = "", ""
@@ -185,7 +182,7 @@ class Feed:
             text,
         )
 
-    def _write_thoughts(self, run: "Run", rows: Rows) -> None:
+    def _write_thoughts(self, run: Run, rows: Rows) -> None:
         """Write out the thoughts among some rows that are not written out yet."""
         own = rows[rows["kind"] == KINDS.index("thought")]
         wanted = set(zip(own["agent"].tolist(), own["tick"].tolist(), strict=True))
@@ -207,15 +204,15 @@ def _limited(rows: Rows, per_kind: int) -> tuple[Rows, NDArray[np.int64]]:
     return rows[place < per_kind], more[place < per_kind]
 
 
-_FEEDS: "WeakKeyDictionary[PartCache, Feed]" = WeakKeyDictionary()
+_FEEDS: WeakKeyDictionary[PartCache, Feed] = WeakKeyDictionary()
 
 
-def feed_of(run: "Run") -> Feed:
+def feed_of(run: Run) -> Feed:
     """Return the feed of a run, which all its moments share."""
     return _FEEDS.setdefault(run.reader.parts, Feed())
 
 
-def _people(run: "Run", query: FeedQuery) -> "NDArray[np.int64] | None":
+def _people(run: Run, query: FeedQuery) -> NDArray[np.int64] | None:
     """Return the agents that pass the filters by person and zone; None for all agents."""
     if not query.person.strip() and query.zone < 0:
         return None
@@ -223,7 +220,7 @@ def _people(run: "Run", query: FeedQuery) -> "NDArray[np.int64] | None":
     return np.concatenate([np.zeros(0, np.int64), *chosen])
 
 
-def _people_in(run: "Run", population: str, query: FeedQuery) -> NDArray[np.int64]:
+def _people_in(run: Run, population: str, query: FeedQuery) -> NDArray[np.int64]:
     if f"agents_{population}" not in run.tables:
         return np.zeros(0, np.int64)
     people = run.people(population)
@@ -240,9 +237,7 @@ def _people_in(run: "Run", population: str, query: FeedQuery) -> NDArray[np.int6
     return people["agent"].to_numpy(np.int64)[passes]
 
 
-def _passes(
-    shock: ShockLine, run: "Run", query: FeedQuery, agents: "NDArray[np.int64] | None"
-) -> bool:
+def _passes(shock: ShockLine, run: Run, query: FeedQuery, agents: NDArray[np.int64] | None) -> bool:
     """Check whether a shock passes the filters; one for everybody passes each zone."""
     if shock.kind not in query.kinds:
         return False

@@ -1,23 +1,19 @@
 """Write out the thoughts of a feed from the memories they are based on, all at once."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
+from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.texts import fill_thoughts
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.analysis.run.run import Run
 
 type Moment = tuple[int, int]
 """unique_id of an agent, and a step."""
 
 
-def write_thoughts(run: "Run", wanted: Collection[Moment]) -> dict[Moment, str]:
+def write_thoughts(run: Run, wanted: Collection[Moment]) -> dict[Moment, str]:
     """Return what some agents thought in some steps; one without a record is missing."""
     if not wanted:
         return {}
@@ -34,7 +30,7 @@ def write_thoughts(run: "Run", wanted: Collection[Moment]) -> dict[Moment, str]:
     return dict(zip(zip(written["agent"], written["tick"], strict=True), texts, strict=True))
 
 
-def _evidence(run: "Run", thoughts: pd.DataFrame) -> pd.DataFrame:
+def _evidence(run: Run, thoughts: pd.DataFrame) -> pd.DataFrame:
     """Return the memories that some thoughts are based on, with names filled in."""
     pairs = thoughts[["agent", "evidence"]].explode("evidence").dropna()
     if pairs.empty or not run.has("memories", "text"):
@@ -48,11 +44,9 @@ def _evidence(run: "Run", thoughts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_agents(
-    run: "Run", table: str, columns: tuple[str, ...], pairs: Collection[tuple[int, int]]
-) -> "pa.Table":
+    run: Run, table: str, columns: tuple[str, ...], pairs: Collection[tuple[int, int]]
+) -> pa.Table:
     """Read the rows of the agents of some pairs."""
-    import pyarrow as pa
-
     agents = sorted({agent for agent, _ in pairs})
     pieces = [run.reader.read(table, columns, agent=agent) for agent in agents]
     return pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()

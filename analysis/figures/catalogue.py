@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
 
 from memopolis.analysis.figures import (
     charts,
@@ -14,13 +15,9 @@ from memopolis.analysis.figures import (
     wellbeing,
 )
 from memopolis.analysis.figures.place_map import place_map
+from memopolis.analysis.run.run import Run
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from memopolis.analysis.run.run import Run
-
-type Draw = Callable[["Run"], "Figure"]
+type Draw = Callable[[Run], Figure]
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class ReportFigure:
     columns: Mapping[str, str] = field(default_factory=dict)
     replaces: tuple[str, ...] = ()  # measures whose own charts it replaces
 
-    def is_available(self, run: "Run") -> bool:
+    def is_available(self, run: Run) -> bool:
         """Check whether a run has the tables that the figure needs."""
         return run.measured.issuperset(self.measures) and all(
             run.has(table, *columns.split()) for table, columns in self.columns.items()
@@ -142,7 +139,7 @@ FIGURES: tuple[ReportFigure, ...] = (
 )
 """Figures in the order in which a report shows them."""
 
-PAIRED_FIGURES: tuple[tuple[tuple[str, ...], "Callable[[Run, Run], Figure]", str], ...] = (
+PAIRED_FIGURES: tuple[tuple[tuple[str, ...], Callable[[Run, Run], Figure], str], ...] = (
     (
         ("trips", "store_visits"),
         evacuation.trips_and_visits,
@@ -162,7 +159,7 @@ LAST_FIGURES: tuple[ReportFigure, ...] = (
 """Figures shown after the charts of the declared measures."""
 
 
-def draw_figures(run: "Run", paired: "Run | None" = None) -> "Iterator[tuple[Figure, str]]":
+def draw_figures(run: Run, paired: Run | None = None) -> Iterator[tuple[Figure, str]]:
     """Draw every figure that a run, or a run and its paired run, has the tables for.
 
     Yields figures with their captions: listed figures, then charts of declared measures.

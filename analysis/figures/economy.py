@@ -1,7 +1,5 @@
 """Figures of an economy with money: income by quintile, prices, inequality, the government."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,9 +8,7 @@ from memopolis.analysis.figures.lines import QUINTILES, Panel, stack, value_axis
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
 from memopolis.analysis.figures.style import canvas
 from memopolis.analysis.labels import a_step
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _CENTS = 0.01
 _OLD_ENOUGH, _TOO_OLD = 18, 65
@@ -37,7 +33,7 @@ SPENDING = {
 """Columns of the government's spending."""
 
 
-def by_quintile(run: "Run", column: str) -> Figure:
+def by_quintile(run: Run, column: str) -> Figure:
     """Draw a mean by quintile of income over time.
 
     The column is "disposable" or "consumption" of households, or "hours" of citizens.
@@ -55,22 +51,22 @@ def by_quintile(run: "Run", column: str) -> Figure:
     return draw_over_time(run, _TITLES[column], subtitle, Panel(series, unit=unit))
 
 
-def income_by_quintile(run: "Run") -> Figure:
+def income_by_quintile(run: Run) -> Figure:
     """Draw the disposable income of households by quintile."""
     return by_quintile(run, "disposable")
 
 
-def consumption_by_quintile(run: "Run") -> Figure:
+def consumption_by_quintile(run: Run) -> Figure:
     """Draw the spending of households by quintile."""
     return by_quintile(run, "consumption")
 
 
-def hours_by_quintile(run: "Run") -> Figure:
+def hours_by_quintile(run: Run) -> Figure:
     """Draw the hours worked by quintile of household income."""
     return by_quintile(run, "hours")
 
 
-def prices_and_wages(run: "Run") -> Figure:
+def prices_and_wages(run: Run) -> Figure:
     """Draw the price level and the nominal and real hourly wage, all 1 at the start."""
     prices, wage = (published(run, name) for name in ("price_level", "wage"))
     nominal = wage / _first(wage)
@@ -84,7 +80,7 @@ def prices_and_wages(run: "Run") -> Figure:
     )
 
 
-def inequality(run: "Run") -> Figure:
+def inequality(run: Run) -> Figure:
     """Draw the Gini coefficient of disposable income and the share of poor households."""
     panels = [Panel({"gini": published(run, "gini")}, "Gini of income")]
     subtitle = "Gini of disposable income, 0 (equal) to 1"
@@ -95,7 +91,7 @@ def inequality(run: "Run") -> Figure:
     return draw_over_time(run, "Inequality", subtitle, *panels, height=2.5)
 
 
-def account(run: "Run") -> Figure:
+def account(run: Run) -> Figure:
     """Draw the revenue, spending and debt of the government."""
     known = [n for n in (*REVENUE, *SPENDING, "debt") if run.has("agents_government", n)]
     flows = _CENTS * run.agents_of("government", *known).groupby("time")[known].sum()
@@ -119,7 +115,7 @@ def account(run: "Run") -> Figure:
 _PARTS = (REVENUE, SPENDING)
 
 
-def published(run: "Run", name: str) -> pd.Series:
+def published(run: Run, name: str) -> pd.Series:
     """Return one statistic of the bureau by time."""
     return run.agents_of("statistics_bureau", name).set_index("time")[name].astype(np.float64)
 

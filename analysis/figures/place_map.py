@@ -1,16 +1,12 @@
 """Draw the map of a run at its decisive moment."""
 
-from typing import TYPE_CHECKING
+from matplotlib.figure import Figure
 
 from memopolis.analysis.figures.zones_now import zones_now
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 
-def place_map(run: "Run") -> "Figure":
+def place_map(run: Run) -> Figure:
     """Draw the map when the storm is nearest, or at the end of a run without a storm."""
     nearest = run.date_of("nearest")
     if nearest is None:

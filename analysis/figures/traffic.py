@@ -1,20 +1,16 @@
 """Figure of an evacuation on the roads: vehicles on the way out, and those that have left."""
 
-from typing import TYPE_CHECKING
-
 from matplotlib.figure import Figure
 
 from memopolis.analysis.facts.clearing import MEASURE, describe_clearance
 from memopolis.analysis.figures.lines import Panel
 from memopolis.analysis.figures.over_time import draw_over_time
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 ON_THE_ROAD = "vehicles_on_the_road"  # measure of the vehicles on the way out
 
 
-def roads_out(run: "Run") -> Figure:
+def roads_out(run: Run) -> Figure:
     """Draw vehicles on the way out over time, and those that have left by road."""
     people = float(run.facts["people_per_agent"]) / 1_000
     roads = [road for road in run.groups(MEASURE) if road]

@@ -1,8 +1,7 @@
 """Figures of wellbeing and the labour market."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from memopolis.analysis.compare.intervals import interval_rows
@@ -10,17 +9,13 @@ from memopolis.analysis.figures.economy import published
 from memopolis.analysis.figures.lines import Panel, days_of, dotted_line
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
 from memopolis.analysis.figures.style import COLOURS, canvas
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 CES_D = "ces_d"  # name of the depression survey
 _CUT_OFF = 16
 
 
-def wellbeing(run: "Run") -> Figure:
+def wellbeing(run: Run) -> Figure:
     """Draw the depression score of the panel and life satisfaction over time.
 
     The score comes from the answers of the panel where they were recorded, with its interval over
@@ -40,7 +35,7 @@ def wellbeing(run: "Run") -> Figure:
     return figure
 
 
-def labour_market(run: "Run") -> Figure:
+def labour_market(run: Run) -> Figure:
     """Draw unemployment, vacancies and participation."""
     return draw_over_time(
         run,
@@ -52,7 +47,7 @@ def labour_market(run: "Run") -> Figure:
     )
 
 
-def depression_of(run: "Run") -> pd.DataFrame:
+def depression_of(run: Run) -> pd.DataFrame:
     """Return the mean CES-D of the panel with its interval over people: mean, low, high by time.
 
     There are no rows if no agent was asked.
@@ -63,7 +58,7 @@ def depression_of(run: "Run") -> pd.DataFrame:
     return interval_rows(by_time.values(), pd.DatetimeIndex(list(by_time)))
 
 
-def _depression(axes: "Axes", run: "Run") -> None:
+def _depression(axes: Axes, run: Run) -> None:
     asked = depression_of(run)
     if asked.empty:
         # Nothing is published before the first panel.

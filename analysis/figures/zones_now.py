@@ -1,7 +1,7 @@
 """Draw the map at a moment: zones, people, moves, the storm and orders in force."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
+from matplotlib.quiver import Quiver
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
@@ -21,6 +22,7 @@ from memopolis.analysis.figures.moving_now import arrows_of, dots_of
 from memopolis.analysis.figures.place_now import ORDERS_IN_WORDS, PlaceNow
 from memopolis.analysis.figures.shades import DENSITY, Shade, shade_of
 from memopolis.analysis.figures.storm_now import (
+    Track,
     draw_track,
     draw_wind,
     far_from,
@@ -41,12 +43,7 @@ from memopolis.analysis.figures.style import (
     small_legend,
 )
 from memopolis.analysis.labels import lower_first
-
-if TYPE_CHECKING:
-    from matplotlib.quiver import Quiver
-
-    from memopolis.analysis.figures.storm_now import Track
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 SHADES = colormaps["YlGnBu"].with_extremes(bad="white", over=colormaps["YlGnBu"](1.0))
 """Colour map from light to dark, readable in greyscale."""
@@ -68,7 +65,7 @@ _LEGEND: Box = (_LEFT, _TALL - 2.6, _SIDE, 1.95)
 _LOCATOR: Box = (_LEFT, 0.1, _SIDE, _TALL - 2.75)
 
 
-def zones_now(run: "Run", *, shade: str = DENSITY) -> Figure:
+def zones_now(run: Run, *, shade: str = DENSITY) -> Figure:
     """Draw the map at the run's moment: zones, people, moves, wind, storm and orders, if recorded.
 
     Returns the figure; zones with an order in force are outlined.
@@ -105,7 +102,7 @@ def zones_now(run: "Run", *, shade: str = DENSITY) -> Figure:
     return figure
 
 
-def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
+def zones_in_words(run: Run, *, shade: str = DENSITY) -> str:
     """Describe `zones_now` in words: date, people, storm and orders."""
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
@@ -183,7 +180,7 @@ def _draw_scale(figure: Figure, shown: Shade) -> None:
     bar.ax.minorticks_off()
 
 
-def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: "Quiver | None") -> None:
+def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: Quiver | None) -> None:
     axes = panel(figure, _LEGEND)
     axes.set_axis_off()
     small_legend(axes, handles)
@@ -193,7 +190,7 @@ def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: "Quiver | None"
         key_of_wind(axes, arrows, (left + 0.32) / WIDTH, y / figure.get_size_inches()[1])
 
 
-def _draw_locator(figure: Figure, storm: "Track", now: PlaceNow) -> list[Any]:
+def _draw_locator(figure: Figure, storm: Track, now: PlaceNow) -> list[Any]:
     axes = panel(figure, _LOCATOR)
     locate(axes, storm, now, _LOCATOR[2:])
     axes.text(
@@ -204,7 +201,7 @@ def _draw_locator(figure: Figure, storm: "Track", now: PlaceNow) -> list[Any]:
     return handles
 
 
-def _within(axes: Axes, storm: "Track", places: NDArray[np.float64], *, hours: float) -> None:
+def _within(axes: Axes, storm: Track, places: NDArray[np.float64], *, hours: float) -> None:
     """Draw the track on the map without changing its limits."""
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
     draw_track(axes, storm, places, hours=hours)

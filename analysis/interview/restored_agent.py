@@ -20,19 +20,18 @@ from memopolis.analysis.interview.record_answers import (
     answer_from_record,
     describe_possible_questions,
 )
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge import assess
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.streams.tags import BUILT_IN
+from memopolis.sim.memory.views import AgentMemory
 from memopolis.sim.mind.mind import Mind
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
-    from memopolis.sim.memory.views import AgentMemory
 
 COLUMNS = ("time", "topic", "kind", "text", "emotion")
 """Columns of every memory, besides its id in the run."""
@@ -40,7 +39,7 @@ TERMS = ("recency", "importance", "relevance")  # terms of a score, before their
 
 
 def restore_agent(
-    run: "Run", agent: int, settings: Mapping[str, object] | None = None
+    run: Run, agent: int, settings: Mapping[str, object] | None = None
 ) -> "RestoredAgent":
     """Restore an agent of a run, to interview it and to search its memory.
 
@@ -87,7 +86,7 @@ class RestoredAgent:
         settings: Settings of the mind that answers interviews.
     """
 
-    def __init__(self, run: "Run", life: "Life", settings: Mapping[str, object]) -> None:
+    def __init__(self, run: Run, life: Life, settings: Mapping[str, object]) -> None:
         check_has_memories(run, life)
         self.run = run
         self.life = life
@@ -246,7 +245,7 @@ class RestoredAgent:
         return build_society(self.run, self.life, {}, tagged=True)
 
     @property
-    def _memory(self) -> "AgentMemory":
+    def _memory(self) -> AgentMemory:
         return self._society.population_of_one.memory[0]
 
     def _numbers(self, matches: Iterable[Recollection]) -> list[int]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,8 @@ from memopolis.analysis.interview.wording import (
     words,
 )
 from memopolis.analysis.labels import short
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 
 type Part = tuple[str, tuple[int, ...]]
 """Text of a part of an answer, and ids of the memories that it quotes."""
@@ -34,7 +32,7 @@ _NEUTRAL = 5.0  # level of an emotion without a cause
 _NOTABLE = 0.05  # difference of levels that is reported
 
 
-def answer_from_status(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+def answer_from_status(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Answer a question by the first row of the table that it matches and that applies.
 
     Questions that match no row, but contain the name of a recorded attribute, are answered with
@@ -48,13 +46,13 @@ def answer_from_status(run: "Run", life: "Life", question: str) -> RecordAnswer 
     return _describe_attributes(run, life, question)
 
 
-def list_questions(run: "Run", life: "Life") -> list[str]:
+def list_questions(run: Run, life: Life) -> list[str]:
     """List what an agent can be asked, of the rows of the table that apply to it."""
     rows = (row for row in read_questions() if _answer(run, life, row) is not None)
     return list(dict.fromkeys(row.about for row in rows))
 
 
-def find_subject(life: "Life", question: str) -> str:
+def find_subject(life: Life, question: str) -> str:
     """Return the subject of a question that is answered from the record alone, "" for none."""
     for row in read_questions():
         if row.declines and row.ask.search(question) and (not row.of or life.population in row.of):
@@ -62,7 +60,7 @@ def find_subject(life: "Life", question: str) -> str:
     return ""
 
 
-def _answer(run: "Run", life: "Life", row: Question) -> RecordAnswer | None:
+def _answer(run: Run, life: Life, row: Question) -> RecordAnswer | None:
     if row.of and life.population not in row.of:
         return None
     values = read_values(life)
@@ -76,7 +74,7 @@ def _answer(run: "Run", life: "Life", row: Question) -> RecordAnswer | None:
     return RecordAnswer(text, ids, life.decisions.iloc[:0])
 
 
-def read_values(life: "Life") -> dict[str, Any]:
+def read_values(life: Life) -> dict[str, Any]:
     """Return the last recorded value of each attribute of an agent."""
     last = life.status.iloc[-1].to_dict() if len(life.status) else {}
     return {**life.profile, **{str(name): value for name, value in last.items()}}
@@ -87,9 +85,7 @@ def _is_recorded(values: Mapping[str, Any], row: Question) -> bool:
     return any(name in values for name in named)
 
 
-def _say(
-    run: "Run", life: "Life", values: Mapping[str, Any], say: Mapping[str, Any]
-) -> Part | None:
+def _say(run: Run, life: Life, values: Mapping[str, Any], say: Mapping[str, Any]) -> Part | None:
     """Return one part of an answer, None if it does not apply."""
     if any(values.get(name) != value for name, value in say.get("where", {}).items()):
         return None
@@ -126,7 +122,7 @@ def format_value(value: Any, declared: Mapping[str, Any], form: str = "") -> str
     return number if unit in {"", "years", "h/week"} else f"{number} {per.strip()}"
 
 
-def _quote(life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _quote(life: Life, say: Mapping[str, Any]) -> Part | None:
     """Quote a memory of some topics."""
     memories = life.memories
     if memories.empty:
@@ -144,12 +140,12 @@ def _quote(life: "Life", say: Mapping[str, Any]) -> Part | None:
     return text, tuple(int(one) for one in chosen.index)
 
 
-def _tell_kind(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part:
+def _tell_kind(run: Run, life: Life, say: Mapping[str, Any]) -> Part:
     del run, say
     return f"In this society I am {words(life.population)} {life.agent}.", ()
 
 
-def _tell_thought(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _tell_thought(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
     """Quote the latest thought."""
     del run, say
     if life.memories.empty:
@@ -161,7 +157,7 @@ def _tell_thought(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | No
     return f"My latest thought ({date(last['time'])}): {last['text']}", (int(thoughts.index[-1]),)
 
 
-def _tell_emotion(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _tell_emotion(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
     """Describe the level of an emotion, and its highest one with what was remembered then."""
     del run
     name = f"emotion.{say['name']}"
@@ -185,7 +181,7 @@ def _tell_emotion(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | No
     return f"{text} {quote_memories(life, [strongest], lead='I remember')}", (strongest,)
 
 
-def _tell_household(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _tell_household(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
     """Name the members of the household."""
     del say
     people = run.people(life.population)
@@ -204,7 +200,7 @@ def _tell_household(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | 
     return f"I live with {join_names(named)}.", ()
 
 
-def _tell_last(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _tell_last(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
     """List the events of the last day, or of the last step if steps are longer."""
     del say
     if life.memories.empty:
@@ -220,7 +216,7 @@ def _tell_last(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
     return f"On {end:%d %b %Y}: {text}", tuple(int(one) for one in last.index)
 
 
-def _tell_decision(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _tell_decision(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
     """Describe the last decision of a kind that changed the choice, with its reason."""
     del run
     decisions = life.decisions
@@ -237,7 +233,7 @@ def _tell_decision(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | N
     return text, ()
 
 
-def _tell_attitudes(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | None:
+def _tell_attitudes(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
     """List the attitudes of an agent, now and when they were first recorded."""
     del run, say
     parts = []
@@ -250,7 +246,7 @@ def _tell_attitudes(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | 
     return (f"My attitudes, from 0 to 10: {join_names(parts)}.", ()) if parts else None
 
 
-_TELL: Mapping[str, Callable[["Run", "Life", Mapping[str, Any]], Part | None]] = {
+_TELL: Mapping[str, Callable[[Run, Life, Mapping[str, Any]], Part | None]] = {
     "kind": _tell_kind,
     "thought": _tell_thought,
     "emotion": _tell_emotion,
@@ -262,7 +258,7 @@ _TELL: Mapping[str, Callable[["Run", "Life", Mapping[str, Any]], Part | None]] =
 """Functions that compose a part, by the name in the table."""
 
 
-def _describe_attributes(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+def _describe_attributes(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Return the values of the recorded attributes that a question names."""
     values, declared = read_values(life), run.attributes(life.population)
     text = " ".join(

@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memopolis.analysis.facts.fact import Fact
 from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
 from memopolis.analysis.labels import date_form, flatten_settings
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
@@ -14,8 +15,6 @@ from memopolis.sim.scenario_names import typed_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from memopolis.analysis.facts.fact import Fact
 
 _MARKS = (
     "Every setting has an origin. <b>Found</b>, <b>computed</b> and <b>calibrated</b> values "
@@ -82,7 +81,7 @@ def _facts(run: Run, paired: Run | None) -> str:
     return section("Facts of this run", note + rows_html(rows, head=head))
 
 
-def _fact_rows(fact: "Fact") -> Iterator[tuple[str, ...]]:
+def _fact_rows(fact: Fact) -> Iterator[tuple[str, ...]]:
     for i, value in enumerate(fact.values):
         name = f"{fact.statement}: {value.what}" if i == 0 else value.what
         passes = {True: "yes", False: "no", None: ""}[value.passes]

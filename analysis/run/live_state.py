@@ -1,19 +1,16 @@
 """Take a snapshot of what a run in progress holds in memory, between two steps."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from memopolis.sim.recording.held import held_by
 from memopolis.sim.recording.rows import status_of
 from memopolis.sim.recording.table import Coded, Waiting
 from memopolis.sim.run_folder.manifest import read_content
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.by_hand import RunByHand
 
 
 class LiveState:
@@ -29,7 +26,7 @@ class LiveState:
         status: Status of each population as the only batch of its table.
     """
 
-    def __init__(self, by_hand: "RunByHand") -> None:
+    def __init__(self, by_hand: RunByHand) -> None:
         with by_hand.lock:
             self._by_hand = by_hand
             self._society = by_hand.society
@@ -50,10 +47,8 @@ class LiveState:
                 return self
             return LiveState(self._by_hand)
 
-    def held(self, population: str, agent: int | None = None) -> "pa.Table":
+    def held(self, population: str, agent: int | None = None) -> pa.Table:
         """Return the memories that one agent, or all, hold when this is called."""
-        import pyarrow as pa
-
         owner = self._populations[population][0]
         with self._by_hand.lock:
             everyone = np.arange(len(owner.ids))
@@ -82,13 +77,13 @@ class LiveState:
         return ""
 
 
-def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
+def _inputs(by_hand: RunByHand) -> tuple[object, ...]:
     """Return what changes without a step: whether the run ended, and inputs sent into it."""
     shocks_sent = by_hand.society.interventions
     return (by_hand.ended, *(len(entries) for entries in shocks_sent.values()))
 
 
-def _manifest(by_hand: "RunByHand") -> dict[str, Any]:
+def _manifest(by_hand: RunByHand) -> dict[str, Any]:
     if by_hand.ended:
         return read_content(by_hand.folder)
     manifest = by_hand.recorder.manifest()

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
+import pyarrow as pa
 
 from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.run.opening import read_manifest
@@ -19,13 +19,9 @@ from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.recording.schema import SWEEP_POINTS, SWEEP_RUNS, TableSchema
 from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import read_content
+from memopolis.sim.sweep.design import Design, DesignedRun
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
 from memopolis.sim.sweep.saved_design import SavedDesign, read_design
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.sim.sweep.design import Design, DesignedRun
 
 _TAKEN = {*SWEEP_RUNS.columns} - {"FACTOR", "OUTCOME"}
 
@@ -66,7 +62,7 @@ class SweepResults:
         )
 
     @property
-    def design(self) -> "Design":
+    def design(self) -> Design:
         """The design; its scenario is imported when this is first used."""
         return self.kept.design
 
@@ -167,8 +163,6 @@ class SweepResults:
             name: Name of the table, such as "measures".
             columns: Columns to read besides the key; all if empty.
         """
-        import pyarrow as pa
-
         from memopolis.analysis.run.reader import TableReader
 
         read: dict[str, pa.Table] = {}
@@ -253,7 +247,7 @@ class SweepResults:
         several = {"FACTOR": self._factor_columns, "OUTCOME": [*map(self.column_of, self.outcomes)]}
         return [column for name in schema.columns for column in several.get(name, [name])]
 
-    def _row(self, run: "DesignedRun", entry: RunEntry) -> tuple[object, ...]:
+    def _row(self, run: DesignedRun, entry: RunEntry) -> tuple[object, ...]:
         folder = self.folder / "runs" / run.name
         failure = self.folder / "failures" / f"{run.name}.txt"
         failed = entry.status == "failed" and failure.is_file()
@@ -278,9 +272,7 @@ class SweepResults:
             return entry.outcomes
 
 
-def _add_run(table: "pa.Table", run: "DesignedRun") -> "pa.Table":
-    import pyarrow as pa
-
+def _add_run(table: pa.Table, run: DesignedRun) -> pa.Table:
     rows = len(table)
     run_column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), [run.name])
     front = {

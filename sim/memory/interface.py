@@ -71,6 +71,8 @@ class Memory:
         # A `Store`, a `Turns`, and `Profile`s by name; their modules import this one.
         self.store: Any = None
         self.turns: Any = None
+        # The `Owners` of the streams, in a society that is divided into parts.
+        self.owners: Any = None
         self.profiles: dict[str, Any] = {}
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0

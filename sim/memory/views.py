@@ -19,6 +19,7 @@ from memopolis.sim.memory.status.status_search import Findings, FindingTable, St
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.shared_stream import stream_of
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
@@ -49,7 +50,7 @@ class CohortMemory:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories."""
-        return CohortStream(self.memory, self.rows, observed=self._observed)
+        return stream_of(self.memory, self.rows, observed=self._observed)
 
     @property
     def knowledge(self) -> "CohortKnowledge":

@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import MemopolisError
@@ -40,7 +41,6 @@ class Checkpointing:
         """Write a checkpoint now, between two steps, and remove the oldest ones.
 
         If it cannot be written, the run continues: it warns once and notes that in the manifest.
-        Raises RunFolderError if the run's tables cannot be written.
         """
         from memopolis.sim.state.checkpoints import write_checkpoint
 
@@ -49,13 +49,19 @@ class Checkpointing:
             return
         position = self._recorder.position() | {"mind": self._society.mind.state()}
         try:
-            write_checkpoint(self._society, self._recorder.folder, position=position)
+            with self._whole():
+                write_checkpoint(self._society, self._recorder.folder, position=position)
             self._remove_old()
         except (MemopolisError, OSError) as error:
             self._warn(done, error)
         else:
             self._written, self._at = True, done
         self._last = time.perf_counter()
+
+    def _whole(self) -> AbstractContextManager[None]:
+        """Collect the memories of a divided society in this process."""
+        root = self._society.root
+        return nullcontext() if root is None else root.whole()
 
     def _remove_old(self) -> None:
         from memopolis.sim.state.checkpoints import checkpoints_of, remove

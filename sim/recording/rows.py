@@ -17,6 +17,8 @@ from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import FIELDS, Added
 from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
 from memopolis.sim.recording.table import Coded, Lists
+from memopolis.sim.settings import PlanRecordSettings, RecordSettings
+from memopolis.sim.survey.survey import SURVEY_ITEM
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -64,6 +66,25 @@ def remembered(memory: "Memory") -> Added:
     rows, ids = streams.held()
     columns = streams.all_at(streams.slots(rows, ids))
     return Added(rows, ids.astype(np.int32), *(columns[name] for name in FIELDS[2:]))
+
+
+def select_recorded(
+    decided: Decisions, outcome: Outcome, record: RecordSettings
+) -> tuple[Decisions, Outcome] | None:
+    """Select the answers that `decisions` records; None without any.
+
+    Plans that follow a rule are recorded only if the settings say so.
+    """
+    kind = decided.question.kind
+    # Answers to surveys have a separate table.
+    if "decisions" not in record.tables or kind == SURVEY_ITEM:
+        return None
+    if kind == "plan" and not (isinstance(record, PlanRecordSettings) and record.plans):
+        by_model = decided.how != MINDS.index("rule")
+        if not by_model.any():
+            return None
+        return decided.select(by_model), outcome.select(by_model)
+    return decided, outcome
 
 
 def decision_rows(decided: Decisions, outcome: Outcome, tick: int, texts: "Texts") -> Columns:
@@ -194,11 +215,7 @@ def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
 
 
 def status_of(population: "Population", tick: int) -> Columns:
-    """Copy the recorded attributes of all agents of a population.
-
-    Returns:
-        Columns tick, agent and `Population.recorded`, each of shape (agents,), for a `Table`.
-    """
+    """Copy the recorded attributes of all agents of a population, with tick and agent."""
     columns = population.memory.columns
     texts = columns.texts
     rows = population.cohort().rows

@@ -1,5 +1,7 @@
 """Stop a run between two steps, on request or on a signal."""
 
+import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -11,13 +13,10 @@ TERMINATED = 143  # exit code after SIGTERM, which clusters send before they end
 
 
 class StopRun(KeyboardInterrupt):
-    """Raised by a progress callback to stop a run after the current step.
+    """Raised by a progress callback to stop a run after the current step, with an exit code.
 
-    A checkpoint is written, so no step has to be repeated. Any other KeyboardInterrupt stops a
-    run immediately, in the middle of a step.
-
-    Args:
-        code: Exit code for the process.
+    A checkpoint is written, so no step has to be repeated. Any other KeyboardInterrupt stops a run
+    immediately, in the middle of a step.
     """
 
     def __init__(self, code: int = INTERRUPTED) -> None:
@@ -45,3 +44,21 @@ def handle_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator
     finally:
         for one, previous in before.items():
             signal.signal(one, previous)
+
+
+def ignore_interrupts() -> None:
+    """Ignore ctrl-C between two runs, which the main process handles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def end_with_parent() -> None:
+    """End this process when its parent process dies."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="end-with-parent", daemon=True).start()

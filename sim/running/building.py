@@ -10,69 +10,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.saving.arrays import restore_texts, unpack_texts
-from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+from memopolis.sim.state.rebuilding import built_for
 from memopolis.sim.state.saving import read_state
 from memopolis.sim.state.state import State, restore
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
-
-
-class Words:
-    """The numbered words of a state, for the society to be rebuilt.
-
-    `texts` are all distinct texts of the society.
-    """
-
-    def __init__(self, state: State) -> None:
-        self._plain = state.plain["populations"]
-        self._arrays = {name: state.below(f"{name}/memory") for name in self._plain}
-        first = next(iter(self._arrays.values()), None)
-        self.texts = Texts() if first is None else restore_texts(first)
-
-    def teach(self, name: str, memory: "Memory") -> None:
-        """Add the saved words to the empty memory of a population, with their numbers."""
-        if name not in self._plain:
-            return
-        labels = self._plain[name]["labels"]
-        if memory.columns.texts == labels[: len(memory.columns.texts)]:
-            for label in labels:
-                memory.columns.label(label)
-        for topic in unpack_texts(self._arrays[name]["topics"]):
-            memory.topic_number(topic)
-        memory.tags.bits(unpack_texts(self._arrays[name]["tags"]))
-
 
 def load_state(
-    folder: str | Path,
-    *,
-    scenario: "type[Society[Any]] | None" = None,
-    trust: bool = False,
+    folder: str | Path, *, scenario: "type[Society[Any]] | None" = None, trust: bool = False
 ) -> "Society[Any]":
     """Rebuild a society as `save_state` saved it, between two steps.
 
-    Args:
-        folder: Folder of the state; a checkpoint is one, too.
-        scenario: Class of the scenario, if it is defined in a notebook or a function; None to
-            find it by its saved name, if it is installed.
-        trust: Whether the state may name any code, files and servers, see SECURITY.md.
-
-    Raises:
-        RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks, or no name was saved.
-        TrustError: If it names code, a file or a server, and `trust` is not given.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If the scenario no longer accepts the saved settings.
+    The folder may also be a checkpoint. The scenario is found by its saved name, if it is
+    installed; pass its class if it is defined in a notebook or a function. With `trust`, the state
+    may name any code, files and servers, see SECURITY.md. Raises StateError if the scenario now has
+    other populations or blocks, or no name was saved.
     """
     state = read_state(Path(folder))
     plain = state.plain
@@ -87,15 +47,6 @@ def load_state(
     allowed.check(settings, "the saved state")
     society = built_for(state, kind, settings)
     restore(society, state)
-    return society
-
-
-def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings") -> "Society[Any]":
-    """Build a society with the numbered words of a state, before the state is restored."""
-    society = scenario.__new__(scenario)
-    society.words = Words(state)
-    scenario.__init__(society, settings, rng=state.plain["seed"])
-    society.words = None  # they hold the arrays of the state
     return society
 
 
@@ -136,19 +87,12 @@ class Built:
 
 
 def society_from(
-    state: State,
-    scenario: type[Society[Any]],
-    settings: Settings,
-    *,
-    before: Built | None = None,
+    state: State, scenario: type[Society[Any]], settings: Settings, *, before: Built | None = None
 ) -> tuple[Society[Any], Built]:
     """Rebuild a society from a state, between two steps.
 
     Settings are those of the state, unless `before`, the description of its society as first built,
     is given. Returns a description of the new society as first built, too.
-
-    Raises:
-        StateError: If the society has other populations or blocks than the state.
     """
     society = built_for(state, scenario, settings)
     built = Built.of(society)

@@ -9,8 +9,6 @@ The tables of the run stay in its folder and are not sent between processes.
 import gc
 import json
 import multiprocessing
-import os
-import signal
 import socket
 import threading
 import time
@@ -75,12 +73,13 @@ class RunEnding:
 
 
 def make_run(task: RunTask) -> RunEnding:
-    """Execute one run, unless it is done or claimed by another process.
-
-    Errors of the run are recorded in the ledger and returned.
-    """
+    """Execute one run, unless it is done or claimed by another process; return its errors."""
     if not Path(task.sweep, "ledger").is_dir():
-        return RunEnding("impossible", _not_shared(task))
+        return RunEnding(
+            "impossible",
+            f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of "
+            f"the sweep under the same path, on a shared disk",
+        )
     ledger = RunLedger(task.sweep)
     try:
         _warm_up()
@@ -107,24 +106,6 @@ def make_run(task: RunTask) -> RunEnding:
         gc.collect()
         if multiprocessing.parent_process() is not None:
             freeze_permanently()  # after the first run, everything is imported and compiled
-
-
-def ignore_interrupts() -> None:
-    """Ignore ctrl-C between two runs, which the main process handles."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def end_with_parent() -> None:
-    """End this process when its parent process dies."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def wait() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, name="end-with-parent", daemon=True).start()
 
 
 @cache
@@ -243,10 +224,3 @@ def _check_disk(task: RunTask, error: BaseException) -> None:
     finally:
         with suppress(OSError):
             probe.unlink(missing_ok=True)
-
-
-def _not_shared(task: RunTask) -> str:
-    return (
-        f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of the "
-        f"sweep under the same path, on a shared disk"
-    )

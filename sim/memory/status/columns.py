@@ -118,6 +118,12 @@ class Columns:
                 self._labels.append(text)
         return number
 
+    def drop_labels(self, first: int) -> None:
+        """Remove the labels with numbers from `first` on, which no agent may have any more."""
+        for text in self._labels[first:]:
+            del self._label_numbers[text]
+        del self._labels[first:]
+
     def label_of(self, number: int) -> str:
         """Return the text of a number from `label`."""
         return self._labels[number]

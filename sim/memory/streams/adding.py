@@ -156,6 +156,8 @@ def link(
     """
     # Memories added later are not linked, however long the link stays queued.
     exists = (ids >= 0) & (ids < memory.issued[rows][:, None])
+    if memory.owners is not None:  # the owner of a stream links its memories
+        exists &= memory.owners.mine(rows)[:, None]
     if text is None:
         targets = np.broadcast_to(np.asarray(to), rows.shape)
         if not ((targets >= 0) & (targets < memory.issued[rows])).all():

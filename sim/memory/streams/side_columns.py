@@ -10,9 +10,9 @@ from numpy.typing import DTypeLike, NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import CACHES
 
-_FILL = "fill/"
-_MEMORIES = "memories/"
-_AGENTS = "agents/"
+FILL = "fill/"
+MEMORIES = "memories/"
+AGENTS = "agents/"
 
 
 @dataclass
@@ -74,18 +74,18 @@ class SideColumns:
     def state(self, slots: int | None = None) -> dict[str, NDArray[Any]]:
         """Return all columns without copies; those of memories up to a number of slots."""
         return {
-            **{f"{_MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
-            **{f"{_AGENTS}{name}": v for name, v in self.agents.items()},
-            **{f"{_FILL}{name}": np.array([v], np.int64) for name, v in self.fills.items()},
+            **{f"{MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
+            **{f"{AGENTS}{name}": v for name, v in self.agents.items()},
+            **{f"{FILL}{name}": np.array([v], np.int64) for name, v in self.fills.items()},
         }
 
     @classmethod
     def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
         """Restore the columns that `state` returned, among other arrays."""
         return cls(
-            {name: np.array(values) for name, values in below(state, _MEMORIES).items()},
-            {name: np.array(values) for name, values in below(state, _AGENTS).items()},
-            {name: int(values[0]) for name, values in below(state, _FILL).items()},
+            {name: np.array(values) for name, values in below(state, MEMORIES).items()},
+            {name: np.array(values) for name, values in below(state, AGENTS).items()},
+            {name: int(values[0]) for name, values in below(state, FILL).items()},
         )
 
 

@@ -19,8 +19,7 @@ from multiprocessing import get_context, resource_tracker
 from typing import Any
 
 from memopolis.sim.errors import ReplicationError
-from memopolis.sim.recording.stopping import INTERRUPTED
-from memopolis.sim.sweep.worker import end_with_parent, ignore_interrupts
+from memopolis.sim.recording.stopping import INTERRUPTED, end_with_parent, ignore_interrupts
 
 _NO_START = (
     "the processes of the sweep die on startup; in a script, start the sweep below "
@@ -50,10 +49,7 @@ class Processes(Executor):
     def submit[**P, T](
         self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> "Future[T]":
-        """Call a function in the next free process.
-
-        The future raises BrokenProcessPool if the process died during the call.
-        """
+        """Call a function in the next free process; BrokenProcessPool if it died meanwhile."""
         call = _Call(Future(), fn, args, kwargs)
         with self._lock:
             if self._closed:

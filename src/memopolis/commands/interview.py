@@ -10,6 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from memopolis.analysis import load_run
+from memopolis.analysis.interview.restored_agent import restore_agent
+from memopolis.analysis.labels import day_form
 from memopolis.commands.show import print_agent, print_decision
 from memopolis.commands.terminal import short, stdout_console, table
 
@@ -18,10 +21,6 @@ def interview_agent(
     folder: Path, agent: int, question: str, memories: int, mind: Mapping[str, object]
 ) -> None:
     """Print an answer and its evidence."""
-    from memopolis.analysis import load_run
-    from memopolis.analysis.interview.restored_agent import restore_agent
-    from memopolis.analysis.labels import day_form
-
     run = load_run(folder)
     answered = restore_agent(run, agent, mind).interview(question, memories=memories)
     out = stdout_console()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from memopolis.analysis import load_run
+from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.labels import day_form
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 from memopolis.commands.terminal import short, stdout_console, table
 from memopolis.sim.memory.streams.recollection import describe_occasions
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
 
 _MOST_DAYS = 3  # days of the status that fit in 80 columns next to the names of attributes
 _VALUE_WIDTH = 12  # characters of a value, such as a date with its hour
@@ -24,8 +25,6 @@ _EVIDENCE = 3  # memories shown per decision, of those it is based on
 
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
     """Print an agent's profile, status, memories, thoughts and decisions."""
-    from memopolis.analysis import load_run
-
     run = load_run(folder)
     life = run.life(agent)
     out = stdout_console()
@@ -85,17 +84,13 @@ def describe_draw(decision: Any) -> str:
     return "" if pd.isna(decision.threshold) else f"threshold {decision.threshold:.2g}"
 
 
-def _days_of(run: "Run") -> str:
+def _days_of(run: Run) -> str:
     """Return the format of days in a run."""
-    from memopolis.analysis.labels import day_form
-
     return day_form(run.start, run.end)
 
 
-def _answer(out: Console, run: "Run", life: "Life", query: str, days: str) -> None:
+def _answer(out: Console, run: Run, life: Life, query: str, days: str) -> None:
     """Print the decision, contact or attitude that a query asks about, if it asks for one."""
-    from memopolis.analysis.interview.record_answers import answer_from_record
-
     answer = answer_from_record(run, life, query)
     if answer is None:
         return
@@ -105,7 +100,7 @@ def _answer(out: Console, run: "Run", life: "Life", query: str, days: str) -> No
         print_decision(out, one, one.evidence, days)
 
 
-def _profile(out: Console, life: "Life") -> None:
+def _profile(out: Console, life: Life) -> None:
     # Empty texts, such as names in a society without names, are left out.
     known = {name: value for name, value in life.profile.items() if value != ""}
     pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in known.items()]
@@ -115,7 +110,7 @@ def _profile(out: Console, life: "Life") -> None:
         out.print("(the run did not record agents)")
 
 
-def _status(out: Console, life: "Life", form: str) -> None:
+def _status(out: Console, life: Life, form: str) -> None:
     status = life.status
     if status.empty:
         return
@@ -132,7 +127,7 @@ def _status(out: Console, life: "Life", form: str) -> None:
     out.print(shown)
 
 
-def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int) -> None:
+def _memories(out: Console, run: Run, life: Life, query: str | None, k: int) -> None:
     days = _days_of(run)
     memories = life.memories
     if "held" in memories:  # at an earlier moment of a run, it is unknown which ones are held
@@ -168,7 +163,7 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
     out.print(shown)
 
 
-def _with_times(run: "Run", one: pd.Series, days: str) -> str:
+def _with_times(run: Run, one: pd.Series, days: str) -> str:
     """Return the text of a memory, and how often it happened if it stands for several occasions."""
     text, times = str(one["text"]), one.get("times")
     if times is None or pd.isna(times) or times < 2:
@@ -183,7 +178,7 @@ def _accesses(one: pd.Series) -> str:
     return "-" if accesses is None or pd.isna(accesses) else f"{accesses} x"
 
 
-def _thoughts(out: Console, life: "Life", k: int, days: str) -> None:
+def _thoughts(out: Console, life: Life, k: int, days: str) -> None:
     if life.thoughts.empty:
         return
     out.print("[bold]Thoughts[/]")
@@ -196,7 +191,7 @@ def _thoughts(out: Console, life: "Life", k: int, days: str) -> None:
     out.print()
 
 
-def _decisions(out: Console, life: "Life", k: int, days: str) -> None:
+def _decisions(out: Console, life: Life, k: int, days: str) -> None:
     if life.decisions.empty:
         return
     rest = life.decisions["evidence"].str.len() > 0

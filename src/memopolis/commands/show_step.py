@@ -1,27 +1,24 @@
 """`memopolis show --step`: the prompts, answers and decisions of one agent in one step."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from memopolis.analysis import load_run
+from memopolis.analysis.run.run import Run
 from memopolis.commands.show import describe_decision, list_distinct, print_agent
 from memopolis.commands.terminal import stdout_console
 from memopolis.sim.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 _NEAR = 5  # number of steps to suggest if the agent decided nothing in the requested step
 
 
 def show_step(folder: Path, agent: int, step: int) -> None:
     """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision."""
-    from memopolis.analysis import load_run
-
     run = load_run(folder)
     life = run.life(agent)
     steps = int(run.manifest["ticks"])
@@ -55,7 +52,7 @@ def _of_step(frame: pd.DataFrame, when: pd.Timestamp) -> pd.DataFrame:
     return frame[frame["time"] == when] if "time" in frame else frame
 
 
-def _calls(run: "Run", agent: int, step: int) -> pd.DataFrame:
+def _calls(run: Run, agent: int, step: int) -> pd.DataFrame:
     """Return the model calls of the agent in the step, in order."""
     if "model_calls" not in run.tables:
         return pd.DataFrame()

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -30,11 +29,9 @@ from rich.table import Table
 from memopolis.commands.failures import one_line_warnings
 from memopolis.commands.shown_text import harmless
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.progress import RunProgress, StepProgress
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
-
-if TYPE_CHECKING:
-    from memopolis.sim.progress import RunProgress, StepProgress
 
 WIDTH = 120  # minimum line width of results without a terminal, in characters
 
@@ -107,6 +104,12 @@ def print_table(
     stdout_console(width=width).print(made)
 
 
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Format a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(c.replace('|', '\\|') for c in line)} |" for line in lines)
+
+
 def short(value: float) -> str:
     """Format a number with three significant digits and thousands separators."""
     if value != value:  # noqa: PLR0124 - not a number
@@ -117,7 +120,7 @@ def short(value: float) -> str:
 
 
 @contextmanager
-def ticking(console: Console) -> "Iterator[StepProgress]":
+def ticking(console: Console) -> Iterator[StepProgress]:
     """Show a progress bar of simulated time; without a terminal, show nothing.
 
     Yields:
@@ -219,7 +222,7 @@ def short_warnings(console: Console) -> Iterator[None]:
 
 
 @contextmanager
-def counting(title: str) -> "Iterator[Callable[[int, int], None]]":
+def counting(title: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar over many steps of work; without a terminal, show nothing.
 
     Yields:
@@ -232,7 +235,7 @@ def counting(title: str) -> "Iterator[Callable[[int, int], None]]":
 
 
 @contextmanager
-def counting_runs(title: str) -> "Iterator[RunProgress]":
+def counting_runs(title: str) -> Iterator[RunProgress]:
     """Show a progress bar over many runs; without a terminal, show nothing.
 
     Yields:

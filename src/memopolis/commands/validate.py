@@ -4,8 +4,15 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from memopolis.commands.sections import Section, all_pass, markdown_table, summary_of
-from memopolis.commands.terminal import counting_runs, output_folder, print_line, stdout_console
+from memopolis.analysis import load_run
+from memopolis.commands.sections import Section, all_pass, summary_of
+from memopolis.commands.terminal import (
+    counting_runs,
+    markdown_table,
+    output_folder,
+    print_line,
+    stdout_console,
+)
 from memopolis.commands.validations.plan import Plan
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.replicate import replicate_arms
@@ -76,8 +83,6 @@ def validate_scenarios(
 def _judged(
     plan: Plan, folder: Path, seeds: int, agents: int | None, workers: int | None
 ) -> list[Section]:
-    from memopolis.analysis import load_run
-
     runs = _run_arms(plan, folder, seeds, agents or plan.agents, workers)
     arms = {arm: [load_run(one) for one in folders] for arm, folders in runs.items()}
     sections = plan.sections(seeds, arms)

@@ -115,7 +115,7 @@ class CitizenTools(Tools):
         )
 
 
-def _matches_name(people: pd.DataFrame, name: str) -> "np.ndarray[Any, np.dtype[np.bool_]]":
+def _matches_name(people: pd.DataFrame, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
     text = name.strip().casefold()
     is_in_name = people["name"].astype(str).str.casefold().str.contains(text, regex=False)
     return np.asarray(is_in_name | (people["agent"].astype(str) == text), np.bool_)

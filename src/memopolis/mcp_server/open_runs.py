@@ -14,6 +14,9 @@ from memopolis.sim.run_folder.manifest import MANIFEST
 
 MOST_RUNS, MOST_AGENTS = 3, 8  # maximum number of cached runs and restored agents
 
+type Stamp = tuple[int | None, ...]
+"""Key of the state of a run's folder."""
+
 
 class OpenRuns:
     """The runs and agents that the tools read.
@@ -52,12 +55,8 @@ class OpenRuns:
         folder = self.run(name, step).folder
         return self._restore(name, agent, step, _stamp(folder))
 
-    def _restore_agent(self, name: str, agent: int, step: int | None, _: "Stamp") -> RestoredAgent:
+    def _restore_agent(self, name: str, agent: int, step: int | None, _: Stamp) -> RestoredAgent:
         return restore_agent(self.run(name, step), agent, self.mind)
-
-
-type Stamp = tuple[int | None, ...]
-"""Key of the state of a run's folder."""
 
 
 def _load_run(folder: Path, _: Stamp) -> Run:

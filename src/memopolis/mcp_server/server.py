@@ -198,7 +198,7 @@ class _Server(MCPServer):
             await server.run(Readable(read, write), write, server.create_initialization_options())
 
 
-def _new_server(instructions: str) -> "_Server":
+def _new_server(instructions: str) -> _Server:
     return _Server(
         "memopolis",
         title="Memopolis",

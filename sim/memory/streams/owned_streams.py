@@ -1,0 +1,157 @@
+"""Streams of a divided society: a part stores only the memories of the agents that it owns.
+
+Numbers of memories (`next`) are the same in all parts; pages and side columns are not.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, override
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
+from memopolis.sim.memory.streams.owners import Owners
+from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below
+from memopolis.sim.memory.streams.stream import Rows, Streams
+
+type Arrays = dict[str, NDArray[Any]]
+
+
+class OwnedStreams(Streams):
+    """Streams that store the memories of some agents, and refuse to read those of others.
+
+    Args:
+        state: Streams of all agents, or of those that are owned, as from `Streams.state`.
+        owners: Owners of the streams.
+    """
+
+    def __init__(self, state: Mapping[str, NDArray[Any]], owners: Owners) -> None:
+        self.restore(state)
+        self.owners = owners
+
+    @override
+    def grow(self, agents: int) -> None:
+        super().grow(agents)
+        self.owners.grow(agents)
+
+    @override
+    def append(
+        self,
+        rows: NDArray[np.int64],
+        ids: NDArray[np.int32],
+        columns: Mapping[str, NDArray[Any]],
+        *,
+        threads: int = 1,
+    ) -> None:
+        """Store the memories of own agents, and count those of all agents."""
+        mine = self.owners.mine(rows)
+        np.maximum.at(self.next, rows[~mine], ids[~mine] + np.int32(1))
+        self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
+        own = {name: values[mine] for name, values in columns.items()}
+        super().append(rows[mine], ids[mine], own, threads=threads)
+
+    @override
+    def spans(self, rows: Rows) -> NDArray[np.int32]:
+        self.owners.check(rows)
+        return super().spans(rows)
+
+    @override
+    def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
+        self.owners.check(rows)
+        return super().holds(rows, ids)
+
+    @override
+    def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
+        self.owners.check(rows)
+        return super().slots(rows, ids)
+
+    @override
+    def locate(
+        self,
+        rows: NDArray[np.int64],
+        ids: NDArray[np.integer[Any]],
+        *,
+        recalled: bool = False,
+    ) -> NDArray[np.int64]:
+        self.owners.check(rows)
+        return super().locate(rows, ids, recalled=recalled)
+
+
+def select_owned(state: Mapping[str, NDArray[Any]], owned: NDArray[np.bool_]) -> Arrays:
+    """Return the streams without the pages of agents that are not owned.
+
+    Args:
+        state: Streams as from `Streams.state`.
+        owned: Whether each agent is owned, shape (agents,).
+    """
+    table = np.where(owned[:, None], state["table"], np.int32(-1))
+    pages = table[table >= 0]
+    table[table >= 0] = np.arange(len(pages))
+    own = dict(state) | {"table": table, "words": _pages(state["words"], pages, PAGE_WORDS)}
+    for name, values in below(state, MEMORIES).items():
+        own[f"{MEMORIES}{name}"] = _pages(values, pages, PAGE)
+    return own
+
+
+def _pages(values: NDArray[Any], pages: NDArray[np.int32], each: int) -> NDArray[Any]:
+    """Select pages of an array with `each` entries per page."""
+    rest = values.shape[1:]
+    return values.reshape(-1, each, *rest)[pages].reshape(-1, *rest)
+
+
+def join_streams(states: Sequence[Mapping[str, NDArray[Any]]], owner: NDArray[np.int16]) -> Arrays:
+    """Join the streams of all parts.
+
+    Args:
+        states: Streams of each part as from `Streams.state`, in the order of parts.
+        owner: Part that owns each agent, shape (agents,).
+    """
+    width = max(one["table"].shape[1] for one in states)
+    table = np.full((len(owner), width), -1, np.int32)
+    first = 0
+    for part, one in enumerate(states):
+        rows = np.flatnonzero(owner == part)
+        own = one["table"][rows]
+        table[rows, : own.shape[1]] = np.where(own >= 0, own + first, -1)
+        first += len(one["words"]) // PAGE_WORDS
+    fills: Arrays = {}
+    for one in states:
+        fills |= below(one, FILL)
+    joined = dict(states[0]) | {
+        "table": table,
+        "words": np.concatenate([one["words"] for one in states]),
+        "forgets": np.array([any(one["forgets"][0] for one in states)]),
+    }
+    for name, fill in fills.items():
+        joined[f"{FILL}{name}"] = fill
+        if any(f"{MEMORIES}{name}" in one for one in states):
+            joined[f"{MEMORIES}{name}"] = _join_by_slot(states, f"{MEMORIES}{name}", fill)
+        else:
+            joined[f"{AGENTS}{name}"] = _join_by_row(states, f"{AGENTS}{name}", fill, owner)
+    return joined
+
+
+def _join_by_slot(
+    states: Sequence[Mapping[str, NDArray[Any]]], name: str, fill: NDArray[Any]
+) -> NDArray[Any]:
+    rest = next(one[name].shape[1:] for one in states if name in one)
+    kinds = [one[name].dtype for one in states if name in one]
+    each = []
+    for one in states:
+        slots = len(one["words"]) // PAGE_WORDS * PAGE
+        each.append(one.get(name, np.full((slots, *rest), fill[0], kinds[0])))
+    return np.concatenate(each).astype(np.result_type(*kinds), copy=False)
+
+
+def _join_by_row(
+    states: Sequence[Mapping[str, NDArray[Any]]],
+    name: str,
+    fill: NDArray[Any],
+    owner: NDArray[np.int16],
+) -> NDArray[Any]:
+    known = {part: one[name] for part, one in enumerate(states) if name in one}
+    first = next(iter(known.values()))
+    whole = np.full(first.shape, fill[0], np.result_type(*(one.dtype for one in known.values())))
+    for part, values in known.items():
+        whole[owner == part] = values[owner == part]
+    return whole

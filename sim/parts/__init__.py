@@ -1,0 +1,1 @@
+"""One society divided into parts, each in a process of its own."""

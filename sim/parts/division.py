@@ -1,0 +1,283 @@
+"""One part of a divided society: it runs the whole society and stores the memories that it owns.
+
+Every part builds the same society and makes the same steps. Status is the same in all parts;
+memories are stored by their owner, those of a population that is not divided by every part.
+A block with `by_row` runs for own agents, and the parts exchange what it changed; all other blocks
+run for all agents in every part.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import StateError
+from memopolis.sim.memory.streams.owned_streams import OwnedStreams, select_owned
+from memopolis.sim.memory.streams.owners import Owners
+from memopolis.sim.memory.streams.pending import Added
+from memopolis.sim.parts.messages import Change, find_change, renumber
+from memopolis.sim.threads import usable_cores
+
+if TYPE_CHECKING:
+    from memopolis.sim.block import Block
+    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.parts.link import Link
+    from memopolis.sim.population import Cohort, Population
+    from memopolis.sim.society_base import SocietyBase
+
+
+class Words(NamedTuple):
+    """New words of a part: texts, topics of memories, and labels of the status."""
+
+    texts: list[str]
+    topics: list[str]
+    labels: list[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """What a block has changed for the agents of a part.
+
+    Attributes:
+        rows: Rows of the agents.
+        status: Changes of status attributes by name.
+        state: Changes of the arrays of the block by name, along the axis of agents.
+        joined: Values of agents that joined, where the block has extended an array, by name.
+        words: New words, numbered after those that all parts have.
+        added: New memories.
+    """
+
+    rows: NDArray[np.intp]
+    status: Mapping[str, Change]
+    state: Mapping[str, Change]
+    joined: Mapping[str, NDArray[Any]]
+    words: Words
+    added: list[Added]
+
+
+class Division:
+    """One part of a society.
+
+    Args:
+        society: The society, with the streams of all agents or of those that the part owns.
+        owners: Part of each agent by name of the population.
+        link: Link to the other parts.
+
+    Attributes:
+        is_local: Whether a block runs for own agents, so that nothing can be exchanged.
+    """
+
+    def __init__(
+        self, society: "SocietyBase[Any]", owners: Mapping[str, NDArray[np.int16]], link: "Link"
+    ) -> None:
+        self._society = society
+        self._link = link
+        self.is_local = False
+        for population in society.populations:
+            memory, owner = population.memory, owners.get(population.name)
+            if owner is not None:
+                memory.owners = Owners(
+                    owner, part=link.part, parts=link.parts, exchange=self.exchange
+                )
+            if not society.settings.threads:
+                memory.threads = max(1, usable_cores() // link.parts)
+        self.drop_others()
+
+    def drop_others(self) -> None:
+        """Drop the streams of agents that other parts own."""
+        for population in self.divided():
+            memory = population.memory
+            owned = memory.owners.mine(np.arange(len(population)))
+            memory.streams = OwnedStreams(
+                select_owned(memory.streams.state(), owned), memory.owners
+            )
+
+    def divided(self) -> "list[Population]":
+        """Return the populations that are divided."""
+        return [one for one in self._society.populations if one.memory.owners is not None]
+
+    def exchange(self, label: str, value: Any) -> list[Any]:
+        """Exchange a value with the other parts, and return those of all, in the order of parts.
+
+        Raises:
+            StateError: If the running code handles own agents only.
+        """
+        if self.is_local:
+            raise StateError(
+                f"a block with by_row reads {label} of memories of another population, which "
+                "another part may store"
+            )
+        return self._link.exchange(label, value)
+
+    def on_own(self, block: "Block", cohort: "Cohort", work: "Callable[[Cohort], None]") -> None:
+        """Call a function of a block for own agents, and exchange what it changed.
+
+        Args:
+            block: The block, whose `writes` and `state` list what the function changes.
+            cohort: Agents, the same in all parts.
+            work: Changes the agents that it gets; what happens to one does not depend on others.
+        """
+        memory = cohort.population.memory
+        if self.is_local or memory.owners is None:
+            work(cohort)
+            return
+        own = cohort.where(memory.owners.mine(cohort.rows))
+        before = _Before(block, own)
+        with self._local(memory):
+            work(own)
+        before.apply(self.exchange(block.name, before.changes()), self._link.part)
+
+    @contextmanager
+    def _local(self, memory: "Memory") -> Iterator[None]:
+        self.is_local = memory.owners.is_local = True
+        try:
+            yield
+        finally:
+            self.is_local = memory.owners.is_local = False
+
+
+class _Before:
+    """What a block may change for the agents of a part, as it was before."""
+
+    def __init__(self, block: "Block", own: "Cohort") -> None:
+        self._block, self._own = block, own
+        self._memory = own.population.memory
+        columns = self._memory.columns
+        names = [field for name in block.writes for field in columns.fields(name)]
+        self._status = {name: columns.arrays[name][own.rows] for name in names}
+        arrays = {name: _agents_first(block, name) for name in block.state}
+        self._lengths = {name: len(values) for name, values in arrays.items()}
+        self._state = {
+            name: values[own.rows[own.rows < len(values)]] for name, values in arrays.items()
+        }
+        self._words = _Words(self._memory)
+        self._batches = len(self._memory.pending.waiting())
+
+    def changes(self) -> Changes:
+        """Return what has changed, and remove new words and new memories from the queue."""
+        memory, rows, block = self._memory, self._own.rows, self._block
+        arrays, batches = memory.columns.arrays, memory.pending.waiting()
+        added = batches[self._batches :]
+        del batches[self._batches :]
+        status = {name: find_change(old, arrays[name][rows]) for name, old in self._status.items()}
+        now = {name: _agents_first(block, name) for name in block.state}
+        state = {
+            name: find_change(old, now[name][rows[rows < self._lengths[name]]])
+            for name, old in self._state.items()
+        }
+        joined = {
+            name: values[self._lengths[name] :]
+            for name, values in now.items()
+            if len(values) > self._lengths[name]
+        }
+        return Changes(rows, status, state, joined, self._words.take_new(), added)
+
+    def apply(self, received: Sequence[Changes], part: int) -> None:
+        """Apply the changes of all parts, of which `part` is this one, in the order of parts."""
+        for changes in received:
+            self._words.add(changes.words)
+        for name in self._block.state:
+            self._extend(name, [one for one in received if name in one.joined])
+        for number, changes in enumerate(received):
+            numbers = self._words.numbers(changes.words)
+            self._apply(changes, numbers, is_own=number == part)
+
+    def _extend(self, name: str, extended: Sequence[Changes]) -> None:
+        """Extend an array for agents that joined, as some parts have done for their own agents."""
+        if not extended:
+            return
+        length = self._lengths[name]
+        joined = extended[0].joined[name].copy()
+        for changes in extended[1:]:
+            new = changes.rows[changes.rows >= length] - length
+            joined[new] = changes.joined[name][new]
+        values = np.concatenate([_agents_first(self._block, name)[:length], joined])
+        setattr(self._block, name, np.ascontiguousarray(np.moveaxis(values, 0, -1)))
+
+    def _apply(self, changes: Changes, numbers: "Numbers", *, is_own: bool) -> None:
+        memory, block, rows = self._memory, self._block, changes.rows
+        columns = memory.columns
+        for name, change in changes.status.items():
+            is_text = columns.schema.attributes[name].kind == "text"
+            new = change.renumbered(*numbers.labels) if is_text else change
+            new.apply(columns.arrays[name], rows)
+        for name, change in changes.state.items():
+            change.apply(_agents_first(block, name), rows[rows < self._lengths[name]])
+        for one in changes.added:
+            if not is_own:
+                np.maximum.at(memory.issued, one.rows, one.ids + np.int32(1))
+            text = renumber(one.text, *numbers.texts)
+            memory.pending.add(replace(one, text=text, topic=renumber(one.topic, *numbers.topics)))
+
+
+class Numbers(NamedTuple):
+    """The number from which on words are new, and the new numbers, of each kind of words."""
+
+    texts: tuple[int, NDArray[np.intp]]
+    topics: tuple[int, NDArray[np.intp]]
+    labels: tuple[int, NDArray[np.intp]]
+
+
+class _Words:
+    """The words of a population that are numbered by first use, before a block runs."""
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._counts = (memory.texts.capacity, len(memory.topics), len(memory.columns.texts))
+        self._tags = list(memory.tags.all)
+
+    def take_new(self) -> Words:
+        """Remove and return new words, which later get the same numbers in all parts."""
+        memory = self._memory
+        if memory.tags.all != self._tags:
+            raise StateError("a block with by_row has declared a new tag; declare it in setup")
+        texts, topics, labels = self._counts
+        new = Words(
+            [memory.texts[number] for number in memory.texts.numbers_from(texts).tolist()],
+            memory.topics[topics:],
+            memory.columns.texts[labels:],
+        )
+        memory.texts.drop_from(texts)
+        for topic in new.topics:
+            del memory.topic_numbers[topic]
+        del memory.topics[topics:]
+        memory.columns.drop_labels(labels)
+        return new
+
+    def add(self, words: Words) -> None:
+        """Add the new words of a part."""
+        self.numbers(words)
+
+    def numbers(self, words: Words) -> Numbers:
+        """Return the numbers of the new words of a part, and add them if needed."""
+        memory = self._memory
+        new = (
+            memory.texts.intern_many(words.texts),
+            [memory.topic_number(topic) for topic in words.topics],
+            [memory.columns.label(label) for label in words.labels],
+        )
+        pairs = zip(self._counts, new, strict=True)
+        return Numbers(*((count, np.array(numbers, np.intp)) for count, numbers in pairs))
+
+
+def _agents_first(block: "Block", name: str) -> NDArray[Any]:
+    """Return a view of an array of a block whose first axis is that of the agents.
+
+    It is the only one that is as long as the population, or the last, which may lack agents that
+    joined, or all of them.
+
+    Raises:
+        StateError: If several axes, or none, can be that of the agents.
+    """
+    values: NDArray[Any] = getattr(block, name)
+    agents = len(block.population)
+    axes = [axis for axis, length in enumerate(values.shape) if length == agents]
+    if len(axes) > 1 or (not axes and values.shape[-1] > agents):
+        raise StateError(
+            f"with parts > 1, one axis of the array {block.name}.{name} of shape {values.shape} "
+            f"must be that of the {agents} agents; set parts=1 or another number of agents"
+        )
+    return np.moveaxis(values, axes[0] if axes else -1, 0)

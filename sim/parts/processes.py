@@ -1,0 +1,76 @@
+"""Parts of a society in local processes, each connected with part 0 by a pipe."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from memopolis.sim.errors import PartLostError
+from memopolis.sim.parts.serving import serve
+from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
+
+_PATIENCE = 5.0
+"""Seconds until a process that does not end by itself is killed."""
+
+
+class Pipe:
+    """One end of a pipe between part 0 and another part."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._name = name
+
+    def send(self, content: bytes) -> None:
+        """Send a message, see `Channel.send`."""
+        try:
+            self._connection.send_bytes(content)
+        except OSError as error:
+            raise PartLostError(f"the process of {self._name} has died") from error
+
+    def receive(self) -> bytes:
+        """Wait for the next message, see `Channel.receive`."""
+        try:
+            return self._connection.recv_bytes()
+        except (OSError, EOFError) as error:
+            raise PartLostError(f"the process of {self._name} has died") from error
+
+
+@contextmanager
+def open_channels(count: int) -> Iterator[Sequence[Pipe]]:
+    """Start processes of the parts 1 to `count`, and end them on exit."""
+    context = get_context("spawn")
+    channels: list[Pipe] = []
+    connections: list[Connection] = []
+    processes: list[SpawnProcess] = []
+    try:
+        for part in range(1, count + 1):
+            local, remote = context.Pipe()
+            process = context.Process(target=_begin, args=(remote,), name=f"part-{part}")
+            process.start()
+            remote.close()
+            processes.append(process)
+            connections.append(local)
+            channels.append(Pipe(local, f"part {part} of the society"))
+        yield channels
+    finally:
+        for connection in connections:
+            connection.close()
+        for process in processes:
+            process.join(_PATIENCE)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+
+def _begin(connection: Connection) -> None:
+    """Run a part in a new process until part 0 closes the pipe."""
+    end_with_parent()
+    ignore_interrupts()
+    try:
+        serve(Pipe(connection, "part 0 of the society"))
+    except PartLostError:
+        return

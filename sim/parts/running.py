@@ -1,0 +1,136 @@
+"""Divide a society into parts during a run; part 0 is in this process and records the run."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
+from memopolis.sim.memory.streams.side_columns import below
+from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.parts.assigning import assign_owners, check_divisible
+from memopolis.sim.parts.division import Division
+from memopolis.sim.parts.link import Hub
+from memopolis.sim.parts.processes import open_channels
+from memopolis.sim.parts.serving import Start, Usage, usage_of
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.scenario_reference import FROM_FILE
+from memopolis.sim.state.state import State, state_of
+
+if TYPE_CHECKING:
+    from memopolis.sim.recording.recorder import Recorder
+    from memopolis.sim.society_base import SocietyBase
+
+
+@contextmanager
+def divided(society: "SocietyBase[Any]") -> Iterator[None]:
+    """Divide a society into the parts of its settings, and join it again at the end.
+
+    Raises:
+        SettingsError: If the society cannot be divided.
+        ExtraError: If the package of the executor is not installed.
+        ServerError: If a cluster does not answer.
+        PartLostError: If the process of a part has died.
+    """
+    parts = society.settings.parts
+    if parts == 1:
+        yield
+        return
+    check_divisible(society, parts)
+    threads = [population.memory.threads for population in society.populations]
+    with open_channels(parts - 1) as channels:
+        root = RootDivision(society, Hub(channels))
+        society.division = society.root = root
+        try:
+            yield
+            root.join()
+        except StopRun:  # between two steps
+            root.join()
+            raise
+        finally:
+            society.division = society.root = None
+            for population, number in zip(society.populations, threads, strict=True):
+                population.memory.owners = None
+                population.memory.threads = number
+
+
+class RootDivision(Division):
+    """Part 0, which commands all others.
+
+    Args:
+        society: The society, with the streams of all agents.
+        hub: Link to the other parts.
+    """
+
+    def __init__(self, society: "SocietyBase[Any]", hub: Hub) -> None:
+        self._hub = hub
+        owners = assign_owners(society, hub.parts)
+        self._sent = {name: len(added) for name, added in society.interventions.items()}
+        scenario, state = _dump(type(society)), state_of(society)
+        for part in range(1, hub.parts):
+            own = _state_of_part(state, owners, part)
+            hub.send(part, "start", Start(part, hub.parts, scenario, own, owners))
+        hub.answers()
+        super().__init__(society, owners, hub)
+
+    def step(self, recorder: "Recorder") -> None:
+        """Make a step in all parts, and record the decisions of the others."""
+        added = self._society.interventions
+        new = {name: entries[self._sent[name] :] for name, entries in added.items()}
+        self._sent = {name: len(entries) for name, entries in added.items()}
+        self._hub.command("step", new)
+        self._society.step()
+        for rows in self._hub.answers():
+            for count, columns in rows:
+                recorder.add_decisions(count, columns)
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Collect the streams of all parts in this process for a while."""
+        self.join()
+        yield
+        self.drop_others()
+
+    def join(self) -> None:
+        """Collect the streams of all parts in this process."""
+        self._hub.command("streams")
+        answers = self._hub.answers()
+        for population in self.divided():
+            memory = population.memory
+            each = [memory.streams.state(), *(one[population.name] for one in answers)]
+            whole = Streams(0)
+            whole.restore(join_streams(each, memory.owners.owner))
+            memory.streams = whole
+
+    def usage(self) -> list[Usage]:
+        """Return how much memory each part uses."""
+        self._hub.command("usage")
+        return [usage_of(self._society), *self._hub.answers()]
+
+    @property
+    def exchanged(self) -> tuple[int, int]:
+        """Number of exchanges, and bytes that part 0 has sent and received so far."""
+        return self._hub.messages, self._hub.bytes
+
+
+def _state_of_part(state: State, owners: dict[str, NDArray[np.int16]], part: int) -> State:
+    """Return a state with the streams that a part owns."""
+    arrays = dict(state.arrays)
+    for name, owner in owners.items():
+        prefix = f"{name}/memory/streams/"
+        own = select_owned(below(arrays, prefix), owner == part)
+        arrays |= {f"{prefix}{key}": values for key, values in own.items()}
+    return State(arrays, state.plain)
+
+
+def _dump(scenario: type[Any]) -> bytes:
+    """Pickle the class of a society: by name if other processes can import it, else by value."""
+    module = scenario.__module__
+    if module.startswith(FROM_FILE):
+        cloudpickle.register_pickle_by_value(sys.modules[module])
+    content: bytes = cloudpickle.dumps(scenario)
+    return content

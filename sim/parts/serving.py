@@ -1,0 +1,118 @@
+"""The process of a part other than 0: it builds the society and executes the commands of part 0."""
+
+import resource
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.error_places import described
+from memopolis.sim.parts.collecting import DecisionCollector
+from memopolis.sim.parts.division import Division
+from memopolis.sim.parts.link import Channel, Spoke
+from memopolis.sim.parts.messages import Message, decode, encode
+from memopolis.sim.recording.garbage import freeze_agents
+from memopolis.sim.state.rebuilding import built_for
+from memopolis.sim.state.state import State, restore
+from memopolis.sim.survey.survey import Survey
+from memopolis.sim.timeline import Shock
+
+if TYPE_CHECKING:
+    from memopolis.sim.society_base import SocietyBase
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """Everything that a part needs to begin.
+
+    Attributes:
+        part: Number of the part.
+        parts: Number of parts.
+        scenario: Class of the society, pickled by cloudpickle.
+        state: State of the society, with the streams that the part owns.
+        owners: Part of each agent by name of the population.
+    """
+
+    part: int
+    parts: int
+    scenario: bytes
+    state: State
+    owners: Mapping[str, NDArray[np.int16]]
+
+
+type Interventions = dict[str, list[Any]]
+"""Shocks and surveys that were added since the last step, as in the manifest."""
+
+
+def serve(channel: Channel) -> None:
+    """Run a part until part 0 ends.
+
+    Raises:
+        PartLostError: If part 0 has ended.
+    """
+    try:
+        served = _Served(channel)
+        channel.send(encode(Message("done", "start")))
+        with freeze_agents():
+            while True:
+                command = decode(channel.receive())
+                answer = getattr(served, command.kind)(command.value)
+                channel.send(encode(Message("done", command.kind, answer)))
+    except Exception as error:
+        channel.send(encode(Message("failed", "", described(error, with_type=True))))
+        raise
+
+
+class _Served:
+    """The society of a part, with one method for each command."""
+
+    def __init__(self, channel: Channel) -> None:
+        start: Start = decode(channel.receive()).value
+        kind: type[SocietyBase[Any]] = cloudpickle.loads(start.scenario)
+        settings = kind.settings_class(**start.state.plain["settings"])
+        society = self._society = built_for(start.state, kind, settings)
+        restore(society, start.state)
+        society.running = round(society.time) < society.ticks
+        link = Spoke(channel, start.part, start.parts)
+        society.division = self._division = Division(society, start.owners, link)
+        society.recorder = self._collector = DecisionCollector(society, self._division)
+
+    def step(self, added: Interventions) -> list[tuple[int, dict[str, Any]]]:
+        """Make a step; return the rows of decisions that part 0 does not have."""
+        society = self._society
+        for tick, shock in added["shocks"]:
+            society.steer(society.clock.date_of(tick), Shock.from_dict(shock))
+        for tick, survey in added["surveys"]:
+            society.survey(society.clock.date_of(tick), Survey.from_dict(survey))
+        society.step()
+        return self._collector.take()
+
+    def streams(self, _: None) -> dict[str, dict[str, NDArray[Any]]]:
+        """Return the streams that the part owns, by name of the population."""
+        return {one.name: one.memory.streams.state() for one in self._division.divided()}
+
+    def usage(self, _: None) -> "Usage":
+        """Return how much memory the part uses."""
+        return usage_of(self._society)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Memory of a part: most bytes of its process so far, and bytes of streams and status."""
+
+    process: int
+    streams: int
+    status: int
+
+
+def usage_of(society: "SocietyBase[Any]") -> Usage:
+    """Return how much memory this process and its society use."""
+    memories = [population.memory for population in society.populations]
+    return Usage(
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        sum(memory.streams.nbytes for memory in memories),
+        sum(memory.columns.nbytes for memory in memories),
+    )

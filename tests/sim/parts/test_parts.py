@@ -1,0 +1,120 @@
+"""A society that is divided into parts gives the tables of a society in one process."""
+
+import json
+import multiprocessing
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.ubi.scenario import BasicIncome
+from memopolis.sim.errors import PartLostError, SettingsError
+from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.parts.messages import find_change
+from memopolis.sim.recording.schema import sort_key
+from memopolis.sim.running.resuming import resume
+from memopolis.sim.society import Society
+
+AGENTS, DAYS = 100, 2.0
+LOST = 30
+"""Step after which a process is killed."""
+
+society = partial(Hurricane, rng=5, agents=AGENTS, days=DAYS)
+
+
+def tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """Every table, sorted by its key, and the memories of all agents at the end."""
+    read = {}
+    for path in sorted((folder / "tables").iterdir()):
+        frame = pd.read_parquet(path)
+        keys = sort_key(path.name)
+        read[path.name] = frame.sort_values(list(keys), ignore_index=True) if keys else frame
+    return read | {one.name: pd.read_parquet(one) for one in (folder / "memory").iterdir()}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
+    return tables(society().run(tmp_path_factory.mktemp("whole") / "run"))
+
+
+def assert_same(folder: Path, whole: dict[str, pd.DataFrame]) -> None:
+    rows = tables(folder)
+    assert set(rows) == set(whole)
+    assert len(whole["decisions"]) > 100
+    assert len(whole["memories"]) > 100
+    for name, frame in whole.items():
+        pd.testing.assert_frame_equal(rows[name], frame, obj=name)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        partial(Polarization, agents=60, days=10, event="shooting"),
+        partial(BasicIncome, agents=100, days=600, start=10),  # citizens join
+    ],
+    ids=["polarization", "ubi"],
+)
+def test_other_scenarios(tmp_path: Path, scenario: Callable[..., Society[Any]]) -> None:
+    single = tables(scenario(rng=5).run(tmp_path / "one"))
+    assert_same(scenario(rng=5, parts=2).run(tmp_path / "two"), single)
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+def test_parts_change_no_table(tmp_path: Path, whole: dict[str, pd.DataFrame], parts: int) -> None:
+    divided = society(parts=parts)
+    own: list[int] = []
+
+    def watch(*_: Any) -> None:
+        memory = divided.populations[0].memory
+        own.append(int((memory.streams.table[:, 0] >= 0).sum()))
+
+    assert_same(divided.run(tmp_path / "run", progress=watch), whole)
+    assert 0 < max(own) < AGENTS  # part 0 stores only the memories of its own agents
+    memory = divided.populations[0].memory
+    assert type(memory.streams) is Streams
+    assert memory.owners is None
+    assert not multiprocessing.active_children()
+
+
+def test_a_run_that_lost_a_process_is_resumed(
+    tmp_path: Path, whole: dict[str, pd.DataFrame]
+) -> None:
+    folder = tmp_path / "run"
+
+    def lose(done: int, *_: Any) -> None:
+        if done == LOST:
+            (part,) = multiprocessing.active_children()
+            part.kill()
+
+    with pytest.raises(PartLostError, match="part 1 of the society has died"):
+        society(parts=2, checkpoint={"every": 8}).run(folder, progress=lose)
+    assert json.loads((folder / "manifest.json").read_text())["status"] == "interrupted"
+    assert not multiprocessing.active_children()
+    steps: list[int] = []
+    resume(folder, progress=lambda done, *_: steps.append(done))
+    assert steps[0] == LOST - LOST % 8 + 1  # from the last checkpoint
+    assert_same(folder, whole)
+
+
+def test_more_parts_than_zones_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="setting parts is 200, but the society has 30 zones"):
+        society(parts=200).run(tmp_path / "run")
+
+
+def test_only_changed_values_are_sent() -> None:
+    before = np.arange(10)
+    after = before.copy()
+    assert find_change(before, after).at is None
+    after[3] = 7
+    change = find_change(before, after)
+    assert change.at is not None
+    assert change.at.tolist() == [3]
+    copy = before.copy()
+    change.apply(copy, np.arange(10))
+    assert copy.tolist() == after.tolist()
