@@ -332,9 +332,13 @@ class Memory:
 
     def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
         """Return the first and last tick that begin on the days first..last."""
-        return ages.days_to_ticks(
-            first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset
-        )
+        first, last = whole_number("the first day", first), whole_number("the last day", last)
+        if last < first:
+            raise ParameterError(
+                f"days are {first} to {last}; the last must not be before the first"
+            )
+        length, offset = self.ticks_per_day, self.day_offset
+        return math.ceil(first * length - offset), math.ceil((last + 1) * length - offset) - 1
 
     @property
     def today(self) -> tuple[int, int]:

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import whole_number
 
 HALF_LIVES = 32  # half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum
 # Maximum age of tables in ticks, four times the longest run; older memories count as this.
@@ -19,15 +18,6 @@ Float32 = NDArray[np.float32]
 def in_ticks(hours: float, ticks_per_day: float) -> float:
     """Convert hours to ticks; if a tick is longer than a day, a day counts as a tick."""
     return hours * max(ticks_per_day, 1.0) / 24
-
-
-def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
-    """Return the first and last tick of some days; `offset` are ticks from midnight to tick 0."""
-    first, last = whole_number("the first day", first), whole_number("the last day", last)
-    if last < first:
-        raise ParameterError(f"days are {first} to {last}; the last must not be before the first")
-    begin = math.ceil(first * ticks_per_day - offset)
-    return begin, math.ceil((last + 1) * ticks_per_day - offset) - 1
 
 
 def last_age(ticks: int, horizon: float) -> int:

@@ -76,7 +76,12 @@ class LexicalIndex:
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
         """Return the relevance of queries in the form that is cheaper for so many pairs."""
-        if self.prefers_pairs(queries, pairs):
+        self._follow()
+        distinct, columns = list(dict.fromkeys(queries)), len(self._texts.start)
+        missing = self._table.count_missing(distinct)
+        cost = missing * (self._texts.living + _PREPARED)
+        is_large = 2 * columns * len(distinct) > self._room
+        if is_large or pairs + len(distinct) * _PREPARED < cost:
             form, rows = self.pairs(queries)
             return Relevance(rows, pairs=form)
         table, rows = self.table(queries)
@@ -96,16 +101,6 @@ class LexicalIndex:
             return None
         table, rows = self.table([query])
         return table, int(rows[0])
-
-    def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
-        """Return whether computing `pairs` single values is cheaper than renewing the table."""
-        self._follow()
-        distinct = list(dict.fromkeys(queries))
-        columns = len(self._texts.start)
-        if 2 * columns * len(distinct) > self._room:
-            return True
-        missing = self._table.count_missing(distinct)
-        return pairs + len(distinct) * _PREPARED < missing * (self._texts.living + _PREPARED)
 
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
