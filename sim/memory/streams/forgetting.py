@@ -115,4 +115,5 @@ def _find_topic(memory: Memory, rows: IntArray, topic: str) -> Keys:
     number = memory.topic_numbers.get(topic, NO_TOPIC)
     chosen = memory.streams.get("topic", rows[places], ids) == number
     chosen &= memory.streams.holds(rows[places], ids)
-    return places[chosen] << 32 | ids[chosen]
+    keys: Keys = places[chosen] << 32 | ids[chosen]
+    return keys
