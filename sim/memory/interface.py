@@ -227,7 +227,7 @@ class Memory:
     def number_topics(
         self, names: Sequence[str], which: NDArray[np.integer[Any]]
     ) -> NDArray[np.intp]:
-        """Return the numbers of topics, `names` by index `which`, (m,); declare new topics."""
+        """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]

@@ -99,7 +99,7 @@ def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], 
 
 
 def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Promote every cluster that is due; return the number of each agent, shape (n,)."""
+    """Promote every cluster that is due; return the number by agent, shape (n,)."""
     counts = np.zeros(len(rows), np.int32)
     places, numbers = promotions_due(memory, rows)
     # An agent that is in a cohort twice gets a key memory once.

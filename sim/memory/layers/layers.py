@@ -172,7 +172,7 @@ class CohortLayers(CohortView):
     __slots__ = ()
 
     def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
-        """Write every summary that is due; return their number by agent, int32, shape (n,)."""
+        """Write every summary that is due; return the number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
         self._memory.settle()
         return summarise(self._memory, self._rows, writer)

@@ -54,7 +54,7 @@ def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str)
 
 
 def summarise(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Write every summary that is due; return the number of each of the distinct agents, (n,)."""
+    """Write every summary that is due; return their number by agent, all distinct, shape (n,)."""
     interval = memory.layer_settings.summary_interval
     starts, due = summaries_due(memory, rows)
     counts = np.zeros(len(rows), np.int32)

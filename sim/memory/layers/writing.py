@@ -93,7 +93,7 @@ def load_passage(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind)
 
 
 def write(writer: Writer, passage: Passage) -> str:
-    """Return what a writer, which returns a str, makes of a passage; the rule replaces blanks."""
+    """Return the text of a writer, shortened; the rule replaces a blank one."""
     text = writer(passage)
     if not isinstance(text, str):
         raise ParameterError(f"a writer returns a text, got {type(text).__name__}: {text!r}")

@@ -76,7 +76,7 @@ def cluster(memory: Memory, rows: ArrayLike) -> None:
 
 
 def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Cluster]:
-    """Return all clusters of an agent by number, after clustering what is due unless observed."""
+    """Return all clusters of an agent by number, with what is due, stored unless observed."""
     memory.settle()
     state = _update(memory, np.array([row], np.int64))
     if not observed:

@@ -102,7 +102,10 @@ class Tables(NamedTuple):
 def build_tables(
     parameters: Consolidation, topics: tuple[str, ...], ticks_per_day: float, ticks: int
 ) -> Tables:
-    """Build the tables for ages up to `ticks`; ticks longer than a day stretch every time scale."""
+    """Build the tables for ages up to `ticks`.
+
+    If a tick is longer than a day, every time scale is multiplied by its length in days.
+    """
     a_day = max(ticks_per_day, 1.0)
     bases = (
         np.array(sorted({days for _, days in parameters.half_lives} | {parameters.other})) * a_day

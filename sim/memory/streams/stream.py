@@ -323,7 +323,10 @@ class Streams:
     def locate(
         self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], *, recalled: bool = False
     ) -> NDArray[np.int64]:
-        """Return the slots of memories, (n, k), -1 for missing ones; recalled ones exist."""
+        """Return the slots of memories, (n, k), -1 for missing ones.
+
+        Memories that were `recalled` since the last flush are not forgotten, and need no check.
+        """
         from memopolis.sim.memory.streams.stream_kernels import slots_of
 
         slots: NDArray[np.int64] = slots_of(
@@ -343,7 +346,7 @@ class Streams:
     def decode(
         self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
     ) -> NDArray[Any]:
-        """Return a column at slots of `locate`, shares as float32; missing ones are -1."""
+        """Return a column at slots of `locate`, shares as float32, others as int32; -1 if missing."""
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
         if name in SHARES:

@@ -112,7 +112,7 @@ class ContextExtractor:
         return tags | of_time, feelings.one_valence[text] if self._rates else 0
 
     def tags_of_time(self, memory: Memory, tick: int) -> int:
-        """Return the tags of a tick as bits: no hour for ticks of a day, no weekday for longer."""
+        """Return the bits of a tick's tags; ticks of a day have no hour, longer ones no weekday."""
         ticks = self._cache_of(memory).by_tick
         tags = ticks.get(tick)
         if tags is not None:

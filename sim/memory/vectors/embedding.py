@@ -140,7 +140,7 @@ class VectorCache:
         return len(self._vectors)
 
     def get(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Return the vectors of texts; a full cache keeps only those of this call."""
+        """Return the vectors of texts; a full cache drops those of earlier calls."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
             if len(self._vectors) + len(new) > CACHED:

@@ -75,7 +75,7 @@ class LateInteraction:
 
 
 def best_cosines(query: NDArray[Any], texts: Sequence[NDArray[Any]]) -> Float32:
-    """Compute the mean over query tokens of the best cosine with a token of each text, exactly."""
+    """Compute the mean over query tokens of the best cosine with a token of each text."""
     starts = np.cumsum([0, *(len(vectors) for vectors in texts[:-1])])
     products = query.astype(np.float32) @ np.concatenate(texts).astype(np.float32).T
     best = np.maximum.reduceat(products, starts, axis=1).astype(np.float64)

@@ -61,9 +61,9 @@ def texts_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def number(texts, place, local):  # type: ignore[no-untyped-def]
-    """Number the distinct texts by appearance into `local`, their count for -1; return them.
+    """Number the distinct texts by appearance, and return them; `local` are the numbers of all.
 
-    `place` is scratch, -1 everywhere before and after.
+    `place` is scratch, -1 everywhere before and after. The number of text -1 is their count.
     """
     distinct = np.empty(min(len(texts), len(place)), np.int32)
     count = 0
