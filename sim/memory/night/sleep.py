@@ -139,18 +139,16 @@ def _forget(
     memory: Memory, rows: IntArray, night: Night, replayed: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Forget old memories, and faded ones that were not rehearsed this night."""
-    gone = np.empty(0, np.int64)
+    faded = [np.empty(0, np.int64)]
     if night.forget_below:
-        gone = forgetting.find_faded(memory, rows, night.forget_below)
+        faded.append(forgetting.find_faded(memory, rows, night.forget_below))
     if night.forget_trivia:
-        faded = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
-        gone = np.union1d(gone, faded)
-    if len(gone):
-        kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
-        gone = np.setdiff1d(gone, kept, assume_unique=True)
+        faded.append(find_faded_trivia(memory, rows, night.forget_trivia, night.trivia))
+    kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
+    gone = np.setdiff1d(np.concatenate(faded), kept)
     if night.forget_older is not None:
         old = forgetting.find_old(memory, rows, night.forget_older)
         gone = np.union1d(gone, old)
     # If storing is deferred, the memories merged this night are still in the streams.
-    gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows))
+    gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows), assume_unique=True)
     return forgetting.forget_these(memory, rows, gone)

@@ -34,6 +34,7 @@ ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written 
 _TIMES, _SPAN = "times", "span"
 # Side columns of merged memories: number of occasions, and ticks from the first to the last.
 OCCASIONS = (_TIMES, _SPAN)
+_NEVER = -(2**31)
 _MOST_TIMES = np.iinfo(np.uint16).max
 _RESERVE = 16_384  # maximum number of unused pages: 16 MB
 
@@ -53,6 +54,8 @@ class Streams:
             same memory as int16 and uint8.
         forgets: Whether any memory was ever forgotten, so that searches have to check.
         earliest: Tick of the earliest memory ever stored, at most 0.
+        latest: Tick of the latest one.
+        unordered: Tick after which the memories of each agent are in order of time.
         changes: Number of changes so far, apart from side columns.
     """
 
@@ -66,6 +69,7 @@ class Streams:
         self._used = 0
         self.forgets = False
         self.earliest = 0
+        self.latest = self.unordered = _NEVER
         self.changes = 0
         self.sides = SideColumns()
         self._hold(np.empty(0, np.int32))
@@ -261,7 +265,11 @@ class Streams:
         the values of every column of `COLUMNS`. All are of shape (m,).
         """
         self.changes += 1
-        self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
+        if len(rows):
+            first, last = int(columns["time"].min()), int(columns["time"].max())
+            if first < max(self.latest, last):
+                self.unordered = max(self.latest, last)
+            self.earliest, self.latest = min(self.earliest, first), max(self.latest, last)
         np.maximum.at(self.next, rows, ids + np.int32(1))
         fits = ids >= self.first(rows)
         if not fits.all():
@@ -346,7 +354,7 @@ class Streams:
     def decode(
         self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
     ) -> NDArray[Any]:
-        """Return a column at slots of `locate`, shares as float32, others as int32; -1 if missing."""
+        """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
         if name in SHARES:
@@ -412,7 +420,9 @@ class Streams:
         self.table = np.array(state["table"], np.int32)
         self._hold(np.array(state["words"], np.int32))
         self._used = len(self.words) // PAGE_WORDS
-        self.earliest = min(0, int(self._columns["time"].min(initial=0)))
+        times = self._columns["time"]
+        self.earliest = min(0, int(times.min(initial=0)))
+        self.latest = self.unordered = int(times.max(initial=_NEVER))
         self.forgets = bool(state["forgets"][0])
         self.sides = SideColumns.restored(state)
 
