@@ -13,11 +13,8 @@ def crps(members: ArrayLike, value: float) -> float:
 
     The score is proper: it is lowest in expectation for the true distribution. This form is fair:
     its expectation does not depend on the number of members. Returns the mean |x - y| - sum |x -
-    x'| / (2 m (m - 1)); the absolute error for a single member.
-
-    Args:
-        members: Predicted values, shape (members,), at least one.
-        value: Observed value.
+    x'| / (2 m (m - 1)) for at least one member, shape (members,); the absolute error for a single
+    one.
 
     Source: Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro
     2014, doi:10.1002/qj.2270.
@@ -68,13 +65,9 @@ def jackknife_interval(
 ) -> Interval:
     """Compute a statistic of members, such as seeds, with an interval for any such statistic.
 
-    Returns the statistic of all members, and Student's t interval with the standard error of
-    leaving out one member at a time; without an interval for fewer than three members.
-
-    Args:
-        statistic: Returns the statistic for the positions of members.
-        members: Number of members.
-        confidence: In (0, 1).
+    `statistic` takes positions of members, shape (n,). Returns that of all members, and Student's t
+    interval with the standard error of leaving out one member at a time; without an interval for
+    fewer than three members.
 
     Source: Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
     """

@@ -1,7 +1,7 @@
 """Compute means and differences over seeds, with intervals and effect sizes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,7 @@ from memopolis.sim.errors import ParameterError
 NAN = float("nan")
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A mean over seeds and its confidence interval."""
 
     mean: float  # mean over the seeds
@@ -29,11 +28,8 @@ class Interval:
 def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
     """Compute the mean over seeds with its t-interval: mean +- t(seeds - 1) * sd / sqrt(seeds).
 
-    Raises ParameterError if `confidence` is not between 0 and 1.
-
-    Args:
-        values: One per seed, NaN if missing, shape (seeds,).
-        confidence: In (0, 1).
+    Values have the shape (seeds,), NaN where missing. Raises ParameterError if `confidence` is not
+    between 0 and 1.
 
     Source: Student 1908, doi:10.2307/2331554.
     """
@@ -64,8 +60,7 @@ def interval_rows(
         rows[complete] = _intervals(samples[complete], confidence)
     for row, values in zip(rows, samples, strict=True):
         if np.isnan(row[0]):
-            one = interval(values, confidence=confidence)
-            row[:] = one.mean, one.low, one.high
+            row[:] = interval(values, confidence=confidence)[:3]
     return pd.DataFrame(rows, columns=["mean", "low", "high"], index=index)
 
 
@@ -132,15 +127,9 @@ def bootstrap_interval(
     """Compute the mean over seeds with its bootstrap interval, which assumes no distribution.
 
     With fewer than about ten seeds it is too narrow, like every bootstrap; use the t-interval then.
-    Returns the interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
-    that value. Raises ParameterError if `confidence` is not between 0 and 1, or there are no
-    resamples.
-
-    Args:
-        values: One per seed, NaN if missing, shape (seeds,).
-        confidence: In (0, 1).
-        resamples: Number of resamples of the seeds, >= 1.
-        seed: Random seed of the resamples.
+    Values have the shape (seeds,), NaN where missing. Returns the interval, bias-corrected and
+    accelerated (BCa); if all seeds have the same value, that value. Raises ParameterError if
+    `confidence` is not between 0 and 1, or there are no resamples.
 
     Source: Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
     """
