@@ -45,8 +45,9 @@ from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.mind.mind import Decisions, Outcome, Question, Words
+from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
+from memopolis.sim.recording.rows import select_recorded
 
 _IMPORTANCE = np.array([step.importance for step in STEPS], np.float32)
 _VALENCE = np.array([step.valence for step in STEPS], np.float32)
@@ -305,7 +306,8 @@ class MakePlan(Block):
             left = self.clock.tick + status["paused_ticks"]
             status["until"] = np.where(again, left, status["until"])
         status["paused_step"] = np.where(working, -1, status["paused_step"])
-        if self.society.recorder is None:
+        record = self.society.settings.record
+        if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
             return None
         plans, number = np.unique(plan, return_inverse=True)
         return Outcome(

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
+from scipy.stats import binomtest, spearmanr
 
 from memopolis.analysis.compare.intervals import NAN, Interval, check_confidence
 
@@ -41,8 +43,6 @@ def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple
     count = len(x)
     if count < 2:
         return NAN, NAN
-    from scipy.special import stdtrit
-
     half = stdtrit(count - 1, (1 + confidence) / 2) * x.std(ddof=1) * np.sqrt(1 + 1 / count)
     return float(x.mean() - half), float(x.mean() + half)
 
@@ -55,8 +55,6 @@ def rank_correlation(predicted: ArrayLike, observed: ArrayLike) -> float:
     one, other = np.asarray(predicted, np.float64), np.asarray(observed, np.float64)
     if len(one) < 3 or not np.ptp(one) or not np.ptp(other):
         return NAN
-    from scipy.stats import spearmanr
-
     return float(spearmanr(one, other).statistic)
 
 
@@ -76,8 +74,6 @@ def jackknife_interval(
     whole = statistic(every)
     if members < 3 or np.isnan(whole):
         return Interval(whole, NAN, NAN, members)
-    from scipy.special import stdtrit
-
     left = np.array([statistic(np.delete(every, one)) for one in every])
     error = np.sqrt((members - 1) * left.var())
     half = float(stdtrit(members - 1, (1 + confidence) / 2) * error)
@@ -92,8 +88,6 @@ def binomial_interval(hits: int, of: int, *, confidence: float = 0.95) -> tuple[
     check_confidence(confidence)
     if not of:
         return NAN, NAN
-    from scipy.stats import binomtest
-
     bounds = binomtest(hits, of).proportion_ci(confidence, method="wilson")
     return float(bounds.low), float(bounds.high)
 

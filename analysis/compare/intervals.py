@@ -35,16 +35,10 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
     """
     check_confidence(confidence)
     known = _known(values)
-    seeds = len(known)
-    if not seeds:
+    if not len(known):
         return Interval(NAN, NAN, NAN, 0)
-    mean = float(known.mean())
-    if seeds == 1:
-        return Interval(mean, NAN, NAN, 1)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(seeds - 1, (1 + confidence) / 2) * known.std(ddof=1) / np.sqrt(seeds))
-    return Interval(mean, mean - half, mean + half, seeds)
+    mean, low, high = _intervals(known[None], confidence)[0].tolist()
+    return Interval(mean, low, high, len(known))
 
 
 def interval_rows(
@@ -54,6 +48,7 @@ def interval_rows(
 
     Samples without a missing value are computed at once if all have the same length.
     """
+    check_confidence(confidence)
     rows = np.full((len(index), 3), NAN)
     if isinstance(samples, np.ndarray) and samples.ndim == 2 and samples.shape[1]:
         complete = ~np.isnan(samples).any(axis=1)
@@ -68,7 +63,6 @@ def _intervals(samples: NDArray[np.float64], confidence: float) -> NDArray[np.fl
     """Compute mean, low and high of samples without missing values, shape (samples, 3)."""
     from scipy.special import stdtrit
 
-    check_confidence(confidence)
     seeds = samples.shape[1]
     mean = samples.mean(axis=1)
     if seeds == 1:

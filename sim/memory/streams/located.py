@@ -14,13 +14,7 @@ type Compute = Callable[..., Sequence[NDArray[Any]]]
 
 
 class Located:
-    """Memories that agents recalled since the last flush, so that none of them is forgotten.
-
-    Args:
-        memory: Memory of the population.
-        rows: Rows of the agents, shape (n,).
-        ids: Ids of their memories, -1 for none, shape (n, k).
-    """
+    """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
 
     def __init__(
         self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]
