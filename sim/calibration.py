@@ -7,7 +7,6 @@ The function has no state and writes no files. It can be sent to other processes
 same numbers in each.
 """
 
-import gc
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from pydantic import BaseModel
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.outcomes import Outcome, read_outcomes
+from memopolis.sim.recording.garbage import freeze_others
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import value_of
@@ -84,14 +84,8 @@ class Calibrated:
         if many > MOST_TICKS:
             raise ParameterError(f"steps is {many:,}; at most {MOST_TICKS:,} are possible")
         chance = whole_number("seed", seed, least=0, most=LARGEST_SEED)
-        # A model is a reference cycle. Other objects are frozen, since scanning everything that a
-        # calibration package has loaded would take longer than the run.
-        gc.freeze()
-        try:
+        with freeze_others():
             return self._run(settings, many, chance)
-        finally:
-            gc.collect()
-            gc.unfreeze()
 
     def __repr__(self) -> str:
         names = ", ".join(self.parameters)

@@ -5,6 +5,7 @@ list.
 """
 
 import csv
+import math
 from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -84,11 +85,12 @@ class Measure:
             mask = rows(self.where)
             values = values[mask]
             groups = groups[mask] if groups is not None else None
-        if values.dtype.kind == "f" and np.isnan(values).any():
+        total = float(values.sum(dtype=np.float64))
+        if math.isnan(total):
             has_value = ~np.isnan(values)
             values = values[has_value]
             groups = groups[has_value] if groups is not None else None
-        total = float(values.sum(dtype=np.float64))
+            total = float(values.sum(dtype=np.float64))
         if self.of == "mean":
             total = total / len(values) if len(values) else float("nan")
         if groups is None or not len(values):

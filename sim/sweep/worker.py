@@ -6,7 +6,6 @@
 The tables of the run stay in its folder and are not sent between processes.
 """
 
-import gc
 import json
 import multiprocessing
 import socket
@@ -31,7 +30,7 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.progress import StepProgress
-from memopolis.sim.recording.garbage import freeze_permanently
+from memopolis.sim.recording.garbage import freeze_others, freeze_permanently
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import is_owned
@@ -74,6 +73,14 @@ class RunEnding:
 
 def make_run(task: RunTask) -> RunEnding:
     """Execute one run, unless it is done or claimed by another process; return its errors."""
+    with freeze_others():
+        ending = _make_run(task)
+    if multiprocessing.parent_process() is not None:
+        freeze_permanently()  # after the first run, everything is imported and compiled
+    return ending
+
+
+def _make_run(task: RunTask) -> RunEnding:
     if not Path(task.sweep, "ledger").is_dir():
         return RunEnding(
             "impossible",
@@ -101,11 +108,6 @@ def make_run(task: RunTask) -> RunEnding:
         return RunEnding("impossible", f"{task.sweep} cannot be written: {reason_of(error)}")
     except KeyboardInterrupt:
         return RunEnding("interrupted")
-    finally:
-        # A model has reference cycles; without this, it stays in memory during the next run.
-        gc.collect()
-        if multiprocessing.parent_process() is not None:
-            freeze_permanently()  # after the first run, everything is imported and compiled
 
 
 @cache
