@@ -36,10 +36,13 @@ CUT = """high => {
 }"""
 """The lowest place, not below the one given, where nothing that is seen would be cut through."""
 WEEK = ("hurricane", "--agents", "1000", "--days", "10", "--seed", "1", "--no-report")
-ARMS = ("--arms", "storm,no_orders,no_storm", "--replications", "3", "--agents", "1000")
-MOVING = range(96, 229, 3)
+ARMS = ("storm", "no_orders", "no_storm")
+"""Arms that are compared, the reference first; each is a folder of the comparison."""
+COMPARED = ("--arms", ",".join(ARMS), "--replications", "3", "--agents", "1000")
+RECORDED = ("--set", "record.tables=measures,ledger,agents,moves,world")
+MOVING = range(100, 221, 2)
 """Steps of the GIF, from before the orders until people return."""
-MOVING_SIZE, MOVING_COLOURS, MOVING_MS = (900, 640), 64, 220
+MOVING_SIZE, MOVING_WIDE, MOVING_COLOURS, MOVING_MS = (780, 570), 1040, 64, 110
 
 
 def hurricane(visit: Visit) -> int:
@@ -66,28 +69,31 @@ def life(visit: Visit) -> int:
     go_to(visit, 8 * 24).life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
-    return 1560
+    return 2600
 
 
 def side_by_side(visit: Visit) -> int:
-    """Show runs with and without orders side by side."""
+    """Show runs with and without orders side by side, and their charts."""
     go_to(visit, 8 * 24)
-    return 1520
+    return 2150
 
 
 def arms(visit: Visit) -> int:
-    """Show charts that compare three arms over three seeds each."""
-    visit.at(14 * 24)
-    return 1700
+    """Show the maps of two arms, one over the other, and charts of three over three seeds each."""
+    go_to(visit, 8 * 24).choose("map-layout", "One over the other")
+    return 1800
 
 
 def moving(visit: Visit) -> None:
     """Save the page while the storm passes as a GIF."""
-    visit.page.set_viewport_size({"width": WIDE, "height": WIDE * MOVING_SIZE[1] // MOVING_SIZE[0]})
+    wide, high = MOVING_SIZE
+    visit.page.set_viewport_size({"width": MOVING_WIDE, "height": MOVING_WIDE * high // wide})
+    go_to(visit, MOVING[0])
     frames = []
     for step in MOVING:
-        go_to(visit, step).drawn("map-1", step)
+        visit.steps(step - visit.step).drawn("map-1", step)
         settle(visit)
+        visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
         with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
             frames.append(taken.convert("RGB").resize(MOVING_SIZE, Image.Resampling.LANCZOS))
     # Colours that appear later, such as those of orders, are in the frame of the middle.
@@ -136,7 +142,7 @@ SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int | None]]] = {
     "ubi": (("ubi", "--agents", "300", "--seed", "1", "--set", "start=12"), ubi),
     "life": (("storm",), life),
     "side-by-side": (("storm", "calm"), side_by_side),
-    "arms": (("arms",), arms),
+    "arms": (tuple(f"arms/{arm}" for arm in ARMS), arms),
     "moving": (("storm",), moving),
 }
 """The command behind each picture, and what its visitor does; it returns the maximum height."""
@@ -150,12 +156,12 @@ def main() -> None:
             for name, orders in (("storm", "default"), ("calm", "none")):
                 run("run", *WEEK, "--set", f"orders={orders}", "--out", name, folder=folder)
         if "arms" in names:
-            run("compare", "hurricane", *ARMS, "--out", "arms", folder=folder)
+            run("compare", "hurricane", *COMPARED, *RECORDED, "--out", "arms", folder=folder)
         for name in names:
             arguments, look = SHOWN[name]
             server = Server(arguments, folder).wait()
             page = browser.new_page(viewport={"width": WIDE, "height": 900})
-            visit = Visit(page, server.url).open()
+            visit = Visit(page, server.url).open().click("tour-decline")
             if high := look(visit):
                 shoot(visit, high, FOLDER / f"dashboard-{name}.png")
             page.close()
