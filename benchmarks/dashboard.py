@@ -86,13 +86,12 @@ OPENED = """agent => {
     return about && about.textContent.endsWith(' ' + agent)
         && parts.every(part => part && part.checkVisibility() && part.innerText.length > 20)
 }"""
-# Its charts are of the citizen whose name is shown.
+# The charts are of the citizen whose name is shown.
 DRAWN = """() => {
     const name = document.querySelector('[data-testid=citizen-name]').innerText.trim();
     return ['needs', 'emotions'].every(kind => {
         const chart = document.querySelector(`[data-testid=chart-${kind}-1]`);
         return name && chart?.getAttribute('aria-label')?.includes(` of ${name} over`)
-            && chart.chart?.painted !== undefined && !chart.chart.isStale
     })
 }"""
 

@@ -69,13 +69,13 @@ def life(visit: Visit) -> int:
     go_to(visit, 8 * 24).life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
-    return 2600
+    return 2260
 
 
 def side_by_side(visit: Visit) -> int:
     """Show runs with and without orders side by side, and their charts."""
     go_to(visit, 8 * 24)
-    return 2150
+    return 2040
 
 
 def arms(visit: Visit) -> int:
@@ -119,6 +119,12 @@ def play(visit: Visit, steps: int) -> None:
     visit.steps(steps - visit.step)
 
 
+def without_tour(visit: Visit) -> Visit:
+    """Decline the tour."""
+    visit.click("tour-decline")["tour-offer"].wait_for(state="hidden")
+    return visit
+
+
 def shoot(visit: Visit, high: int, path: Path) -> None:
     """Save a screenshot after all figures are drawn."""
     visit.page.set_viewport_size({"width": WIDE, "height": high})
@@ -140,10 +146,10 @@ SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int | None]]] = {
     "hurricane": (("hurricane", "--agents", "2000", "--seed", "1"), hurricane),
     "polarization": (("polarization", "--agents", "300", "--seed", "1"), polarization),
     "ubi": (("ubi", "--agents", "300", "--seed", "1", "--set", "start=12"), ubi),
-    "life": (("storm",), life),
-    "side-by-side": (("storm", "calm"), side_by_side),
+    "life": (("orders",), life),
+    "side-by-side": (("orders", "no-orders"), side_by_side),
     "arms": (tuple(f"arms/{arm}" for arm in ARMS), arms),
-    "moving": (("storm",), moving),
+    "moving": (("orders",), moving),
 }
 """The command behind each picture, and what its visitor does; it returns the maximum height."""
 
@@ -153,7 +159,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         folder, names = Path(place), sys.argv[1:] or [*SHOWN]
         if {"life", "side-by-side", "moving"} & {*names}:
-            for name, orders in (("storm", "default"), ("calm", "none")):
+            for name, orders in (("orders", "default"), ("no-orders", "none")):
                 run("run", *WEEK, "--set", f"orders={orders}", "--out", name, folder=folder)
         if "arms" in names:
             run("compare", "hurricane", *COMPARED, *RECORDED, "--out", "arms", folder=folder)
@@ -161,7 +167,7 @@ def main() -> None:
             arguments, look = SHOWN[name]
             server = Server(arguments, folder).wait()
             page = browser.new_page(viewport={"width": WIDE, "height": 900})
-            visit = Visit(page, server.url).open().click("tour-decline")
+            visit = without_tour(Visit(page, server.url).open())
             if high := look(visit):
                 shoot(visit, high, FOLDER / f"dashboard-{name}.png")
             page.close()
