@@ -28,13 +28,13 @@ CUT = """high => {
     .filter(one => !one.children.length)
     .filter(one => one.textContent.trim() || one.matches("input, canvas"))
     .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
-  for (let y = high; ;) {
+  for (let y = Math.min(high, 36 + Math.max(...leaves.map(box => box.bottom))); ;) {
     const across = leaves.filter(box => box.top < y && box.bottom > y + 1);
     if (!across.length) return y;
     y = Math.floor(Math.min(...across.map(box => box.top)));
   }
 }"""
-"""The lowest place, not below the one given, where nothing that is seen would be cut through."""
+"""The lowest place, not below the one given, where nothing is cut through, without empty space."""
 WEEK = ("hurricane", "--agents", "1000", "--days", "10", "--seed", "1", "--no-report")
 ARMS = ("storm", "no_orders", "no_storm")
 """Arms that are compared, the reference first; each is a folder of the comparison."""
@@ -42,7 +42,7 @@ COMPARED = ("--arms", ",".join(ARMS), "--replications", "3", "--agents", "1000")
 RECORDED = ("--set", "record.tables=measures,ledger,agents,moves,world")
 MOVING = range(100, 221, 2)
 """Steps of the GIF, from before the orders until people return."""
-MOVING_SIZE, MOVING_WIDE, MOVING_COLOURS, MOVING_MS = (780, 570), 1040, 64, 110
+MOVING_SIZE, MOVING_WIDE, MOVING_COLOURS, MOVING_MS = (800, 580), 1200, 96, 110
 
 
 def hurricane(visit: Visit) -> int:
@@ -61,7 +61,7 @@ def polarization(visit: Visit) -> int:
 def ubi(visit: Visit) -> int:
     """Show the start of the policy."""
     play(visit, 24)
-    return 1040
+    return 858
 
 
 def life(visit: Visit) -> int:
@@ -69,7 +69,7 @@ def life(visit: Visit) -> int:
     go_to(visit, 8 * 24).life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
-    return 2260
+    return 2192
 
 
 def side_by_side(visit: Visit) -> int:
@@ -81,7 +81,7 @@ def side_by_side(visit: Visit) -> int:
 def arms(visit: Visit) -> int:
     """Show the maps of two arms, one over the other, and charts of three over three seeds each."""
     go_to(visit, 8 * 24).choose("map-layout", "One over the other")
-    return 1800
+    return 1640
 
 
 def moving(visit: Visit) -> None:
