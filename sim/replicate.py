@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.integrity import check_files
@@ -26,7 +27,6 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.serialized import serialize_scenario

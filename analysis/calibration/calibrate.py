@@ -20,8 +20,8 @@ from memopolis.analysis.calibration.simulating import (
     simulate,
 )
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
-from memopolis.sim.sweep.executors.named import check_executor
 
 LEAST_ACCEPTED = 0.05
 """A generation of which fewer simulations are closer than the last tolerance is the last one."""

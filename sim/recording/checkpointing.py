@@ -25,6 +25,12 @@ class Checkpointing:
         self._written = recorder.is_continued
         self._at = -1
 
+    def begin(self) -> None:
+        """Write a first checkpoint, from which a society of several parts can restart."""
+        is_wanted = self._settings.every or self._settings.minutes
+        if self._society.settings.parts > 1 and is_wanted and not self._recorder.is_continued:
+            self.write()
+
     def step(self, done: int) -> None:
         """Write a checkpoint if one is due after `done` steps."""
         every, minutes = self._settings.every, self._settings.minutes

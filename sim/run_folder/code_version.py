@@ -57,10 +57,11 @@ def _own_code() -> str:
 def _affects_results(file: Path) -> bool:
     """Return whether a file of the package is code that affects results, by its path.
 
-    Sweeps decide which runs are started, not their results.
+    Sweeps and executors decide which runs are started, and where, not their results.
     """
     parts = file.parts
-    return file.suffix in _OWN_SUFFIXES and "data" not in parts and parts[:2] != ("sim", "sweep")
+    without_effect = parts[:2] in {("sim", "sweep"), ("sim", "executors")}
+    return file.suffix in _OWN_SUFFIXES and "data" not in parts and not without_effect
 
 
 @lru_cache(maxsize=64)
