@@ -8,10 +8,10 @@ citizens learn their own likings from memories.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import EVERYDAY, STEPS, Need
 from memopolis.agents.experience import Experience
+from memopolis.sim.arrays import Float32, Floats, Intp, Ints
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def name_friend(text: str) -> str:
     return text.replace("{actor}", "a friend")
 
 
-def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
+def query_of(need: Ints) -> Intp:
     """Return the index in `NEEDS` of each need, -1 for those without a query."""
     return np.asarray(_QUERY[need])
 
@@ -66,25 +66,26 @@ class StepMemories:
         step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
         own = texts.find_many(templates)
         others = texts.find_many([RECEIVED + name_friend(text) for text in templates])
-        # By the number of a text; the last entry is for unknown texts.
+        # By the number of a text; the last entry is for unknown templates.
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
-        reported[-1] = -1
-        self._sums = sum_steps(
-            reported, EVERYDAY, experience.column("text"), experience.column("actor"),
-            experience.times, experience.weights, experience.column("valence"),
-        )  # fmt: skip
+        self._sums = experience.located.compute(
+            lambda view, slots, scores, times: sum_steps(
+                view, slots, scores, times, reported, EVERYDAY
+            ),
+            experience.recalled.scores,
+            experience.times,
+        )
 
-    def attitudes(self) -> NDArray[np.float32]:
+    def attitudes(self) -> Float32:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
         total, valence, _ = self._sums
         return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
 
-    def norms(self) -> NDArray[np.float32]:
-        """Return how often others were remembered to take each step, shape (agents, steps).
+    def norms(self) -> Float32:
+        """Return how often others took each step, as a share of all their steps that are recalled.
 
-        Shares of the occasions in recalled reports of others and in memories of plans shared with
-        them; 0 without any.
+        A plan shared with a friend counts as one of the friend; 0 without any, (agents, steps).
         """
         _, _, count = self._sums
         return np.asarray(count / np.maximum(count.sum(axis=1), 1)[:, None], np.float32)
@@ -92,24 +93,18 @@ class StepMemories:
 
 def draw_pleasantness(
     agents: Cohort,
-    step: NDArray[np.integer],
+    step: Ints,
     *,
-    place: NDArray[np.integer],
-    partner: NDArray[np.integer],
-    usual: NDArray[np.floating],
+    place: Ints,
+    partner: Ints,
+    usual: Floats,
     chance: "Chance",
     tick: int,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
-    Args:
-        agents: The agents.
-        step: Kind of the completed step, shape (agents,).
-        place: Zone, -1 for none, shape (agents,).
-        partner: Row of the person met, -1 for none, shape (agents,).
-        usual: Usual valence of the step, shape (agents,).
-        chance: Random streams of the run.
-        tick: Current tick.
+    `usual` is the usual valence of the completed step; zone and row of the person met are -1 for
+    none.
 
     Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
     place, the fixed rapport of the pair (the same for both), and chance.

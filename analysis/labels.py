@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from math import inf
 from typing import Any
 
 SCORE = "0-10"  # unit of feelings and attitudes
@@ -53,6 +54,11 @@ def is_share(declared: Mapping[str, Any]) -> bool:
 def is_score(declared: Mapping[str, Any]) -> bool:
     """Check whether a declared measure is a mean from 0 to 10."""
     return (str(declared["of"]), str(declared["unit"])) == ("mean", SCORE)
+
+
+def limits_of(declared: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the least and the largest value that a declared measure can have, as it is shown."""
+    return (0, 1) if is_share(declared) else (0, 10) if is_score(declared) else (-inf, inf)
 
 
 def scaled(unit: str) -> tuple[float, str]:

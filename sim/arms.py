@@ -1,10 +1,14 @@
 """Parse arms of a comparison: names that the scenario declares, or changes of settings."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+from memopolis.sim.files import write_whole, writing_to
 from memopolis.sim.settings import nest
 
 if TYPE_CHECKING:
@@ -16,6 +20,9 @@ type Changes = Mapping[str, object]
 # A "+" joins changes only before another change or the name of an arm: 1e+3 is one value.
 _JOINS = re.compile(r"\+(?=\s*[A-Za-z_])")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
+ARMS = "arms.json"  # file in the folder of a comparison with the names of its arms
+REPLICATES = "seed-*"  # pattern of `replicate_name`
+_MOST_BYTES = 2**20  # maximum size of `ARMS`
 
 
 def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
@@ -29,10 +36,7 @@ def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[
 
 
 def check_arms(names: Sequence[str]) -> None:
-    """Refuse arms that cannot be compared.
-
-    Raises ParameterError if there are fewer than two arms, or two have one name or folder.
-    """
+    """Refuse fewer than two arms, and arms of the same name or folder."""
     if len(names) < 2:
         raise ParameterError(
             f"arms are {', '.join(names) or 'none'}; a comparison needs at least two, such as "
@@ -51,12 +55,31 @@ def folder_name(arm: str) -> str:
     return _UNSAFE.sub("_", arm)
 
 
-def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
-    """Return the settings that an arm changes, nested; see `read_arms`.
+def replicate_name(seed: int) -> str:
+    """Return the name of the folder of a run within the folder of its arm."""
+    return f"seed-{seed:05}"
 
-    Raises UnknownNameError if a name is not an arm of the scenario, or ParameterError if a change
-    is not written as `key=value`.
-    """
+
+def save_arms(folder: Path, names: Sequence[str]) -> None:
+    """Save the names of the arms of a comparison in its folder, the reference first."""
+    with writing_to(folder / ARMS):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / ARMS, json.dumps(list(names), indent=1, ensure_ascii=False) + "\n")
+
+
+def saved_arms(folder: Path) -> dict[str, str]:
+    """Return the names of arms by folder name, the reference first; {} if none can be read."""
+    file = folder / ARMS
+    with suppress(OSError, ValueError, RecursionError):
+        if file.stat().st_size <= _MOST_BYTES:
+            names = json.loads(file.read_text(encoding="utf-8"))
+            if isinstance(names, list):
+                return {folder_name(name): name for name in names if isinstance(name, str)}
+    return {}
+
+
+def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
+    """Return the settings that an arm changes, nested; see `read_arms`."""
     changes: dict[str, object] = {}
     for part in _JOINS.split(text):
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -13,7 +13,6 @@ import mesa
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.declarations import find_rows
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
@@ -72,15 +71,12 @@ class Host(Protocol):
     @property
     def closed(self) -> bool:
         """Whether no agent can join."""
-        ...
 
     def reserve_ids(self, count: int) -> NDArray[np.int64]:
         """Return the unique_id of each of `count` new agents."""
-        ...
 
     def list_agents(self, agents: "Iterable[Agent]") -> None:
         """Add agents to Mesa's lists."""
-        ...
 
 
 class Behaviour(Protocol):
@@ -89,25 +85,20 @@ class Behaviour(Protocol):
     @property
     def name(self) -> str:
         """Name in tables and draws."""
-        ...
 
     @property
     def writes(self) -> Sequence[str]:
         """Status attributes that the behaviour writes."""
-        ...
 
     @property
     def state(self) -> Sequence[str]:
         """Names of arrays that the behaviour keeps between steps."""
-        ...
 
     def bind(self, population: "Population") -> None:
         """Attach to a population."""
-        ...
 
     def run(self, cohort: "Cohort") -> None:
         """Apply the behaviour to a cohort."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -167,9 +158,6 @@ def attribute[T](
         labels: Names of values that are indices; tables contain the names.
         embed: Whether `status.search` finds it.
         template: Text that `status.search` compares.
-
-    Returns:
-        The declaration, typed as the value that reading it returns.
     """
     facts = {
         "description": description,
@@ -200,23 +188,23 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         *,
         unrecorded: Sequence[str] = (),
         in_zones: Sequence[str] = (),
-        table: Mapping[str, Any] | None = None,
+        table: Mapping[str, Mapping[str, Any]] | None = None,
+        labels: Mapping[str, tuple[str, ...]] | None = None,
         **kwargs: Any,
     ) -> None:
         """Declare the attributes of the class.
 
-        Args:
-            unrecorded: Inherited attributes that never change in this class and are not recorded.
-            in_zones: Attributes that are recorded only in a society with zones, such as the home.
-            table: Declarations of the attributes with the value `FROM_TABLE`, by name.
-            kwargs: Arguments of other base classes.
+        Inherited attributes that are `unrecorded` never change in this class. Attributes
+        `in_zones`, such as the home, are recorded only in a society with zones. `table` declares
+        further attributes: the arguments of `attribute`, by name, and `labels` the names of
+        values that are indices.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
         cls.schema.record(unrecorded, recorded=False)
         cls.schema.owner = snake_case(cls.__name__)
-        for name, row in find_rows(cls, table or {}).items():
-            setattr(cls, name, attribute(**row))
+        for name, row in (table or {}).items():
+            setattr(cls, name, attribute(**row, labels=(labels or {}).get(name, ())))
         own = {n: item for n, item in vars(cls).items() if isinstance(item, _Attribute)}
         cls._declared = cls._declared.union(own)
         for name, declared in own.items():
@@ -450,12 +438,7 @@ class Population:
         return everyone
 
     def join(self, count: int = 1) -> Cohort:
-        """Add agents with the defaults or draws of the schema and an empty memory.
-
-        Raises:
-            ParameterError: If `count` is below 1.
-            StateError: If the society is closed.
-        """
+        """Add agents with the defaults or draws of the schema and an empty memory."""
         if count < 1:
             raise ParameterError(f"{count} agents cannot join; give at least 1")
         if self.society.closed:
@@ -470,12 +453,7 @@ class Population:
         return Cohort(self, np.arange(first, first + count))
 
     def restore(self, ids: NDArray[np.int64], alive: NDArray[np.bool_]) -> None:
-        """Restore the agents of a saved state.
-
-        Args:
-            ids: unique_id by row, shape (agents,), at least as many as there are now.
-            alive: Whether each agent has not left, shape (agents,).
-        """
+        """Restore the agents of a saved state: unique_id by row, and which have not left."""
         if len(ids) > len(self):
             self.join(len(ids) - len(self))
         self.ids = self.memory.unique_ids = ids
@@ -494,10 +472,7 @@ class Population:
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
 
     def name_of(self, unique_id: int) -> str | None:
-        """Return the attribute `name` of an agent, or else the population and its id.
-
-        None if this population does not contain the id.
-        """
+        """Return the attribute `name`, or population and id; None if the agent is elsewhere."""
         row = self.find(unique_id)
         if row is None:
             return None
@@ -506,11 +481,7 @@ class Population:
         return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
 
     def row_of(self, unique_id: int) -> int:
-        """Return the row of an agent.
-
-        Raises:
-            UnknownNameError: If no agent of this population has the id.
-        """
+        """Return the row of an agent; UnknownNameError if this population does not have the id."""
         row = self.find(unique_id)
         if row is None:
             raise UnknownNameError(
@@ -521,11 +492,7 @@ class Population:
 
 
 def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns for all agents, each with one value per agent.
-
-    Raises:
-        ParameterError: If a column has another shape.
-    """
+    """Set columns for all agents, each with one value per agent."""
     for name, values in status.items():
         if np.shape(values) != (columns.agents,):
             raise ParameterError(

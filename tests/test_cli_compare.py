@@ -37,6 +37,7 @@ def test_compare_runs_arms_and_writes_a_report(tmp_path: Path) -> None:
     assert row.split()[-2:] == ["yes", "-"]
     assert result.stderr == ""
     assert sorted(path.name for path in out.iterdir()) == [
+        "arms.json",
         "compare.csv",
         "compare.html",
         "plain",

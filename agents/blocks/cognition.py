@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
@@ -46,6 +45,7 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -77,9 +77,9 @@ class Feel(Block):
     def setup(self) -> None:
         """Subscribe to stored memories."""
         people = len(self.population)
-        self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), people), np.float32)
+        self.impulse: Float32 = np.zeros((len(FEELINGS), people), np.float32)
         # Allocated for both kinds of appraisal: a fork may change it.
-        self.stirred: NDArray[np.float32] = np.zeros((len(EMOTIONS), people), np.float32)
+        self.stirred: Float32 = np.zeros((len(EMOTIONS), people), np.float32)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -97,13 +97,7 @@ class Feel(Block):
             else:
                 self._add_feelings(topics[number], added.rows[mask], weight[mask])
 
-    def _add_emotions(
-        self,
-        topic: str,
-        rows: NDArray[np.int64],
-        weight: NDArray[np.float32],
-        likely: NDArray[np.float32],
-    ) -> None:
+    def _add_emotions(self, topic: str, rows: Int64, weight: Float32, likely: Float32) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
         people = self._extend_arrays()
         felt = self.population.memory.columns.arrays
@@ -119,20 +113,20 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add_feelings(
-        self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
-    ) -> None:
+    def _add_feelings(self, topic: str, rows: Int64, weight: Float32) -> None:
         people = self._extend_arrays()
-        negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
-        positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
-        for feelings, impulse in (
-            (BAD.get(topic, OTHER_BAD), negative),
-            (GOOD.get(topic, OTHER_GOOD), positive),
+        bad = weight < 0
+        for some, feelings in (
+            (bad, BAD.get(topic, OTHER_BAD)),
+            (~bad, GOOD.get(topic, OTHER_GOOD)),
         ):
+            if not some.any():
+                continue
+            impulse = np.bincount(rows[some], weights=np.abs(weight[some]), minlength=people)
             for feeling, share in feelings.items():
                 self.impulse[FEELINGS.index(feeling)] += (share * impulse).astype(np.float32)
-        if topic in RELIEVES:
-            self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
+            if topic in RELIEVES and some is not bad:
+                self.impulse[FEELINGS.index("fear")] -= impulse.astype(np.float32)
 
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
@@ -161,7 +155,7 @@ class Feel(Block):
         self.impulse[:, citizens.index] = 0
         self.stirred[:, citizens.index] = 0
 
-    def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
+    def _name_emotion(self, levels: Float32, citizens: Cohort) -> UInt8:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
@@ -170,8 +164,8 @@ class Feel(Block):
         return np.where(new > 0, new, words)
 
 
-def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
+def name_emotions(levels: Float32) -> UInt8:
+    """Name the dominant of feelings in the order of `FEELINGS`, shape (feelings, agents).
 
     Source: This project, illustrative.
     """
@@ -208,7 +202,7 @@ class UpdateAttitudes(Block):
                 "opinion.backfire for all citizens instead"
             )
         people = len(self.population) if self.settings.opinion.is_anchored else 0
-        self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
+        self.start: Float32 = np.full((len(self.attitudes), people), np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
@@ -272,8 +266,8 @@ class UpdateAttitudes(Block):
         )
 
     def _sample_predisposition(
-        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, NDArray[Any]]
-    ) -> NDArray[np.floating]:
+        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, Array]
+    ) -> Floats:
         """Return the predisposition of each agent as it comes to mind today.
 
         The more memories concern the attitude, relative to the weight of the agent's own view, the
@@ -290,19 +284,19 @@ class UpdateAttitudes(Block):
         u = self.chance.uniform(citizens, f"considerations {attitude.name}")
         return sample_considerations(settled, u, ambivalence=ambivalence)
 
-    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
+    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> Float32:
         """Return the attitude of each agent at its first update, which may be the current one."""
         place = self.attitudes.index(attitude)
         first = read_rows(self.start[place], citizens.rows, np.nan)
         held = citizens.status[f"attitude.{attitude.name}"]
         return np.where(np.isnan(first), held, first)
 
-    def _remaining_effect(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
+    def _remaining_effect(self, time: Int32) -> Float32:
         """Compute how much of the effect of each event remains, so that no event acts forever."""
         age = np.maximum(self.clock.tick - time, 0)
         # There are far fewer ages than memories.
         hours = np.arange(age.max(initial=0) + 1) * self.clock.hours
-        left: NDArray[np.float32] = np.exp2(-hours / self.settings.fresh).astype(np.float32)
+        left: Float32 = np.exp2(-hours / self.settings.fresh).astype(np.float32)
         return left[age]
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
@@ -328,14 +322,9 @@ class UpdateAttitudes(Block):
 class Think(Block):
     """Form one thought about the day and remember it, once a day.
 
-    Attributes:
-        situations: Names of the situations that the suggested intentions distinguish, see
-            `ThoughtComposer`; a subclass may name others.
-        replaced: Beginnings of texts, such as forecasts, of which only the newest counts.
-
-    State:
-        considered: Attitudes at the last thought, NaN before the first, shape
-            (attitudes, agents).
+    Subclasses may name other `situations`, see `ThoughtComposer`, and `replaced` beginnings of
+    texts, such as forecasts, of which only the newest counts. The state `considered` has the
+    attitudes at the last thought, NaN before the first, shape (attitudes, agents).
     """
 
     reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
@@ -361,7 +350,7 @@ class Think(Block):
             if name.startswith("attitude.")
         )
         shape = (len(self.attitudes), len(self.population))
-        self.considered: NDArray[np.float32] = np.full(shape, np.nan, np.float32)
+        self.considered: Float32 = np.full(shape, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
@@ -383,26 +372,27 @@ class Think(Block):
             situations=self.situations,
         )
         draws = self.chance.uniforms(citizens, DRAWS, "phrase")
-        recalled = self._drop_replaced(citizens, recalled)
-        occasion = self._occasion(citizens, recalled, known)
+        experience = self._drop_replaced(citizens, Experience(citizens, recalled))
+        occasion = self._occasion(citizens, experience, known)
         known["composed"], known["intention"] = composer.compose(
             occasion, draws, self.society.texts
         )
         about_event = composer.feels_about_event(occasion)
-        evidence = self._drop_opposites(citizens, recalled.ids, occasion, about_event)
-        leading = citizens.stream.column("text", evidence[:, :LEADING])
+        evidence = self._drop_opposites(citizens, experience, occasion, about_event)
+        leading = np.where(evidence >= 0, experience.column("text"), -1)[:, :LEADING]
         known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
-        return Question("thought", citizens, "text", take_composed, memories=recalled, known=known)
+        return Question(
+            "thought", citizens, "text", take_composed, memories=experience.recalled, known=known
+        )
 
-    def _drop_replaced(self, citizens: Cohort, recalled: Recalled) -> Recalled:
+    def _drop_replaced(self, citizens: Cohort, experience: Experience) -> Experience:
         """Leave out memories of reports that a newer one replaces.
 
         An agent's own reports count, as far as it has any; reports of others may be older.
         """
         if not self.replaced:
-            return recalled
-        stream = citizens.stream
-        text = stream.column("text", recalled.ids)
+            return experience
+        text, ids = experience.column("text"), experience.recalled.ids
         distinct, back = np.unique(text, return_inverse=True)
         texts = [self.society.texts[one] if one >= 0 else "" for one in distinct.tolist()]
         kinds = [
@@ -411,22 +401,19 @@ class Think(Block):
         ]
         # 3 for own reports, 1 for those of others.
         kind = np.array(kinds, np.intp)[back].reshape(text.shape)
-        rank = np.where(kind > 0, kind * np.int64(2**33) + stream.column("time", recalled.ids), -1)
+        rank = np.where(kind > 0, kind * np.int64(2**33) + experience.column("time"), -1)
         # Ids ascend with time, and distinguish reports of the same step.
-        rank = np.where(kind > 0, rank * 2**20 + recalled.ids, -1)
+        rank = np.where(kind > 0, rank * 2**20 + ids, -1)
         old = (kind > 0) & (rank < rank.max(axis=1)[:, None])
-        return Recalled(recalled.rows, np.where(old, -1, recalled.ids), recalled.scores)
+        own = experience.recalled
+        return Experience(citizens, Recalled(own.rows, np.where(old, -1, ids), own.scores))
 
     def _drop_opposites(
-        self,
-        citizens: Cohort,
-        ids: NDArray[np.int32],
-        occasion: Occasion,
-        about_event: NDArray[np.bool_],
-    ) -> NDArray[np.int32]:
+        self, citizens: Cohort, experience: Experience, occasion: Occasion, about_event: Bools
+    ) -> Int32:
         """Leave out memories of the other sign than the event that the feeling is about."""
-        stream = citizens.stream
-        topic, valence = stream.column("topic", ids), stream.column("valence", ids)
+        ids = experience.recalled.ids
+        topic, valence = experience.column("topic"), experience.column("valence")
         signs = [
             find_sign(self.pleasantness(citizens, topic[:, place], valence[:, place]))
             for place in range(ids.shape[1])
@@ -441,63 +428,56 @@ class Think(Block):
                 causes[attitude.name] |= set(attitude.effect)
         return causes
 
-    def feelings(self, citizens: Cohort) -> dict[str, NDArray[Any]]:
+    def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
         status = citizens.status
-        known: dict[str, NDArray[Any]] = {name: status[f"emotion.{name}"] for name in FEELINGS}
+        known: dict[str, Array] = {name: status[f"emotion.{name}"] for name in FEELINGS}
         return known | {"word": status["emotion_word"]}
 
     def _occasion(
-        self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
+        self, citizens: Cohort, experience: Experience, known: Mapping[str, Array]
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
-        stream = citizens.stream
-        importance = stream.column("importance", recalled.ids)
-        most = np.nanmax(importance, axis=1)[:, None]
-        last = np.iinfo(np.int32).max
-        first = np.where(importance == most, recalled.ids, last).min(axis=1)
-        topic = stream.column("topic", first)
+        ids, importance = experience.recalled.ids, experience.column("importance")
+        valence = experience.column("valence")
+        most = importance.max(axis=1)
+        leads = (importance == most[:, None]) & (ids >= 0)
+        first = np.where(leads, ids, np.iinfo(np.int32).max).argmin(axis=1)
+        agents = np.arange(len(first))
+        topic = experience.column("topic")[agents, first]
         if self.institution:
-            valence = np.nan_to_num(stream.column("valence", recalled.ids))
-            mood = valence.sum(axis=1) / np.maximum(recalled.counts, 1)
+            mood = valence.sum(axis=1) / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
         return Occasion(
             topic=topic,
-            valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
+            valence=self.pleasantness(citizens, topic, valence[agents, first]),
             mood=mood,
             change=self._change(citizens),
             situation=self.situation(citizens, topic),
-            weighty=most[:, 0] >= WEIGHTY,
+            weighty=most >= WEIGHTY,
         )
 
-    def pleasantness(
-        self, citizens: Cohort, topic: NDArray[np.int32], valence: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return how good or bad events are for the agents, -1..1; by default their valence."""
         del citizens, topic
         return valence
 
-    def situation(self, citizens: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Return the number of the situation of each agent, shape (agents,).
-
-        Args:
-            citizens: The agents, shape (agents,).
-            topic: Number of the topic of the event of each, shape (agents,).
-        """
+    def situation(self, citizens: Cohort, topic: Int32) -> Intp:
+        """Return the number of each agent's situation, given the topic of its event."""
         if self.institution:
             return np.zeros(len(citizens), np.intp)
         del topic
         doing = citizens.status.codes("doing")
         return np.where(doing == Activity.AWAY, 2, doing == Activity.PACK).astype(np.intp)
 
-    def _change(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _change(self, citizens: Cohort) -> Float32:
         """Return the change of each attitude since the last thought, shape (attitudes, agents)."""
         before = read_rows(self.considered, citizens.rows, np.nan)
         change = self._read_attitudes(citizens) - before
         return np.where(np.isnan(change), np.float32(0), change)
 
-    def _read_attitudes(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _read_attitudes(self, citizens: Cohort) -> Float32:
         status = citizens.status
         now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
         return now.reshape(len(self.attitudes), len(citizens))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memopolis.analysis.calibration.priors import Prior, read_prior
 from memopolis.analysis.calibration.targets import Target, read_target
@@ -15,14 +15,12 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.settings import dotted, merge, nest
 from memopolis.sim.settings_text import describe
+from memopolis.sim.society import Society
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.design_toml import DesignToml
 from memopolis.sim.sweep.factors import plain
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.whole_numbers import whole_number
-
-if TYPE_CHECKING:
-    from memopolis.sim.society import Society
 
 _PLAIN = ("samples", "generations", "accept", "predictive", "seed")
 KEYS = ("scenario", *_PLAIN, "settings", "arms", "parameters", "targets", "checks")
@@ -60,7 +58,7 @@ class CalibrationDesign:
         UnknownNameError: If there is no such scenario or outcome.
     """
 
-    scenario: "type[Society[Any]] | str"
+    scenario: type[Society[Any]] | str
     _: KW_ONLY
     parameters: Mapping[str, object]
     targets: Mapping[str, object]
@@ -120,7 +118,7 @@ class CalibrationDesign:
         return list(self.arms) or [""]
 
     @property
-    def society(self) -> "type[Society[Any]]":
+    def society(self) -> type[Society[Any]]:
         """Class of the scenario."""
         return find_scenario(self.scenario) if isinstance(self.scenario, str) else self.scenario
 

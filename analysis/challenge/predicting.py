@@ -7,24 +7,20 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memopolis.analysis.challenge.case import Case, Quantity, hash_of_json
 from memopolis.analysis.challenge.submission import Submission, read_submission, write_submission
 from memopolis.analysis.facts.numbers import fact_numbers, find_number
-from memopolis.analysis.run.run import load_run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.files import write_whole
 from memopolis.sim.outcomes import read_outcomes
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.replicate import replicate_arms
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.scenario_names import find_scenario
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.sim.progress import RunProgress
 
 ENGINE, NULL = "memopolis", "memopolis-null"
 """Names of the engine, and of the same engine without the event or treatment."""
@@ -43,14 +39,9 @@ def predict(
 ) -> list[Submission]:
     """Freeze the settings of cases, run them, and write and freeze the predictions.
 
-    Returns the predictions of the engine, and those of its null arms.
-
-    Args:
-        cases: The cases.
-        folder: Output folder: `frozen.json`, runs and predictions. Finished runs with the same
-            settings, files and code are reused; arms with the same settings share runs.
-        workers: Number of processes; None for one per core.
-        counting: Shows the progress of the runs.
+    The folder gets `frozen.json`, the runs and the predictions. Finished runs with the same
+    settings, files and code are reused; arms with the same settings share runs. Returns the
+    predictions of the engine, and those of its null arms.
     """
     folder.mkdir(parents=True, exist_ok=True)
     frozen = {
@@ -140,7 +131,7 @@ def _predict_null(case: Case, runs: Runs) -> list[Row]:
     return rows
 
 
-def _measure(quantity: Quantity, arms: "Mapping[str, Run]", *, is_null: bool = False) -> float:
+def _measure(quantity: Quantity, arms: Mapping[str, Run], *, is_null: bool = False) -> float:
     """Measure a quantity in the runs of one seed."""
     value = _value(quantity, arms[quantity.arm], quantity.at, strict=not is_null)
     if not quantity.minus_arm and quantity.minus_at is None:
@@ -149,7 +140,7 @@ def _measure(quantity: Quantity, arms: "Mapping[str, Run]", *, is_null: bool = F
     return value - _value(quantity, other, quantity.minus_at or quantity.at, strict=False)
 
 
-def _value(quantity: Quantity, run: "Run", at: datetime | None, *, strict: bool) -> float:
+def _value(quantity: Quantity, run: Run, at: datetime | None, *, strict: bool) -> float:
     """Return a measure of a run: at a local time, averaged since a time, or in its own way.
 
     Unless `strict`, all agents stand for a group that is missing, such as citizens under an order

@@ -8,16 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import pandas as pd
-
 from memopolis.analysis.run.run import Run, load_run
+from memopolis.sim.arms import REPLICATES, saved_arms
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.run_folder.manifest import MANIFEST, read_content
 from memopolis.sim.sweep.saved_design import DESIGN, read_design
-
-_REPLICATES = "seed-*"
-_MOST_BYTES = 2**24
-"""Maximum size of a table of outcomes that is read for the order of the arms."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +84,16 @@ def _arms_in(folder: Path) -> list[Arm]:
         return [Arm(folder.resolve().name, (folder,))]
     if (folder / DESIGN).exists():
         arms = list(_points_in(folder))
-    elif any(folder.glob(_REPLICATES)):
-        arms = [Arm(folder.resolve().name, _succeeded(folder.glob(_REPLICATES)))]
+    elif any(folder.glob(REPLICATES)):
+        arms = [Arm(folder.resolve().name, _succeeded(folder.glob(REPLICATES)))]
     else:
-        named = {path.parent for path in folder.glob(f"*/{_REPLICATES}")}
-        order = _order_of(folder)
+        named = {path.parent for path in folder.glob(f"*/{REPLICATES}")}
+        names = saved_arms(folder)
+        order = {name: number for number, name in enumerate(names)}
         ordered = sorted(named, key=lambda arm: (order.get(arm.name, len(order)), arm.name))
-        arms = [Arm(arm.name, _succeeded(arm.glob(_REPLICATES))) for arm in ordered]
+        arms = [
+            Arm(names.get(arm.name, arm.name), _succeeded(arm.glob(REPLICATES))) for arm in ordered
+        ]
         if not arms:
             raise RunFolderError(
                 f"{folder} contains no run, comparison or sweep; name the folder of one"
@@ -115,25 +113,13 @@ def _points_in(folder: Path) -> Iterator[Arm]:
         yield Arm(name, _succeeded(own))
 
 
-def _succeeded(folders: "Iterator[Path] | list[Path]") -> tuple[Path, ...]:
+def _succeeded(folders: Iterator[Path] | list[Path]) -> tuple[Path, ...]:
     done = []
     for folder in sorted(folders):
         with suppress(RunFolderError):  # of another kind, or its tables were removed
             if read_content(folder)["status"] == "succeeded" and (folder / "tables").is_dir():
                 done.append(folder)
     return tuple(done)
-
-
-def _order_of(folder: Path) -> dict[str, int]:
-    """Return the numbers of the arms of a comparison, the reference first, from its table."""
-    from memopolis.sim.arms import folder_name
-
-    file = folder / "compare.csv"
-    with suppress(OSError, ValueError):
-        if file.stat().st_size <= _MOST_BYTES:
-            names = pd.read_csv(file, usecols=["arm"], dtype=str)["arm"].dropna().unique()
-            return {folder_name(name): number for number, name in enumerate(names)}
-    return {}
 
 
 def _short(value: object) -> str:

@@ -1,20 +1,18 @@
 """Write the report of a comparison of arms: one HTML file with tables, figures and commands."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.analysis.compare.arms import Comparison, excludes_zero
+from memopolis.analysis.compare.arms import Comparison
 from memopolis.analysis.labels import is_share, scaled, short
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.report.report import command
 from memopolis.sim.outcomes import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from matplotlib.figure import Figure
 
 HEAD = ("outcome", "arm", "mean", "interval", "difference", "interval", "excl. 0", "effect")
@@ -103,7 +101,7 @@ def calls_of(comparison: Comparison) -> list[tuple[str, ...]]:
 
 def _records(
     comparison: Comparison,
-) -> "Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]":
+) -> Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]:
     """Yield the rows of the comparison's table with outcome and measure."""
     run = comparison.runs[comparison.arms[0]][0]
     declared = {measure["name"]: measure for measure in run.manifest["measures"]}
@@ -131,7 +129,7 @@ def _cells(row: Mapping[Any, Any], outcome: Outcome, measure: Mapping[str, Any])
         return name, row["arm"], *levels, "", "", "", ""
     difference = _signed(scale * row["difference"], points)
     ends = _range(scale, row, ("diff_low", "diff_high"), points)
-    excludes = "yes" if excludes_zero(row) else "no"
+    excludes = "yes" if row["diff_low"] > 0 or row["diff_high"] < 0 else "no"
     return "", row["arm"], *levels, difference, ends, excludes, _effect(row["effect_size"])
 
 
@@ -140,15 +138,11 @@ def _figures(comparison: Comparison) -> "Iterator[tuple[Figure, str]]":
     from memopolis.analysis.figures.opinions import distributions_by_arm
 
     yield outcomes_by_arm(comparison), "Outcomes of every run by arm"
-    if _has_opinions(comparison):
+    every = (run for runs in comparison.runs.values() for run in runs)
+    if all(run.has("agents_citizen", "party", "attitude.gun_control") for run in every):
         yield distributions_by_arm(comparison.runs), "Opinions over time by arm and party"
     for measure, group in dict.fromkeys((one.measure, one.group) for one in comparison.outcomes):
         yield path_by_arm(comparison, measure, group), f"{measure} by arm"
-
-
-def _has_opinions(comparison: Comparison) -> bool:
-    every = (run for runs in comparison.runs.values() for run in runs)
-    return all(run.has("agents_citizen", "party", "attitude.gun_control") for run in every)
 
 
 def _arms(comparison: Comparison) -> str:

@@ -1,27 +1,27 @@
 """Find where and when two runs diverge, table by table."""
 
 import filecmp
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
-from memopolis.analysis.compare.step_windows import windows
 from memopolis.analysis.labels import flatten_settings
 from memopolis.analysis.run.run import Run, load_run
 from memopolis.analysis.run.tables import table_length
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.recording.schema import sort_key
+from memopolis.sim.recording.schema import grows_by_step, sort_key
 from memopolis.sim.run_folder.folder import parts_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+_START = np.iinfo(np.int32).min  # a step before all recorded ones
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,10 @@ class TableDivergence:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where two runs diverge.
+    """Where two runs diverge."""
 
-    Attributes:
-        runs: The runs A and B.
-        tables: Every table that either run recorded, by name.
-    """
-
-    runs: tuple[Run, Run]
-    tables: Mapping[str, TableDivergence]
+    runs: tuple[Run, Run]  # the runs A and B
+    tables: Mapping[str, TableDivergence]  # every table that either run recorded, by name
 
     @property
     def same(self) -> bool:
@@ -221,12 +216,30 @@ def _same_files(a: Path, b: Path, name: str) -> bool:
 
 
 def _compared(a: Run, b: Run, name: str) -> Iterator[Pairs]:
-    """Yield matched rows, some steps at a time."""
-    keys = sort_key(name)
-    for one, other in windows(a.folder, b.folder, name, until=min(a.ticks, b.ticks)):
-        shared = [key for key in keys if key in one.column_names and key in other.column_names]
-        # A static table with steps has no key: its rows are matched by their order in a step.
-        yield pairs_of(one, other, shared or [n for n in ("tick",) if n in one.column_names])
+    """Yield matched rows of the steps that both runs took, as many at a time as a part of A has."""
+    keys, until = sort_key(name), min(a.ticks, b.ticks)
+    if not grows_by_step(name):
+        yield _matched(*(_until(run.reader.read(name), until) for run in (a, b)), keys=keys)
+        return
+    parts = a.reader.between(name, _START, until, ["tick"])
+    ends = [_START, *sorted({until, *(rows["tick"][-1].as_py() + 1 for rows in parts)})]
+    for first, end in pairwise(ends):
+        yield _matched(*(_steps(run, name, first, end) for run in (a, b)), keys=keys)
+
+
+def _steps(run: Run, name: str, first: int, end: int) -> pa.Table:
+    parts = list(run.reader.between(name, first, end)) or [run.reader.read(name).slice(0, 0)]
+    return pa.concat_tables(parts, promote_options="permissive")
+
+
+def _until(rows: pa.Table, until: int) -> pa.Table:
+    return rows.filter(rows["tick"].to_numpy() < until) if "tick" in rows.column_names else rows
+
+
+def _matched(a: pa.Table, b: pa.Table, *, keys: Sequence[str]) -> Pairs:
+    shared = [key for key in keys if key in a.column_names and key in b.column_names]
+    # A static table with steps has no key: its rows are matched by their order in a step.
+    return pairs_of(a, b, shared or [n for n in ("tick",) if n in a.column_names])
 
 
 def _first(
@@ -252,7 +265,7 @@ def _difference(
     return Difference(name, tick, key, a, b, changed)
 
 
-def _row(joint: "pa.Table", row: int, without: Mapping[str, Any]) -> dict[str, Any] | None:
+def _row(joint: pa.Table, row: int, without: Mapping[str, Any]) -> dict[str, Any] | None:
     if row < 0:
         return None
     (cells,) = joint.slice(row, 1).to_pylist()

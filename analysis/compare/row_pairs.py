@@ -2,23 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import ranks
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Matched rows of A and B, in the order of A, rows of B alone at the end."""
 
-    joint: "pa.Table"  # rows of A, then those of B, in one table
+    joint: pa.Table  # rows of A, then those of B, in one table
     a: NDArray[np.int64]  # row of `joint` from A, -1 if A has none, shape (pairs,)
     b: NDArray[np.int64]  # row of `joint` from B, -1 if B has none, shape (pairs,)
     # Whether a column differs, by its name, shape (pairs,); False for rows that only one of the two
@@ -36,7 +35,7 @@ class Pairs:
         return np.where(self.a >= 0, self.a, self.b)
 
 
-def pairs_of(a: "pa.Table", b: "pa.Table", keys: Sequence[str]) -> Pairs:
+def pairs_of(a: pa.Table, b: pa.Table, keys: Sequence[str]) -> Pairs:
     """Match the rows of two tables by their key, or by position without keys.
 
     Rows with the same key are matched by order, each row of A and of B once. A column that only one
@@ -55,9 +54,7 @@ def pairs_of(a: "pa.Table", b: "pa.Table", keys: Sequence[str]) -> Pairs:
     return Pairs(joint, first, second, changed)
 
 
-def _joined(a: "pa.Table", b: "pa.Table") -> "pa.Table":
-    import pyarrow as pa
-
+def _joined(a: pa.Table, b: pa.Table) -> pa.Table:
     try:
         joint = pa.concat_tables([a, b], promote_options="permissive")
     except pa.ArrowException:
@@ -67,9 +64,7 @@ def _joined(a: "pa.Table", b: "pa.Table") -> "pa.Table":
     return joint.unify_dictionaries().combine_chunks()
 
 
-def _as_texts(table: "pa.Table", names: Sequence[str]) -> "pa.Table":
-    import pyarrow as pa
-
+def _as_texts(table: pa.Table, names: Sequence[str]) -> pa.Table:
     for name in names:
         written = pa.array([None if v is None else str(v) for v in table[name].to_pylist()])
         table = table.set_column(table.column_names.index(name), name, written.cast(pa.string()))
@@ -101,11 +96,9 @@ def _matched(
 
 
 def _unequal(
-    column: "pa.ChunkedArray", a: NDArray[np.int64], b: NDArray[np.int64]
+    column: pa.ChunkedArray, a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Check whether the values of two rows differ, shape of `a`."""
-    import pyarrow as pa
-
     missing = column.is_null().to_numpy()
     values = _comparable(column)
     one, other = values[a], values[b]
@@ -118,11 +111,8 @@ def _unequal(
     return np.asarray(np.where(either, ~both, different))
 
 
-def _comparable(column: "pa.ChunkedArray") -> NDArray[Any]:
+def _comparable(column: pa.ChunkedArray) -> NDArray[Any]:
     """Return values as numbers, shape (rows,), lists as rows of a matrix; missing ones vary."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     kind = column.type
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return ranks(column)

@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
 from memopolis.analysis.feed.speech import utterance_in
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _KEYS = ("tick", "block", "kind", "agent", "item")
 _COMPARED = ("value", "choice", "probability", "draw")
@@ -49,7 +46,7 @@ class Differences:
     measures: pd.DataFrame
 
 
-def trace_spread(run: "Run", text: str, since: int, *, sender: int = -1) -> Spread:
+def trace_spread(run: Run, text: str, since: int, *, sender: int = -1) -> Spread:
     """Trace who received a text and who passed it on, by the memories recorded from a step on.
 
     `text` is as it was sent, `sender` the unique_id of the agent that sent it, -1 for none.
@@ -61,7 +58,7 @@ def trace_spread(run: "Run", text: str, since: int, *, sender: int = -1) -> Spre
     spoken = [number for number, known in texts.items() if text in known and _is_spoken(known)]
     received: dict[int, None] = {}
     passed: dict[int, dict[int, None]] = {}
-    for rows in run.reader.since("memories", since, ("text", "actor")):
+    for rows in run.reader.between("memories", since, columns=("text", "actor")):
         number, agent, actor = (rows[name].to_numpy() for name in ("text", "agent", "actor"))
         is_direct = np.isin(number, direct)
         is_sent = is_direct & (actor == sender)
@@ -78,7 +75,7 @@ def _is_spoken(template: str) -> bool:
     return utterance_in(template) is not None
 
 
-def find_differences(run: "Run", without: "Run", since: int) -> Differences:
+def find_differences(run: Run, without: Run, since: int) -> Differences:
     """Compare a run with the same run without a shock, from a step on.
 
     Both are cut at the same step.
@@ -91,17 +88,15 @@ def find_differences(run: "Run", without: "Run", since: int) -> Differences:
     )
 
 
-def _rows(run: "Run", table: str, since: int, columns: tuple[str, ...]) -> "pa.Table | None":
+def _rows(run: Run, table: str, since: int, columns: tuple[str, ...]) -> pa.Table | None:
     """Return the recorded rows of a table from a step on, None if there are none."""
-    import pyarrow as pa
-
     known = [name for name in columns if run.has(table, name)]
-    parts = list(run.reader.since(table, since, known)) if run.has(table) else []
+    parts = list(run.reader.between(table, since, columns=known)) if run.has(table) else []
     return pa.concat_tables(parts, promote_options="permissive") if parts else None
 
 
 def _newest(
-    one: "pa.Table | None", other: "pa.Table | None"
+    one: pa.Table | None, other: pa.Table | None
 ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
     """Return the rows of the newest step that both tables have; None if there is none."""
     if one is None or other is None:
@@ -113,7 +108,7 @@ def _newest(
     return first.to_pandas(), second.to_pandas()
 
 
-def _attitudes(run: "Run", without: "Run", since: int) -> pd.DataFrame:
+def _attitudes(run: Run, without: Run, since: int) -> pd.DataFrame:
     frames = [
         _attitudes_of(run, without, population, since)
         for population in run.populations
@@ -128,7 +123,7 @@ def _attitudes(run: "Run", without: "Run", since: int) -> pd.DataFrame:
     return joined.loc[order].reset_index(drop=True)
 
 
-def _attitudes_of(run: "Run", without: "Run", population: str, since: int) -> pd.DataFrame:
+def _attitudes_of(run: Run, without: Run, population: str, since: int) -> pd.DataFrame:
     """Compare the newest attitudes that both runs have recorded at the same step."""
     table = f"agents_{population}"
     names = tuple(name for name in run.attributes(population) if name.startswith("attitude."))
@@ -147,7 +142,7 @@ def _attitudes_of(run: "Run", without: "Run", population: str, since: int) -> pd
     return pd.concat(differences, ignore_index=True) if differences else pd.DataFrame()
 
 
-def _decisions(run: "Run", without: "Run", since: int) -> pd.DataFrame:
+def _decisions(run: Run, without: Run, since: int) -> pd.DataFrame:
     columns = ("kind", *_COMPARED)
     one, other = (_rows(each, "decisions", since, columns) for each in (run, without))
     if one is None or other is None:
@@ -162,12 +157,12 @@ def _decisions(run: "Run", without: "Run", since: int) -> pd.DataFrame:
     return _frame(pairs, differs, outcome)
 
 
-def _keyed(rows: "pa.Table") -> "pa.Table":
+def _keyed(rows: pa.Table) -> pa.Table:
     names = [name for name in (*_KEYS, *_COMPARED) if name in rows.column_names]
     return rows.select(names)
 
 
-def _carried_out(rows: "pa.Table") -> NDArray[np.bool_]:
+def _carried_out(rows: pa.Table) -> NDArray[np.bool_]:
     if "probability" not in rows.column_names:
         return np.zeros(rows.num_rows, np.bool_)
     with np.errstate(invalid="ignore"):
@@ -194,7 +189,7 @@ def _frame(pairs: Pairs, differs: NDArray[np.bool_], outcome: NDArray[np.bool_])
     return ordered
 
 
-def _measures(run: "Run", without: "Run", since: int) -> pd.DataFrame:
+def _measures(run: Run, without: Run, since: int) -> pd.DataFrame:
     names = ["measure", "group", "with", "without"]
     one, other = (_rows(each, "measures", since, ("value",)) for each in (run, without))
     newest = _newest(one, other)

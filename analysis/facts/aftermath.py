@@ -1,7 +1,5 @@
 """Facts about the response to a storm and the recovery from it (H-P4, H-P5, H-P7, H-P8)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -9,16 +7,14 @@ from numpy.typing import NDArray
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, hours_of, moment_of, tick_of
 from memopolis.analysis.metrics.curves import first_back, fit_recovery, share_left
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 GALE_KT = 34.0  # minimum wind over land at the arrival of a storm
 AT_PASS_HOURS = 1.0
 """A peak within an hour of the closest pass, the length of a step, counts as simultaneous."""
 
 
-def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:
+def stocking_up(run: Run, paired: Run | None = None) -> Fact:
     """H-P4: visits to stores and filling stations rise before arrival, then collapse.
 
     Arrival is the first gale in any zone. The rise is the higher of the two days before it.
@@ -41,7 +37,7 @@ def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:
     return Fact("H-P4", "People stock up, then stores empty", values, "Placed, Irma 2017")
 
 
-def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
+def mobility_back(run: Run, paired: Run | None = None) -> Fact:
     """H-P5: fewest trips on the day of the closest pass, back within days.
 
     A run that ends before trips are back counts as back on the day after its end.
@@ -64,7 +60,7 @@ def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
     return Fact("H-P5", "Mobility collapses and comes back", values, source)
 
 
-def returns(run: "Run", _paired: "Run | None" = None) -> Fact:
+def returns(run: Run, _paired: Run | None = None) -> Fact:
     """H-P7: returns saturate exponentially after orders are lifted."""
     tau = fit = NONE
     away = run.measure("away_share").to_numpy()
@@ -79,7 +75,7 @@ def returns(run: "Run", _paired: "Run | None" = None) -> Fact:
     return Fact("H-P7", "Returns saturate exponentially", values, "Yabe et al. 2020")
 
 
-def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
+def feelings(run: Run, paired: Run | None = None) -> Fact:
     """H-P8: fear peaks by the closest pass and fades; attitudes stay changed.
 
     Shifts are differences from the paired run, else from the first step. The remaining shift is
@@ -103,7 +99,7 @@ def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
     return Fact("H-P8", "Fear passes, attitudes stay", values, "this project's design")
 
 
-def daily_ratio(run: "Run", paired: "Run", measure: str) -> pd.Series:
+def daily_ratio(run: Run, paired: Run, measure: str) -> pd.Series:
     """Return the daily sum of a measure relative to the paired run's; whole days only."""
     per_day = round(24 / run.hours)
     series = run.measure(measure)
@@ -112,7 +108,7 @@ def daily_ratio(run: "Run", paired: "Run", measure: str) -> pd.Series:
     return stormy / calm.replace(0, np.nan)
 
 
-def _arrival(run: "Run") -> int:
+def _arrival(run: Run) -> int:
     if "weather" in run.tables:
         gale = run.weather.loc[run.weather["wind_kt"] >= GALE_KT, "tick"]
         if len(gale):
@@ -120,13 +116,13 @@ def _arrival(run: "Run") -> int:
     return int(tick_of(run, "nearest"))
 
 
-def _visits(run: "Run", paired: "Run", first: int, last: int) -> float:
+def _visits(run: Run, paired: Run, first: int, last: int) -> float:
     first = max(first, 0)
     sums = [r.measure("store_visits").to_numpy()[first:last].sum() for r in (run, paired)]
     return float(sums[0] / sums[1]) if sums[1] else NONE
 
 
-def _shift(run: "Run", paired: "Run | None", measure: str) -> NDArray[np.float64]:
+def _shift(run: Run, paired: Run | None, measure: str) -> NDArray[np.float64]:
     moved: NDArray[np.float64] = run.measure(measure).to_numpy(np.float64)
     if paired is None:
         return np.asarray(moved - moved[0])

@@ -7,16 +7,14 @@ followed in both.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.facts.fact import Fact, Value, judged_rows
 from memopolis.analysis.facts.reading import NONE, Arms, published
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 BASICS = ("spent.food", "spent.housing", "spent.transport")
 MONTHS = 24  # number of months after the start in which people are followed
@@ -30,9 +28,7 @@ INCOME_DRIFT = 0.15
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 
-def window(
-    run: "Run", table: str, columns: Sequence[str], money: Sequence[str] = ()
-) -> pd.DataFrame:
+def window(run: Run, table: str, columns: Sequence[str], money: Sequence[str] = ()) -> pd.DataFrame:
     """Return columns of a table in the months after the policy's start.
 
     Amounts of `money` are converted to prices of the first month of the policy, since prices differ
@@ -138,7 +134,7 @@ def spending(arms: Arms) -> list[Fact]:
     ]
 
 
-def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
+def _more_spent(treated: Run, control: Run) -> dict[str, float]:
     """Return the additional spending of recipients' households, in USD per recipient."""
     flows = ["consumption", *BASICS, "basic_income"]
     frames, first = _households(treated, control, [*flows, "deposit", "debt"])
@@ -152,7 +148,7 @@ def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
     return {name: float(sums[0][name] - sums[1][name]) / 100 / count for name in sums[0]}
 
 
-def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
+def _response_by_quintile(treated: Run, control: Run) -> dict[str, float]:
     """Return the additional spending per dollar of additional income, by quintile at the start.
 
     Payments raise other incomes too, above all dividends, which go to the highest quintile.
@@ -169,7 +165,7 @@ def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
 
 
 def _households(
-    treated: "Run", control: "Run", money: Sequence[str]
+    treated: Run, control: Run, money: Sequence[str]
 ) -> tuple[list[pd.DataFrame], pd.DataFrame]:
     """Return the households of both runs, and the rows of those paid in the first month."""
     frames = [window(run, "agents_household", ["quintile"], money) for run in (treated, control)]
@@ -189,7 +185,7 @@ def inequality(arms: Arms) -> Fact:
     return Fact("U-P6", "Inequality of disposable income falls", values, "CPS, computed")
 
 
-def _after(run: "Run", column: str, start: int) -> float:
+def _after(run: Run, column: str, start: int) -> float:
     """Return the mean of a figure from the second year on, when it covers a year of payments."""
     series = published(run, column)
     return float(series[series.index >= start + 12].mean())
@@ -297,24 +293,21 @@ def _r(one: pd.Series, other: pd.Series) -> float:
 
 def null_arms(arms: Arms) -> Fact:
     """Null arms: a policy of zero dollars changes nothing, and no cent is lost."""
-    apart = max(
+    largest = max(
         float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
         for name in ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
     )
-    lost = max(_imbalance(run) for run in arms.values())
+    banks = [run.table("agents_bank", ["deposits", "loans", "reserves"]) for run in arms.values()]
+    gaps = [bank["deposits"] - bank["loans"] - bank["reserves"] for bank in banks]
+    lost = max(float(gap.abs().max()) for gap in gaps)
     values = (
         Value(
-            "largest difference between zero dollars from month 48 and from month 96", apart, 0, 0
+            "largest difference between zero dollars from month 48 and from month 96", largest, 0, 0
         ),
         Value("largest gap between deposits and loans plus reserves", lost, 0, 0, "cents"),
     )
     statement = "Without payments nothing changes, and no cent is lost"
     return Fact("null", statement, values, "this project")
-
-
-def _imbalance(run: "Run") -> float:
-    bank = run.table("agents_bank", ["deposits", "loans", "reserves"])
-    return float((bank["deposits"] - bank["loans"] - bank["reserves"]).abs().max())
 
 
 FACTS = (

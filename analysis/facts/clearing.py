@@ -1,20 +1,17 @@
 """The fact about roads (H-P9): how long the vehicles of evacuees need to leave the region."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, outcome_of, tick_of
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 MEASURE = "vehicles_cleared"  # measure of the vehicles that have left the region so far
 
 
-def clearance_hours(run: "Run", share: float) -> float:
+def clearance_hours(run: Run, share: float) -> float:
     """Measure the hours from the order in force until a share of the vehicles that leave has left.
 
     NaN without an order, a vehicle that leaves, or the measure `vehicles_cleared`.
@@ -29,7 +26,7 @@ def clearance_hours(run: "Run", share: float) -> float:
     return float((enough - tick_of(run, "ordered")) * run.hours)
 
 
-def describe_clearance(run: "Run") -> str:
+def describe_clearance(run: Run) -> str:
     """Describe the clearance time in words; empty without an order or a vehicle that leaves."""
     most, every = (clearance_hours(run, share) for share in (0.9, 1.0))
     if math.isnan(most):
@@ -41,7 +38,7 @@ def _after(hours: float) -> str:
     return f"{hours:.0f} h after" if hours >= 0 else f"{-hours:.0f} h before"
 
 
-def clearing(run: "Run", _paired: "Run | None" = None) -> Fact:
+def clearing(run: Run, _paired: Run | None = None) -> Fact:
     """H-P9: the region is cleared about as fast as its planners expect."""
     delay = outcome_of("delay", "end")(run) if "delay" in run.measured else NONE
     values = (

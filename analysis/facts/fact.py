@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,10 +10,8 @@ import pandas as pd
 from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.facts.basis import basis_of
 from memopolis.analysis.facts.reading import Arms, runs_by_seed
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 LARGE = 1000  # absolute value from which numbers are formatted without decimals
 
@@ -111,7 +108,7 @@ def compute(fact: Compute, arms: Arms) -> Sequence[Fact]:
 
 
 def judge_arms(
-    arms: "Mapping[str, Sequence[Run]]", facts: Sequence[Compute], required: Sequence[str] = ()
+    arms: Mapping[str, Sequence[Run]], facts: Sequence[Compute], required: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Judge facts of arms over many seeds, as `judge_facts`; arguments as for `runs_by_seed`."""
     by_seed = runs_by_seed(arms, required)
@@ -164,10 +161,7 @@ def _judge_number(values: Sequence[Value]) -> dict[str, object]:
         "what": first.what,
         "unit": first.unit,
         "tolerance": first.tolerance,
-        "mean": mean.mean,
-        "low": mean.low,
-        "high": mean.high,
-        "seeds": mean.seeds,
+        **mean._asdict(),
         "held": float(np.mean(single)) if single else np.nan,
         "holds": first.tolerates(mean.mean) if single else None,
         "surely": surely if single else None,

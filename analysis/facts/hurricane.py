@@ -5,7 +5,7 @@ without storm and orders. Real figures and their sources are in the scenario's R
 tolerances are those of its table of stylised facts.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -21,14 +21,10 @@ from memopolis.analysis.facts.leaving import (
     who_leaves,
 )
 from memopolis.analysis.facts.reading import NONE, outcome_of, people_at_end
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from memopolis.analysis.run.run import Run
-
-FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
+FACTS: tuple[Callable[[Run, Run | None], Fact], ...] = (
     order_and_leaving,
     who_leaves,
     when_they_leave,
@@ -45,13 +41,13 @@ DANGERS = ("disaster", "order", "evacuation")
 """Topics of memories that only a storm causes; earlier storms have other topics."""
 
 
-def has_storm(run: "Run") -> bool:
+def has_storm(run: Run) -> bool:
     """Check whether a storm comes near in a run, and whether it recorded what the facts need."""
     comes = run.date_of("nearest") is not None
     return comes and "agents_citizen" in run.tables and "evacuated_share" in run.measured
 
 
-def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
+def facts_of(run: Run, paired: Run | None = None) -> list[Fact]:
     """Compute all facts of a run; those that need the paired run have no values without it.
 
     Raises ParameterError if the paired run has another seed or starts at another time.
@@ -61,7 +57,7 @@ def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
     return [fact(run, paired) for fact in FACTS]
 
 
-def check_pair(run: "Run", paired: "Run") -> None:
+def check_pair(run: Run, paired: Run) -> None:
     """Refuse a paired run with another seed, start or step length.
 
     Raises ParameterError if they differ.
@@ -75,7 +71,7 @@ def check_pair(run: "Run", paired: "Run") -> None:
             )
 
 
-def no_response(run: "Run") -> Fact:
+def no_response(run: Run) -> Fact:
     """Measure what must not change without a storm, apart from the weekly rhythm."""
     fear, prepared = run.measure("fear"), run.measure("emergency_preparedness")
     visits = run.measure("store_visits").resample("D").sum()
@@ -95,7 +91,7 @@ def no_response(run: "Run") -> Fact:
     return Fact("null", "No storm, no response", values, "this project: a null arm")
 
 
-def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
+def effect_of_orders(runs: Mapping[str, Run]) -> Fact:
     """Compare the same citizens under each order: the numbers of H-P1 that one run cannot provide.
 
     They are those whom the mandatory order addresses.
@@ -113,12 +109,12 @@ def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
 
 
-def _evacuated(run: "Run", chosen: pd.DataFrame) -> float:
+def _evacuated(run: Run, chosen: pd.DataFrame) -> float:
     people = people_at_end(run)
     return float(people.loc[people["agent"].isin(chosen["agent"]), "evacuated"].mean())
 
 
-def _by_distance(run: "Run") -> float:
+def _by_distance(run: Run) -> float:
     """Return the correlation over citizens of evacuation and the home's distance to the sea."""
     people = people_at_end(run)
     distance = people["home"].map(run.zones.set_index("number")["coast_km"].astype(float))

@@ -1,7 +1,5 @@
 """Facts about who leaves, when, and where to (H-P1, H-P2, H-P3, H-P6)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -10,9 +8,7 @@ from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, hours_of, people_at_end, tick_of
 from memopolis.analysis.metrics.curves import fit_s_curve
 from memopolis.analysis.metrics.logit import pseudo_r2
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 ADULT = 18
 FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
@@ -21,7 +17,7 @@ DISTANCE = "distance to the sea and leaving without any order, r"
 """Number of H-P1 that needs a run without orders."""
 
 
-def order_and_leaving(run: "Run", _paired: "Run | None" = None) -> Fact:
+def order_and_leaving(run: Run, _paired: Run | None = None) -> Fact:
     """H-P1: stricter orders make more people leave; about half leave under a mandatory one.
 
     Some numbers need runs with other orders, see `hurricane.orders_table`.
@@ -51,7 +47,7 @@ def _shares_by_order(people: pd.DataFrame) -> list[float]:
     return [float(shares.get(order, NONE)) for order in ("mandatory", "voluntary", "none")]
 
 
-def who_leaves(run: "Run", _paired: "Run | None" = None) -> Fact:
+def who_leaves(run: Run, _paired: Run | None = None) -> Fact:
     """H-P2: housing and zone matter; age, race and income add little.
 
     As in surveys, one adult answers for a household: the oldest.
@@ -82,7 +78,7 @@ def who_leaves(run: "Run", _paired: "Run | None" = None) -> Fact:
     return Fact("H-P2", statement, values, "Huang, Lindell, Prater 2016")
 
 
-def when_they_leave(run: "Run", _paired: "Run | None" = None) -> Fact:
+def when_they_leave(run: Run, _paired: Run | None = None) -> Fact:
     """H-P3: an S-curve, most of it soon after the order, little of it at night.
 
     The 48 hours start when the order takes effect: officials counted 43 of the final 53%
@@ -112,7 +108,7 @@ def when_they_leave(run: "Run", _paired: "Run | None" = None) -> Fact:
     return Fact("H-P3", "Departures follow an S-curve by day", values, source)
 
 
-def destinations(run: "Run", _paired: "Run | None" = None) -> Fact:
+def destinations(run: Run, _paired: Run | None = None) -> Fact:
     """H-P6: friends and family before hotels before public shelters."""
     people = people_at_end(run)
     where = people.loc[people["evacuated"].to_numpy(bool), "destination"].to_numpy()

@@ -1,7 +1,7 @@
 """Facts about the use of memory: arms that differ only in recall, and evidence of updates."""
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -9,15 +9,11 @@ from memopolis.analysis.compare.intervals import paired_difference
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, outcome_of, runs_by_seed
 from memopolis.analysis.metrics.memory_use import describe_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 NORMAL = "scored"  # the arm that the others are compared with
 
-OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
+OUTCOMES: Mapping[str, Callable[[Run], float]] = {
     "evacuated share": outcome_of("evacuated_share", "end"),
     "government trust, mean over time": outcome_of("government_trust", "mean"),
     "government trust at the end": outcome_of("government_trust", "end"),
@@ -34,16 +30,14 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
 """Outcomes of citizens, firms and the government in which the arms are compared."""
 
 
-@lru_cache(maxsize=1)  # several outcomes of one run
-def _describe_citizens(run: "Run") -> pd.DataFrame:
-    return describe_memories(run).loc[["citizen"]]
+_described = lru_cache(maxsize=1)(describe_memories)  # several outcomes of one run
 
 
-def _of_citizens(run: "Run", column: str) -> float:
-    return float(_describe_citizens(run)[column].iloc[0])
+def _of_citizens(run: Run, column: str) -> float:
+    return float(_described(run)[column]["citizen"])
 
 
-LIVES: "Mapping[str, Callable[[Run], float]]" = {
+LIVES: Mapping[str, Callable[[Run], float]] = {
     f"memories of citizens: {name}": partial(_of_citizens, column=name)
     for name in ("distinct", "merged", "held")
 }
@@ -51,7 +45,7 @@ LIVES: "Mapping[str, Callable[[Run], float]]" = {
 
 
 def recall_table(
-    arms: "Mapping[str, Sequence[Run]]", outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES
+    arms: Mapping[str, Sequence[Run]], outcomes: Mapping[str, Callable[[Run], float]] = OUTCOMES
 ) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 
@@ -71,23 +65,13 @@ def recall_table(
         for outcome in outcomes:
             scored, changed = normal[outcome], other[outcome]
             difference = paired_difference(scored, changed)
-            rows.append(
-                {
-                    "against": name,
-                    "outcome": outcome,
-                    "scored": scored.mean(skipna=False),
-                    "other": changed.mean(skipna=False),
-                    "difference": difference.mean,
-                    "low": difference.low,
-                    "high": difference.high,
-                    "seeds": difference.seeds,
-                    "excludes_zero": difference.excludes(0),
-                }
-            )
-    return pd.DataFrame(rows)
+            means = (scored.mean(skipna=False), changed.mean(skipna=False))
+            rows.append((name, outcome, *means, *difference, difference.excludes(0)))
+    head = ["against", "outcome", "scored", "other", "difference", "low", "high", "seeds"]
+    return pd.DataFrame(rows, columns=[*head, "excludes_zero"])
 
 
-def memory_use(run: "Run") -> Fact:
+def memory_use(run: Run) -> Fact:
     """Measure on how many memories the attitudes and thoughts of a run are based."""
     named, differ = named_evidence(run), thoughts_that_differ(run)
     updates, thoughts = (float(named.get(kind, NONE)) for kind in ("attitude", "thought"))
@@ -100,7 +84,7 @@ def memory_use(run: "Run") -> Fact:
     return Fact("memory", "Updates rest on memories", values, "this project's design")
 
 
-def named_evidence(run: "Run") -> pd.Series:
+def named_evidence(run: Run) -> pd.Series:
     """Return the share of updates that name the memories they are based on, by kind.
 
     Answers on attitudes for which no recalled memory was relevant change nothing and are not
@@ -114,7 +98,7 @@ def named_evidence(run: "Run") -> pd.Series:
     return shares
 
 
-def thoughts_that_differ(run: "Run") -> float:
+def thoughts_that_differ(run: Run) -> float:
     """Return how often thoughts differ that are based on different memories, compared as texts.
 
     It is a share of all pairs of thoughts of one day that are based on different memories; NaN if
@@ -133,7 +117,7 @@ def thoughts_that_differ(run: "Run") -> float:
     return 1 - (same_text - same_both) / different if different else float("nan")
 
 
-def _share_without_update(run: "Run") -> float:
+def _share_without_update(run: Run) -> float:
     decisions = run.table("decisions")
     answers = decisions[decisions["kind"] == "attitude"]
     return float(_has_no_evidence(answers).mean()) if len(answers) else NONE
@@ -148,7 +132,7 @@ def _count_pairs(sizes: pd.Series) -> float:
     return float((sizes * (sizes - 1) / 2).sum())
 
 
-def _evidence_texts(run: "Run", thoughts: pd.DataFrame) -> list[tuple[str, ...]]:
+def _evidence_texts(run: Run, thoughts: pd.DataFrame) -> list[tuple[str, ...]]:
     texts = run.memories.set_index(["agent", "id"])["text"].to_dict()
     pairs = zip(thoughts["agent"], thoughts["evidence"], strict=True)
     return [tuple(sorted(texts.get((agent, int(i)), "") for i in ids)) for agent, ids in pairs]

@@ -1,14 +1,11 @@
 """Numbers of facts by name, for predictions: those that `memopolis validate` judges."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from memopolis.analysis.facts import basic_income, hurricane, polarization
 from memopolis.analysis.facts.fact import Compute, Fact, compute
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import UnknownNameError, did_you_mean
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 type Numbers = Mapping[tuple[str, str], float]
 """Values by fact, such as "U-P1", and name of the number."""
@@ -28,12 +25,12 @@ class _MissingArmError(UnknownNameError):
 class _Arms(dict[str, "Run"]):
     """Arms by name; a missing one is named by the error."""
 
-    def __missing__(self, name: str) -> "Run":
+    def __missing__(self, name: str) -> Run:
         raise _MissingArmError(name)
 
 
 def fact_numbers(
-    scenario: str, arms: "Mapping[str, Run]", *, arm: str, null_arm: str
+    scenario: str, arms: Mapping[str, Run], *, arm: str, null_arm: str
 ) -> tuple[Numbers, list[str]]:
     """Compute the numbers of all facts of a scenario for which the arms of one seed suffice.
 

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.outcomes import Outcome
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 NONE = float("nan")  # value of a number that a run cannot provide
 BUREAU = "agents_statistics_bureau"  # table of what the statistics bureau publishes
@@ -21,15 +18,10 @@ type Arms = Mapping[str, Run]
 """One run of each arm, all of the same seed."""
 
 
-def runs_by_seed(arms: "Mapping[str, Sequence[Run]]", required: Sequence[str] = ()) -> list[Arms]:
-    """Turn runs by arm into arms by seed.
+def runs_by_seed(arms: Mapping[str, Sequence[Run]], required: Sequence[str] = ()) -> list[Arms]:
+    """Turn runs by arm, of the same seeds in the same order, into arms by seed.
 
-    Raises UnknownNameError if a required arm is missing, or ParameterError if the arms have
-    different seeds.
-
-    Args:
-        arms: Runs by arm, of the same seeds in the same order.
-        required: Names of arms that must be present.
+    Raises UnknownNameError if a required arm is missing, or ParameterError if seeds differ.
     """
     for name in required:
         if name not in arms:
@@ -45,31 +37,31 @@ def runs_by_seed(arms: "Mapping[str, Sequence[Run]]", required: Sequence[str] = 
     return [dict(zip(arms, same, strict=True)) for same in zip(*arms.values(), strict=True)]
 
 
-def outcome_of(measure: str, way: str) -> "Callable[[Run], float]":
+def outcome_of(measure: str, way: str) -> Callable[[Run], float]:
     """Return a function that reads a measure of a run: its "end", its "mean" or its "sum"."""
     outcome = Outcome(measure, measure, way)
     return lambda run: outcome.measured(run.folder)
 
 
-def published(run: "Run", column: str) -> pd.Series:
+def published(run: Run, column: str) -> pd.Series:
     """Return a figure of the statistics bureau by tick."""
     return run.table(BUREAU, [column]).set_index("tick")[column].astype(float)
 
 
-def people_at_end(run: "Run") -> pd.DataFrame:
+def people_at_end(run: Run) -> pd.DataFrame:
     """Return the last recorded status of all citizens."""
     people = run.agents_of("citizen")
     last: pd.DataFrame = people[people["tick"] == people["tick"].max()]
     return last
 
 
-def tick_of(run: "Run", fact: str) -> float:
+def tick_of(run: Run, fact: str) -> float:
     """Return the tick of a date among the run's facts, not rounded; see `moment_of`."""
     since = pd.Timestamp(moment_of(run, fact)) - pd.Timestamp(run.start)
     return float(since / pd.Timedelta(hours=run.hours))
 
 
-def moment_of(run: "Run", fact: str) -> datetime:
+def moment_of(run: Run, fact: str) -> datetime:
     """Return a date among the run's facts. Raises RunFolderError if the run has no such date."""
     when = run.date_of(fact)
     if when is None:
@@ -77,6 +69,6 @@ def moment_of(run: "Run", fact: str) -> datetime:
     return when
 
 
-def hours_of(run: "Run", ticks: int) -> NDArray[np.float64]:
+def hours_of(run: Run, ticks: int) -> NDArray[np.float64]:
     """Return the hours since the first of some ticks, shape (ticks,)."""
     return np.arange(ticks, dtype=np.float64) * run.hours

@@ -1,14 +1,12 @@
 """Find the decisions that change something, among all that a run recorded."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 COLUMNS = ("kind", "value", "choice", "text", "reason", "probability", "draw")
 LEAST_ATTITUDE = 0.1  # least change of an attitude, from 0 to 10, that is a line of the feed
@@ -31,7 +29,7 @@ class DecisionRows:
         self._values = np.zeros(0, np.float32)
         self._choices = np.zeros(0, np.int32)
 
-    def extract(self, rows: "pa.Table") -> Rows:
+    def extract(self, rows: pa.Table) -> Rows:
         """Return the rows of some consecutive steps of the table `decisions`."""
         words = self._words
         subject, item = words.numbers(rows["kind"]), words.numbers(rows["item"])
@@ -92,7 +90,7 @@ class DecisionRows:
         return before[known:], previous[known:]
 
 
-def _drawn(rows: "pa.Table") -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _drawn(rows: pa.Table) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return probabilities and draws, NaN where nothing was drawn or an old run has none."""
     missing = np.full(rows.num_rows, np.nan, np.float32)
     if "probability" not in rows.column_names:

@@ -1,28 +1,30 @@
 """The feed of a run: what happened, the newest first, filtered by person, place and kind."""
 
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.feed import decisions, speech
 from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
 from memopolis.analysis.feed.shocks import ShockLine, shock_lines
-from memopolis.analysis.feed.thoughts import write_thoughts
 from memopolis.analysis.run.life import zone_attribute
+from memopolis.analysis.run.part_cache import PartCache
+from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.texts import fill_thoughts
 from memopolis.sim.memory.streams.recollection import fill_template
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.part_cache import PartCache
-    from memopolis.analysis.run.run import Run
 
 _MOST_LISTENERS = 10  # most persons of a filter for which also what each of them heard is read
 _ORDER = ("news", "message", "order", "decision", "attitude", "speech", "thought")
 """Order of the lines of a step: what happens comes before what follows from it."""
 _MOST_THOUGHTS = 400  # number of thoughts that are kept written out
+type Moment = tuple[int, int]
+"""unique_id of an agent, and a step."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Feed:
         self._rows = empty_rows()
         self._thoughts: dict[tuple[int, int], str] = {}
 
-    def newest(self, run: "Run", query: FeedQuery, most: int) -> list[FeedLine]:
+    def newest(self, run: Run, query: FeedQuery, most: int) -> list[FeedLine]:
         """Return up to `most` of the newest lines that pass the filters, the newest first."""
         with self._lock:
             self._extend(run.whole)
@@ -96,18 +98,18 @@ class Feed:
         lines += [FeedLine(one.tick, one.kind, shock=one) for one in shocks[-most:]]
         return sorted(lines, key=lambda line: (-line.tick, _ORDER.index(line.kind)))[:most]
 
-    def _extend(self, run: "Run") -> None:
+    def _extend(self, run: Run) -> None:
         """Read the steps that were recorded since the last time."""
         if run.ticks <= self._read:
             return
         made = []
         if "decisions" in run.tables:
-            parts = run.reader.since("decisions", self._read, decisions.COLUMNS)
+            parts = run.reader.between("decisions", self._read, columns=decisions.COLUMNS)
             made += [self._decisions.extract(rows) for rows in parts]
         if "memories" in run.tables and run.has("memories", "actor"):
             if self._speech is None:
                 self._speech = speech.SpeechRows(self._words, run.population_of)
-            parts = run.reader.since("memories", self._read, speech.COLUMNS)
+            parts = run.reader.between("memories", self._read, columns=speech.COLUMNS)
             made += [self._speech.extract(rows, run.reader.texts) for rows in parts]
         self._read = run.ticks
         new = np.concatenate([self._rows[:0], *made])
@@ -116,7 +118,7 @@ class Feed:
         self._rows = np.concatenate([self._rows, new])
 
     def _passing(
-        self, run: "Run", rows: Rows, query: FeedQuery, agents: "NDArray[np.int64] | None"
+        self, run: Run, rows: Rows, query: FeedQuery, agents: NDArray[np.int64] | None
     ) -> Rows:
         """Return the rows that pass the filters."""
         kinds = [KINDS.index(kind) for kind in query.kinds]
@@ -132,7 +134,7 @@ class Feed:
         return rows
 
     def _with_heard(
-        self, run: "Run", rows: Rows, query: FeedQuery, agents: NDArray[np.int64]
+        self, run: Run, rows: Rows, query: FeedQuery, agents: NDArray[np.int64]
     ) -> Rows:
         """Add what a few agents heard together with others."""
         if self._speech is None or "speech" not in query.kinds:
@@ -147,7 +149,7 @@ class Feed:
         both = both[np.sort(first)]
         return both[np.argsort(both["tick"], kind="stable")]
 
-    def _line(self, run: "Run", row: np.void) -> FeedLine:
+    def _line(self, run: Run, row: np.void) -> FeedLine:
         kind, words = KINDS[int(row["kind"])], self._words
         agent, other, place = int(row["agent"]), int(row["other"]), int(row["place"])
         text, verb = "", ""
@@ -185,7 +187,7 @@ class Feed:
             text,
         )
 
-    def _write_thoughts(self, run: "Run", rows: Rows) -> None:
+    def _write_thoughts(self, run: Run, rows: Rows) -> None:
         """Write out the thoughts among some rows that are not written out yet."""
         own = rows[rows["kind"] == KINDS.index("thought")]
         wanted = set(zip(own["agent"].tolist(), own["tick"].tolist(), strict=True))
@@ -207,15 +209,15 @@ def _limited(rows: Rows, per_kind: int) -> tuple[Rows, NDArray[np.int64]]:
     return rows[place < per_kind], more[place < per_kind]
 
 
-_FEEDS: "WeakKeyDictionary[PartCache, Feed]" = WeakKeyDictionary()
+_FEEDS: WeakKeyDictionary[PartCache, Feed] = WeakKeyDictionary()
 
 
-def feed_of(run: "Run") -> Feed:
+def feed_of(run: Run) -> Feed:
     """Return the feed of a run, which all its moments share."""
     return _FEEDS.setdefault(run.reader.parts, Feed())
 
 
-def _people(run: "Run", query: FeedQuery) -> "NDArray[np.int64] | None":
+def _people(run: Run, query: FeedQuery) -> NDArray[np.int64] | None:
     """Return the agents that pass the filters by person and zone; None for all agents."""
     if not query.person.strip() and query.zone < 0:
         return None
@@ -223,7 +225,7 @@ def _people(run: "Run", query: FeedQuery) -> "NDArray[np.int64] | None":
     return np.concatenate([np.zeros(0, np.int64), *chosen])
 
 
-def _people_in(run: "Run", population: str, query: FeedQuery) -> NDArray[np.int64]:
+def _people_in(run: Run, population: str, query: FeedQuery) -> NDArray[np.int64]:
     if f"agents_{population}" not in run.tables:
         return np.zeros(0, np.int64)
     people = run.people(population)
@@ -240,9 +242,7 @@ def _people_in(run: "Run", population: str, query: FeedQuery) -> NDArray[np.int6
     return people["agent"].to_numpy(np.int64)[passes]
 
 
-def _passes(
-    shock: ShockLine, run: "Run", query: FeedQuery, agents: "NDArray[np.int64] | None"
-) -> bool:
+def _passes(shock: ShockLine, run: Run, query: FeedQuery, agents: NDArray[np.int64] | None) -> bool:
     """Check whether a shock passes the filters; one for everybody passes each zone."""
     if shock.kind not in query.kinds:
         return False
@@ -251,3 +251,42 @@ def _passes(
     if query.person.strip():
         return False
     return query.zone < 0 or not shock.zones or run.place_name(query.zone) in shock.zones
+
+
+def write_thoughts(run: Run, wanted: Collection[Moment]) -> dict[Moment, str]:
+    """Return what some agents thought in some steps; one without a record is missing."""
+    if not wanted:
+        return {}
+    decisions = _of_agents(run, "decisions", ("kind", "text", "evidence"), wanted)
+    keys = set(wanted)
+    at = zip(decisions["agent"].to_pylist(), decisions["tick"].to_pylist(), strict=True)
+    is_wanted = np.array([key in keys for key in at], np.bool_)
+    is_wanted &= decisions["text"].to_numpy() != 0
+    thoughts = decisions.filter(is_wanted).to_pandas()
+    thoughts = thoughts[thoughts["kind"].astype(str) != "message"]
+    thoughts = thoughts.assign(text=run.templates_of(thoughts["text"]))
+    written = fill_thoughts(thoughts, _evidence(run, thoughts))
+    texts = written["text"].fillna("").astype(str)
+    return dict(zip(zip(written["agent"], written["tick"], strict=True), texts, strict=True))
+
+
+def _evidence(run: Run, thoughts: pd.DataFrame) -> pd.DataFrame:
+    """Return the memories that some thoughts are based on, with names filled in."""
+    pairs = thoughts[["agent", "evidence"]].explode("evidence").dropna()
+    if pairs.empty or not run.has("memories", "text"):
+        return pd.DataFrame()
+    columns = ("text", "actor", "place", "importance")
+    known = set(zip(pairs["agent"].tolist(), pairs["evidence"].astype(int).tolist(), strict=True))
+    rows = _of_agents(run, "memories", columns, known)
+    at = zip(rows["agent"].to_pylist(), rows["id"].to_pylist(), strict=True)
+    memories = rows.filter(np.array([one in known for one in at], np.bool_)).to_pandas()
+    return run.fill_names(memories)
+
+
+def _of_agents(
+    run: Run, table: str, columns: tuple[str, ...], pairs: Collection[tuple[int, int]]
+) -> pa.Table:
+    """Read the rows of the agents of some pairs."""
+    agents = sorted({agent for agent, _ in pairs})
+    pieces = [run.reader.read(table, columns, agent=agent) for agent in agents]
+    return pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()

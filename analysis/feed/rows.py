@@ -1,14 +1,10 @@
 """Rows of a feed as arrays, and the numbered words that they refer to."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import encode_texts
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 KINDS = ("decision", "attitude", "thought", "speech", "news", "order", "message")
 """Kinds of lines; a message is one that a user sent to single agents."""
@@ -62,7 +58,7 @@ class Vocabulary:
             self._words.append(word)
         return number
 
-    def numbers(self, column: "pa.ChunkedArray") -> NDArray[np.int32]:
+    def numbers(self, column: pa.ChunkedArray) -> NDArray[np.int32]:
         """Return the number of each text of a column, -1 where it is missing, shape (rows,)."""
         texts, codes = encode_texts(column)
         known = np.array([*map(self.number, texts.tolist()), -1], np.int32)

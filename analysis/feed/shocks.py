@@ -2,16 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from memopolis.analysis.labels import words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _KINDS = {"News": "news", "Message": "message"}
 """Kind of line by kind of shock; an order for all others."""
@@ -38,7 +34,7 @@ class ShockLine:
     agents: tuple[int, ...] = ()  # agents that it is sent to; () for none in particular
 
 
-def shock_lines(run: "Run") -> list[ShockLine]:
+def shock_lines(run: Run) -> list[ShockLine]:
     """Return the past shocks of a run at a moment, in the order of their steps."""
     sent = [(int(tick), repr(shock)) for tick, shock in run.manifest["interventions"]["shocks"]]
     lines = []
@@ -54,7 +50,7 @@ def shock_lines(run: "Run") -> list[ShockLine]:
     return sorted([*lines, *changes], key=lambda line: line.tick)
 
 
-def _line(run: "Run", tick: int, shock: Mapping[str, Any], *, by_hand: bool) -> ShockLine:
+def _line(run: Run, tick: int, shock: Mapping[str, Any], *, by_hand: bool) -> ShockLine:
     name = str(shock.get("shock", ""))
     kind = _KINDS.get(name, "order")
     values = {key: value for key, value in shock.items() if key != "shock"}
@@ -79,11 +75,11 @@ def _line(run: "Run", tick: int, shock: Mapping[str, Any], *, by_hand: bool) -> 
     return ShockLine(tick, kind, words(name), text, rest, by_hand)
 
 
-def _orders_in_force(run: "Run") -> Iterator[ShockLine]:
+def _orders_in_force(run: Run) -> Iterator[ShockLine]:
     """Yield a line for each change of the orders in force, by the table `weather`."""
     if not run.has("weather", "order"):
         return
-    orders = _by_step(run.weather)
+    orders = run.weather.pivot_table(index="tick", columns="zone", values="order", fill_value=0)
     orders = orders[: run.ticks]
     labels = [run.place_name(int(zone)) for zone in orders.columns]
     before = np.zeros(orders.shape[1], np.int64)
@@ -95,17 +91,12 @@ def _orders_in_force(run: "Run") -> Iterator[ShockLine]:
         before = now
 
 
-def _by_step(weather: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the order in force by step and zone."""
-    return weather.pivot_table(index="tick", columns="zone", values="order", fill_value=0)
-
-
-def _zones_in(run: "Run", named: list[Any]) -> tuple[str, ...]:
+def _zones_in(run: Run, named: list[Any]) -> tuple[str, ...]:
     known = set(run.zones["zone"].astype(str)) if run.has("zones", "zone", "label") else set()
     return tuple(_zone_label(run, str(zone)) for zone in named if str(zone) in known)
 
 
-def _zone_label(run: "Run", zone: str) -> str:
+def _zone_label(run: Run, zone: str) -> str:
     """Return the name of a zone by its code, or a text that is not one unchanged."""
     if zone == "all":
         return "everybody"
@@ -115,11 +106,11 @@ def _zone_label(run: "Run", zone: str) -> str:
     return run.place_name(codes.index(zone)) if zone in codes else zone
 
 
-def _named(run: "Run", agents: tuple[int, ...]) -> str:
+def _named(run: Run, agents: tuple[int, ...]) -> str:
     return _listed([run.name_of(agent) for agent in agents])
 
 
-def _listed(names: "list[str] | tuple[str, ...]") -> str:
+def _listed(names: list[str] | tuple[str, ...]) -> str:
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 COLUMNS = ("topic", "kind", "text", "actor", "place")
 ORDER_TOPICS = ("order", "closure")
@@ -46,7 +44,7 @@ class SpeechRows:
         self._spoken: dict[int, bool | None] = {}
         self._heard: set[tuple[int, int]] = set()
 
-    def extract(self, rows: "pa.Table", texts: Callable[[], Mapping[int, str]]) -> Rows:
+    def extract(self, rows: pa.Table, texts: Callable[[], Mapping[int, str]]) -> Rows:
         """Return the rows of some consecutive steps of the table `memories`.
 
         `texts` returns texts by their hashes; it is called if there are new ones.
@@ -61,10 +59,7 @@ class SpeechRows:
         return np.concatenate([_speech(rows, spoken), self._orders(rows, orders)])
 
     def _are_spoken(
-        self,
-        rows: "pa.Table",
-        places: NDArray[np.intp],
-        read_texts: Callable[[], Mapping[int, str]],
+        self, rows: pa.Table, places: NDArray[np.intp], read_texts: Callable[[], Mapping[int, str]]
     ) -> NDArray[np.bool_]:
         """Check which memories of other agents' acts report words."""
         hashes = rows["text"].to_numpy()[places]
@@ -88,7 +83,7 @@ class SpeechRows:
                 answer[one] = self._population_of(int(actors[row])) == people[row]
         return answer
 
-    def _orders(self, rows: "pa.Table", mask: NDArray[np.bool_]) -> Rows:
+    def _orders(self, rows: pa.Table, mask: NDArray[np.bool_]) -> Rows:
         """Return a row for each order and step in which a zone first hears of it."""
         tick, text, place, agent = (
             rows[name].to_numpy()[mask] for name in ("tick", "text", "place", "agent")
@@ -110,7 +105,7 @@ class SpeechRows:
         return made
 
 
-def _speech(rows: "pa.Table", mask: NDArray[np.bool_]) -> Rows:
+def _speech(rows: pa.Table, mask: NDArray[np.bool_]) -> Rows:
     """Return one row for each step, speaker and text."""
     tick, actor, text, place, agent = (
         rows[name].to_numpy()[mask] for name in ("tick", "actor", "text", "place", "agent")

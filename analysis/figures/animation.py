@@ -2,15 +2,12 @@
 
 import io
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PIL import Image
 
 from memopolis.analysis.figures.style import as_png
 from memopolis.analysis.figures.zones_now import zones_now
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 DOTS = 100  # resolution in dots per inch
 MILLISECONDS = 180  # duration of a frame
@@ -18,7 +15,7 @@ _COLOURS = 64
 
 
 def animate_map(
-    run: "Run", steps: Sequence[int], progress: Callable[[int, int], None] | None = None
+    run: Run, steps: Sequence[int], progress: Callable[[int, int], None] | None = None
 ) -> bytes:
     """Draw the map after each of some numbers of steps, and return the bytes of a looping GIF.
 

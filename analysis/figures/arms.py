@@ -1,33 +1,29 @@
 """Figures of arms side by side: each measure over time, and the outcomes of every run."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from memopolis.analysis.compare.intervals import interval, interval_rows
+from memopolis.analysis.compare.arms import Comparison
+from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.compare.over_time import mean_over_time
 from memopolis.analysis.figures.lines import Panel
 from memopolis.analysis.figures.over_time import draw_over_time
 from memopolis.analysis.figures.style import COLOURS, PALE, Look, grid, look, percent
-from memopolis.analysis.labels import axis_unit, is_score, is_share, scaled, words
-from memopolis.sim.outcomes import WAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.compare.arms import Comparison
-    from memopolis.analysis.run.run import Run
-    from memopolis.sim.outcomes import Outcome
+from memopolis.analysis.labels import axis_unit, is_score, is_share, limits_of, scaled, words
+from memopolis.analysis.run.run import Run
+from memopolis.sim.outcomes import WAYS, Outcome
 
 _DAYS = 5  # minimum length in days of runs whose flows are drawn per day, without the daily rhythm
 _FEW = 3  # panels per row
 
 
-def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figure:
+def path_by_arm(comparison: Comparison, measure: str, group: str = "") -> Figure:
     """Draw a measure over time: the mean over seeds of each arm with its interval.
 
     `measure` is among the outcomes of the comparison; `group` is "" for all.
@@ -55,7 +51,7 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
     )
 
 
-def outcomes_by_arm(comparison: "Comparison") -> Figure:
+def outcomes_by_arm(comparison: Comparison) -> Figure:
     """Draw the outcomes of every run by arm, and their means with intervals."""
     tall = 0.75 + 0.3 * len(comparison.arms)
     figure, panels = grid(
@@ -71,7 +67,7 @@ def outcomes_by_arm(comparison: "Comparison") -> Figure:
     return figure
 
 
-def looks_of_arms(comparison: "Comparison") -> dict[str, Look]:
+def looks_of_arms(comparison: Comparison) -> dict[str, Look]:
     """Return the style of each arm; the reference is grey."""
     colours = (COLOURS[-1], *COLOURS[:-1])
     return {
@@ -80,7 +76,7 @@ def looks_of_arms(comparison: "Comparison") -> dict[str, Look]:
     }
 
 
-def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None:
+def _outcome(axes: Axes, comparison: Comparison, outcome: Outcome) -> None:
     declared = _declared(comparison)[outcome.measure]
     scale = scaled(declared["unit"])[0]
     every = comparison.values  # noqa: PD011 - no DataFrame
@@ -104,36 +100,36 @@ def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None
     axes.xaxis.set_major_formatter(percent if share else "{x:,g}")
 
 
-def _title(outcome: "Outcome", declared: "Mapping[str, Any]") -> str:
+def _title(outcome: Outcome, declared: Mapping[str, Any]) -> str:
     unit = "" if is_score(declared) else scaled(declared["unit"])[1]
     whom = f" ({outcome.group})" if outcome.group else ""
     return f"{words(outcome.measure)}{whom}\n{WAYS[outcome.way]}{f', {unit}' if unit else ''}"
 
 
-def _of_one_group(declared: "Mapping[str, Any]") -> str:
+def _of_one_group(declared: Mapping[str, Any]) -> str:
     """Return a measure's description without its grouping, because one group is drawn, or all."""
     description = str(declared["description"])
     return description.rsplit(", by ", 1)[0] if declared["group"] else description
 
 
-def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.DataFrame:
+def _path(comparison: Comparison, measure: str, group: str, arm: str) -> pd.DataFrame:
     """Return mean, low and high over seeds by time."""
     paths = comparison.paths
     which = (paths["measure"] == measure) & (paths["group"] == group) & (paths["arm"] == arm)
     by_seed = paths[which].pivot_table(index="time", columns="seed", values="value")
-    run = comparison.runs[arm][0]
-    if _hours(run) > run.hours and _declared(comparison)[measure]["of"] == "sum":
+    run, declared = comparison.runs[arm][0], _declared(comparison)[measure]
+    if _hours(run) > run.hours and declared["of"] == "sum":
         by_seed = by_seed.resample("D").sum()
         by_seed.index += pd.Timedelta(hours=12)
-    return interval_rows(by_seed.to_numpy(), by_seed.index, confidence=comparison.confidence)
+    return mean_over_time(by_seed, limits=limits_of(declared), confidence=comparison.confidence)
 
 
-def _hours(run: "Run") -> float:
+def _hours(run: Run) -> float:
     """Return the hours over which flows are summed: a day for long runs with short steps."""
     short = run.hours < 24 and (run.end - run.start).days >= _DAYS
     return 24.0 if short else run.hours
 
 
-def _declared(comparison: "Comparison") -> dict[str, dict[str, Any]]:
+def _declared(comparison: Comparison) -> dict[str, dict[str, Any]]:
     run = comparison.runs[comparison.arms[0]][0]
     return {str(measure["name"]): measure for measure in run.manifest["measures"]}

@@ -1,17 +1,12 @@
 """Figures of a calibration: marginals, pairs, predictive checks and coverage."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from memopolis.analysis.calibration.results import Calibration
 from memopolis.analysis.figures.style import COLOURS, GREY, INK, PALE, canvas
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.calibration.results import Calibration
 
 _COLUMNS = 3
 _BINS = 24
@@ -20,7 +15,7 @@ _DEFAULT = COLOURS[1]
 _MOST_PAIRS = 6  # maximum number of parameters in the figure of pairs
 
 
-def calibration_figures(result: "Calibration") -> dict[str, Figure]:
+def calibration_figures(result: Calibration) -> dict[str, Figure]:
     """Draw all figures of a calibration, by file name without its ending."""
     figures = {"marginals": _marginals(result)}
     if len(result.design.names) > 1:
@@ -32,7 +27,7 @@ def calibration_figures(result: "Calibration") -> dict[str, Figure]:
     return figures
 
 
-def _marginals(result: "Calibration") -> Figure:
+def _marginals(result: Calibration) -> Figure:
     names = result.design.names
     figure, panels = canvas(
         "Prior and posterior of each parameter",
@@ -65,7 +60,7 @@ def _marginals(result: "Calibration") -> Figure:
     return figure
 
 
-def _pairs(result: "Calibration") -> Figure:
+def _pairs(result: Calibration) -> Figure:
     names = result.design.names[:_MOST_PAIRS]
     count = len(names) - 1
     figure, panels = canvas(
@@ -95,7 +90,7 @@ def _pairs(result: "Calibration") -> Figure:
     return figure
 
 
-def _predictive(result: "Calibration") -> Figure:
+def _predictive(result: Calibration) -> Figure:
     checks = result.predictive_checks()
     figure, panels = canvas(
         "Predictive checks",
@@ -122,7 +117,7 @@ def _predictive(result: "Calibration") -> Figure:
     return figure
 
 
-def _coverage(coverage: "pd.DataFrame") -> Figure:
+def _coverage(coverage: pd.DataFrame) -> Figure:
     names = list(dict.fromkeys(coverage["parameter"]))
     figure, panels = canvas(
         "Coverage of intervals on simulated data",
@@ -137,7 +132,7 @@ def _coverage(coverage: "pd.DataFrame") -> Figure:
     return figure
 
 
-def _draw_coverage(axes: "Axes", level: float, own: "pd.DataFrame") -> None:
+def _draw_coverage(axes: Axes, level: float, own: pd.DataFrame) -> None:
     at = np.arange(len(own))
     axes.axvline(level, color=PALE, ls=(0, (4, 3)))
     axes.hlines(at, own["low"], own["high"], color=_POSTERIOR, lw=2)

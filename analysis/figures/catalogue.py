@@ -2,25 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from memopolis.analysis.figures import (
-    charts,
-    economy,
-    evacuation,
-    network_now,
-    opinions,
-    traffic,
-    wellbeing,
-)
-from memopolis.analysis.figures.place_map import place_map
+from matplotlib.figure import Figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from memopolis.analysis.figures import charts, economy, evacuation, network_now, opinions, zones_now
+from memopolis.analysis.run.run import Run
 
-    from memopolis.analysis.run.run import Run
-
-type Draw = Callable[["Run"], "Figure"]
+type Draw = Callable[[Run], Figure]
 
 
 @dataclass(frozen=True)
@@ -34,7 +22,7 @@ class ReportFigure:
     columns: Mapping[str, str] = field(default_factory=dict)
     replaces: tuple[str, ...] = ()  # measures whose own charts it replaces
 
-    def is_available(self, run: "Run") -> bool:
+    def is_available(self, run: Run) -> bool:
         """Check whether a run has the tables that the figure needs."""
         return run.measured.issuperset(self.measures) and all(
             run.has(table, *columns.split()) for table, columns in self.columns.items()
@@ -58,7 +46,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         replaces=("departures",),
     ),
     ReportFigure(
-        traffic.roads_out,
+        evacuation.roads_out,
         "Vehicles on the way out of the region, and vehicles that have left, by road",
         ("vehicles_on_the_road", "vehicles_cleared"),
     ),
@@ -115,7 +103,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         replaces=("gini", "poverty"),
     ),
     ReportFigure(
-        wellbeing.labour_market,
+        economy.labour_market,
         "Labour market",
         columns={"agents_statistics_bureau": "tick unemployment vacancies participation"},
         replaces=("unemployment", "vacancies", "participation"),
@@ -134,7 +122,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         ),
     ),
     ReportFigure(
-        wellbeing.wellbeing,
+        economy.wellbeing,
         "Wellbeing",
         columns={"agents_statistics_bureau": "tick depression life_satisfaction"},
         replaces=("depression", "life_satisfaction"),
@@ -142,17 +130,10 @@ FIGURES: tuple[ReportFigure, ...] = (
 )
 """Figures in the order in which a report shows them."""
 
-PAIRED_FIGURES: tuple[tuple[tuple[str, ...], "Callable[[Run, Run], Figure]", str], ...] = (
-    (
-        ("trips", "store_visits"),
-        evacuation.trips_and_visits,
-        "Trips and visits against the paired run",
-    ),
-)
-"""Figures of a run and its paired run: measures needed, function, caption."""
-
 LAST_FIGURES: tuple[ReportFigure, ...] = (
-    ReportFigure(place_map, "Map of the place", columns={"zones": "number zone lat lon label"}),
+    ReportFigure(
+        zones_now.place_map, "Map of the place", columns={"zones": "number zone lat lon label"}
+    ),
     ReportFigure(
         evacuation.evacuated_by_zone,
         "Evacuated share by zone",
@@ -162,7 +143,7 @@ LAST_FIGURES: tuple[ReportFigure, ...] = (
 """Figures shown after the charts of the declared measures."""
 
 
-def draw_figures(run: "Run", paired: "Run | None" = None) -> "Iterator[tuple[Figure, str]]":
+def draw_figures(run: Run, paired: Run | None = None) -> Iterator[tuple[Figure, str]]:
     """Draw every figure that a run, or a run and its paired run, has the tables for.
 
     Yields figures with their captions: listed figures, then charts of declared measures.
@@ -170,10 +151,8 @@ def draw_figures(run: "Run", paired: "Run | None" = None) -> "Iterator[tuple[Fig
     available = [one for one in FIGURES if one.is_available(run)]
     for one in available:
         yield one.draw(run), one.caption
-    if paired is not None:
-        for needed, draw, caption in PAIRED_FIGURES:
-            if run.measured.issuperset(needed):
-                yield draw(run, paired), caption
+    if paired is not None and run.measured.issuperset(("trips", "store_visits")):
+        yield evacuation.trips_and_visits(run, paired), "Trips and visits against the paired run"
     drawn = frozenset[str]().union(*(one.replaces for one in available))
     for title, measures in charts.declared(run).items():
         if not {measure["name"] for measure in measures} <= drawn:

@@ -1,21 +1,18 @@
 """Shapes of zones in a plane: recorded outlines, or cells around their centres within land."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import shapely
 from matplotlib.path import Path
 from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
 from memopolis.sim.world import shapes
 from memopolis.sim.world.geometry import great_circle_km
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from shapely.geometry.base import BaseGeometry
 
 FloatArray = NDArray[np.float64]
 
@@ -32,9 +29,9 @@ class Cells:
 
     lat: float  # latitude of the middle, degrees
     lon: float  # longitude of the middle, degrees
-    outlines: "tuple[BaseGeometry, ...]"  # outline of each zone
+    outlines: tuple[BaseGeometry, ...]  # outline of each zone
     centres: FloatArray  # a point inside each zone, the zone's centre if possible, shape (zones, 2)
-    land: "BaseGeometry"  # land around the zones; empty if they are not on land
+    land: BaseGeometry  # land around the zones; empty if they are not on land
 
     def __len__(self) -> int:
         return len(self.outlines)
@@ -70,8 +67,6 @@ class Cells:
 
         Zones are given by number, agents by unique_id.
         """
-        import shapely
-
         places = self.centres[zone].copy()
         for number in np.unique(zone).tolist():
             outline = self._inner[number]
@@ -89,10 +84,8 @@ class Cells:
         return places
 
     @cached_property
-    def _inner(self) -> "tuple[BaseGeometry, ...]":
+    def _inner(self) -> tuple[BaseGeometry, ...]:
         """Outlines without a margin, so that no dot is cut by a border."""
-        import shapely
-
         inner = []
         for outline in self.outlines:
             smaller = outline.buffer(-_INSET * np.sqrt(outline.area))
@@ -101,7 +94,7 @@ class Cells:
         return tuple(inner)
 
 
-def draw_outline(outline: "BaseGeometry") -> Path:
+def draw_outline(outline: BaseGeometry) -> Path:
     """Return an outline as a path, whose holes are not filled."""
     return Path.make_compound_path(
         *(Path(ring, closed=True) for ring in shapes.list_rings(outline))
@@ -132,8 +125,6 @@ def cells_of(zones: pd.DataFrame, outlines: pd.DataFrame | None = None, *, on_la
 
 @lru_cache(maxsize=16)
 def _cells(lat_bytes: bytes, lon_bytes: bytes, recorded: bytes, *, on_land: bool) -> Cells:
-    import shapely
-
     lat, lon = np.frombuffer(lat_bytes), np.frombuffer(lon_bytes)
     middle = np.array([lon.min() + lon.max(), lat.min() + lat.max()]) / 2
     known = _join_outlines(np.frombuffer(recorded).reshape(-1, 4), len(lat))
@@ -153,7 +144,7 @@ def _cells(lat_bytes: bytes, lon_bytes: bytes, recorded: bytes, *, on_land: bool
     )
 
 
-def _join_outlines(recorded: FloatArray, zones: int) -> "list[BaseGeometry] | None":
+def _join_outlines(recorded: FloatArray, zones: int) -> list[BaseGeometry] | None:
     """Return the recorded outlines; None if some zone has none."""
     outlines = []
     for zone in range(zones):
@@ -166,10 +157,8 @@ def _join_outlines(recorded: FloatArray, zones: int) -> "list[BaseGeometry] | No
     return outlines
 
 
-def _compute_cells(lat: FloatArray, lon: FloatArray, *, on_land: bool) -> "list[BaseGeometry]":
+def _compute_cells(lat: FloatArray, lon: FloatArray, *, on_land: bool) -> list[BaseGeometry]:
     """Divide the surroundings of the centres, within land if there is any."""
-    import shapely
-
     reach = _compute_reach(great_circle_km(lat[:, None], lon[:, None], lat, lon))
     discs = [shapes.circle(*one) for one in zip(lat, lon, reach, strict=True)]
     around = shapely.union_all(discs)
@@ -180,16 +169,14 @@ def _compute_cells(lat: FloatArray, lon: FloatArray, *, on_land: bool) -> "list[
 
 def _compute_reach(away: FloatArray) -> FloatArray:
     """Return the maximum radius of each cell: the distance to its second neighbour, else 1 km."""
-    apart = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
-    near = apart[:, : min(_REACH, apart.shape[1])]
+    distance = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
+    near = distance[:, : min(_REACH, distance.shape[1])]
     furthest = np.where(np.isfinite(near), near, -1.0).max(axis=1, initial=-1.0)
     return np.where(furthest > 0, furthest, 1.0)
 
 
-def _move_inside(centres: FloatArray, outlines: "Sequence[BaseGeometry]") -> FloatArray:
+def _move_inside(centres: FloatArray, outlines: Sequence[BaseGeometry]) -> FloatArray:
     """Replace centres outside their zones, such as in a harbour, by a point inside."""
-    import shapely
-
     inside = shapely.contains_xy(list(outlines), *centres.T)
     inner = shapely.get_coordinates(shapely.point_on_surface(list(outlines)))
     return np.where(inside[:, None], centres, inner)

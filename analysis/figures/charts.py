@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -23,15 +24,11 @@ from memopolis.analysis.labels import (
     short,
     words,
 )
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import UnknownNameError
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-    from memopolis.analysis.run.run import Run
-
-
-def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
+def declared(run: Run) -> dict[str, list[dict[str, Any]]]:
     """Return recorded measures by the title of their chart, in order of declaration."""
     charts: dict[str, list[dict[str, Any]]] = {}
     for measure in run.manifest["measures"]:
@@ -40,7 +37,7 @@ def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
     return charts
 
 
-def titles(run: "Run") -> list[str]:
+def titles(run: Run) -> list[str]:
     """Return the titles of all charts that a run's measures declare."""
     return list(dict.fromkeys(m["chart"] for m in run.manifest["measures"] if m["chart"]))
 
@@ -49,12 +46,12 @@ def titles(run: "Run") -> list[str]:
 class ChartLines:
     """The lines of a declared chart at a run's moment."""
 
-    run: "Run"
+    run: Run
     measures: list[dict[str, Any]]  # the measures of the chart
     sources: dict[str, tuple[dict[str, Any], str]]  # measure and group of each line, by its label
 
     @classmethod
-    def of(cls, run: "Run", title: str) -> "ChartLines":
+    def of(cls, run: Run, title: str) -> "ChartLines":
         """Find the lines of a chart.
 
         Raises UnknownNameError if no measure declares such a chart.
@@ -89,7 +86,7 @@ class ChartLines:
         return ticks, values * scaled(measure["unit"])[0]
 
     @cached_property
-    def series(self) -> "dict[str, pd.Series]":
+    def series(self) -> dict[str, pd.Series]:
         """Values of all lines by time, by their labels."""
         return {
             label: self.run.measure(measure["name"], group) * scaled(measure["unit"])[0]
@@ -97,7 +94,7 @@ class ChartLines:
         }
 
 
-def chart(run: "Run", title: str) -> Figure:
+def chart(run: Run, title: str) -> Figure:
     """Draw a declared chart, named by its title; before the first step its axes are empty.
 
     Raises UnknownNameError if no measure declares such a chart.
@@ -111,7 +108,7 @@ def chart(run: "Run", title: str) -> Figure:
     return figure
 
 
-def chart_in_words(run: "Run", title: str) -> str:
+def chart_in_words(run: Run, title: str) -> str:
     """Describe a chart in words: its end, and the first and last value of each line."""
     lines = ChartLines.of(run, title)
     parts = []
@@ -125,7 +122,7 @@ def chart_in_words(run: "Run", title: str) -> str:
     return f"{head}: {'; '.join(parts) or 'no data yet'}."
 
 
-def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:
+def _measures_of(run: Run, title: str) -> list[dict[str, Any]]:
     measures = [m for m in run.manifest["measures"] if m["chart"] == title]
     if not measures:
         raise UnknownNameError(
@@ -134,7 +131,7 @@ def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:
     return [m for m in measures if m["name"] in run.measured] or measures
 
 
-def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
+def subtitle(run: Run, measures: Sequence[dict[str, Any]]) -> str:
     """Return the subtitle: the description of a single measure, else what all have in common."""
     first = measures[0]
     if len(measures) == 1:
@@ -150,9 +147,7 @@ def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
     return f"Mean{whose}{', 0 to 10' if scores else ''}"
 
 
-def _sources(
-    run: "Run", measures: Sequence[dict[str, Any]]
-) -> dict[str, tuple[dict[str, Any], str]]:
+def _sources(run: Run, measures: Sequence[dict[str, Any]]) -> dict[str, tuple[dict[str, Any], str]]:
     """Return measure and group of each line that has values, by its label."""
     present = [measure for measure in measures if measure["name"] in run.measured]
     if len(measures) == 1 and present:

@@ -1,29 +1,27 @@
 """Plot the charted measures of two runs, and the step at which they diverge."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from memopolis.analysis.compare.divergence import Divergence
 from memopolis.analysis.figures.lines import days_of, draw, from_zero, value_axis
 from memopolis.analysis.figures.over_time import time_axis
 from memopolis.analysis.figures.style import COLOURS, INK, Look, grid
 from memopolis.analysis.labels import axis_unit, format_time, is_score, is_share, scaled, words
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.compare.divergence import Divergence
-
 LOOKS = (Look(COLOURS[-1]), Look(COLOURS[1], (0, (4, 1.6))))
 """Styles of A and B: B is dashed over A, so that both are visible where they are equal."""
 
 
-def measures_of_both(divergence: "Divergence", names: tuple[str, str] = ("A", "B")) -> Figure:
+def measures_of_both(divergence: Divergence, names: tuple[str, str] = ("A", "B")) -> Figure:
     """Draw the charted measures of two runs over time, with a line where they diverge."""
-    charted = _charted(divergence)
+    both = divergence.runs[0].measured & divergence.runs[1].measured
+    declared = divergence.runs[0].manifest["measures"]
+    charted = [one for one in declared if one["chart"] and one["name"] in both]
     figure, panels = grid(
         f"{names[0]} and {names[1]} on one clock",
         _marks(divergence),
@@ -39,7 +37,7 @@ def measures_of_both(divergence: "Divergence", names: tuple[str, str] = ("A", "B
     return figure
 
 
-def _marks(divergence: "Divergence") -> str:
+def _marks(divergence: Divergence) -> str:
     """Explain the vertical lines."""
     if divergence.time is None:
         return "The runs do not diverge"
@@ -49,14 +47,7 @@ def _marks(divergence: "Divergence") -> str:
     return f"{dotted}; dashed: the first decision that differs"
 
 
-def _charted(divergence: "Divergence") -> list[dict[str, Any]]:
-    """Return the charted measures that both runs recorded."""
-    both = divergence.runs[0].measured & divergence.runs[1].measured
-    declared = divergence.runs[0].manifest["measures"]
-    return [one for one in declared if one["chart"] and one["name"] in both]
-
-
-def _panel(axes: "Axes", divergence: "Divergence", measure: "Mapping[str, Any]") -> None:
+def _panel(axes: Axes, divergence: Divergence, measure: Mapping[str, Any]) -> None:
     first = divergence.runs[0]
     for run, look in zip(divergence.runs, LOOKS, strict=True):
         draw(axes, run.measure(measure["name"]) * scaled(measure["unit"])[0], look)

@@ -1,7 +1,7 @@
-"""Figures of an evacuation: shares by order and by zone, departures, and trips."""
+"""Figures of an evacuation: shares by order and by zone, departures, trips, and vehicles."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,12 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from memopolis.analysis.facts.aftermath import daily_ratio
+from memopolis.analysis.facts.clearing import MEASURE, describe_clearance
 from memopolis.analysis.figures.land import draw_land, is_on_land
 from memopolis.analysis.figures.lines import ORDERS, Panel, days_of, looks_of
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
 from memopolis.analysis.figures.style import COLOURS, INK, Box, canvas, overlaps, percent
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _LABELS = 20  # maximum number of labelled zones
 _SIZE, _LETTER = 7.5, 4.2  # height of a label and width of a letter, in points
@@ -29,10 +28,11 @@ _DIRECTIONS = (
 )  # fmt: skip
 """Positions of a label, east and north of its circle in radii, the best first."""
 _FEWEST = 5  # minimum number of citizens of a zone that is coloured
+ON_THE_ROAD = "vehicles_on_the_road"  # measure of the vehicles on the way out
 _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
 
 
-def evacuated_share(run: "Run") -> Figure:
+def evacuated_share(run: Run) -> Figure:
     """Draw the evacuated share over time, by the order for the zone of residence."""
     groups = [group for group in run.groups("evacuated_share") if group] or [""]
     names = {group: _named(run, group) for group in groups}
@@ -52,7 +52,7 @@ def evacuated_share(run: "Run") -> Figure:
     )
 
 
-def departures(run: "Run") -> Figure:
+def departures(run: Run) -> Figure:
     """Draw departures over time, and by hour of the day."""
     left = run.measure("departures")
     figure, (over_time, by_hour) = canvas(
@@ -79,7 +79,7 @@ def departures(run: "Run") -> Figure:
     return figure
 
 
-def trips_and_visits(run: "Run", paired: "Run") -> Figure:
+def trips_and_visits(run: Run, paired: Run) -> Figure:
     """Draw daily trips and store visits of a run, relative to its pair without storm and orders."""
     names = {"trips": "trips", "store_visits": "store visits"}
     series = {label: daily_ratio(run, paired, name) for name, label in names.items()}
@@ -98,7 +98,7 @@ def trips_and_visits(run: "Run", paired: "Run") -> Figure:
     )
 
 
-def evacuated_by_zone(run: "Run") -> Figure:
+def evacuated_by_zone(run: Run) -> Figure:
     """Draw the zones on a map, with area by population and colour by evacuated share."""
     zones, people = run.zones, run.agents
     last = people[people["tick"] == people["tick"].max()]
@@ -141,7 +141,22 @@ def evacuated_by_zone(run: "Run") -> Figure:
     return figure
 
 
-def _draw_borders(axes: Axes, run: "Run") -> None:
+def roads_out(run: Run) -> Figure:
+    """Draw vehicles on the way out over time, and those that have left by road."""
+    people = float(run.facts["people_per_agent"]) / 1_000
+    roads = [road for road in run.groups(MEASURE) if road]
+    left = {road: people * run.measure(MEASURE, road).fillna(0) for road in roads}
+    cleared = describe_clearance(run)
+    return draw_over_time(
+        run,
+        "Vehicles on the way out of the region",
+        "Thousands of vehicles, scaled to the population" + (f"; {cleared}" if cleared else ""),
+        Panel({"": people * run.measure(ON_THE_ROAD)}, "On the way, at the end of the hour"),
+        Panel(left, "Left so far, by road"),
+    )
+
+
+def _draw_borders(axes: Axes, run: Run) -> None:
     """Draw the recorded outlines of zones."""
     if run.has("outlines", "ring"):
         rings = run.table("outlines").groupby(["zone", "ring"], sort=False)[["lon", "lat"]]
@@ -163,7 +178,7 @@ def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:
     return pd.DataFrame({"low": low, "high": high}, index=shares.index)
 
 
-def _count_households(run: "Run", groups: Sequence[str]) -> dict[str, int]:
+def _count_households(run: Run, groups: Sequence[str]) -> dict[str, int]:
     """Return the number of households by order for their zone; none if they are not recorded."""
     if not run.has("agents_citizen", "order_zone", "household"):
         return {}
@@ -172,7 +187,7 @@ def _count_households(run: "Run", groups: Sequence[str]) -> dict[str, int]:
     return {group: int(counts[group]) for group in groups if group in counts}
 
 
-def _named(run: "Run", order: str) -> str:
+def _named(run: Run, order: str) -> str:
     """Return the label of a group with its size."""
     name = _NAMES.get(order, order or "everyone")
     if not run.has("agents_citizen", "order_zone"):

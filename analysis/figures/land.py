@@ -1,18 +1,17 @@
 """Draw land and water behind a map."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import shapely
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
 from memopolis.sim.world.shapes import clip_outlines, list_rings
-
-if TYPE_CHECKING:
-    from shapely.geometry.base import BaseGeometry
 
 type FloatArray = NDArray[np.float64]
 
@@ -27,8 +26,6 @@ def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:
 
     Coordinates are degrees north and east, shape (points,).
     """
-    import shapely
-
     land = _land_around(np.column_stack([lon, lat]))
     on_land = [shapely.contains_xy(one, lon, lat) for one in land]
     return bool(np.any([np.zeros(len(lat)), *on_land], axis=0).mean() > 0.5)
@@ -48,11 +45,11 @@ def draw_land(axes: Axes, origin: tuple[float, float], units: tuple[float, float
     return land
 
 
-def _land_around(points: FloatArray) -> "tuple[BaseGeometry, ...]":
+def _land_around(points: FloatArray) -> tuple[BaseGeometry, ...]:
     low, high = points.min(axis=0) - _MARGIN, points.max(axis=0) + _MARGIN
     return _land_within(*low.tolist(), *high.tolist())
 
 
 @lru_cache(maxsize=16)
-def _land_within(*box: float) -> "tuple[BaseGeometry, ...]":
+def _land_within(*box: float) -> tuple[BaseGeometry, ...]:
     return tuple(clip_outlines(*box))

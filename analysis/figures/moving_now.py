@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import shapely
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
@@ -82,8 +83,6 @@ def _ends(
 
 def find_outside(cells: Cells, centre: FloatArray, far: float) -> FloatArray:
     """Return a point at a distance from a zone: outwards, or in the nearest direction over land."""
-    import shapely
-
     away = float(np.hypot(*centre))
     outwards = np.arctan2(*centre[::-1]) if away > 1e-6 else np.pi / 2
     turn = outwards + np.array([0, *(side * step for step in range(1, 13) for side in (1, -1))]) * (

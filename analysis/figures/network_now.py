@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
@@ -19,18 +20,14 @@ from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, number_choices
 from memopolis.analysis.figures.style import OPINIONS, PALE, canvas, readable
 from memopolis.analysis.labels import lower_first, plural, short, words
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _MARKERS = ("o", "^", "s", "D", "v")
 _GROUPS = 4
 _BARS = 20
 
 
-def has_network(run: "Run") -> bool:
+def has_network(run: Run) -> bool:
     """Return whether a run recorded ties."""
     return run.has("ties", "source", "target") and not run.ties().empty
 
@@ -39,13 +36,13 @@ def has_network(run: "Run") -> bool:
 class NetworkNow:
     """A run's network at its moment."""
 
-    run: "Run"
+    run: Run
     column: str  # recorded numeric attribute used as colour, "" for none
     people: pd.DataFrame  # latest record of its first population
     layout: Layout  # the drawn agents and their positions
 
     @classmethod
-    def of(cls, run: "Run", colour: str = "") -> "NetworkNow":
+    def of(cls, run: Run, colour: str = "") -> "NetworkNow":
         """Load the network of a run with ties; by default coloured by the first attitude."""
         column = colour or next(iter(number_choices(run)), "")
         return cls(run, column, people_now(run), layout_of(run.ties()))
@@ -113,7 +110,7 @@ class NetworkNow:
         return phrases if len(self.people) else f"{phrases}; no records yet"
 
 
-def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
+def opinion_network(run: Run, attitude: str = "gun_control") -> Figure:
     """Draw friends, coloured by their opinions at the start and at the end."""
     first = int(run.first_rows("citizen")["tick"].iloc[0])
     moments = [NetworkNow.of(one, f"attitude.{attitude}") for one in (run.until(first + 1), run)]
@@ -133,7 +130,7 @@ def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
     return figure
 
 
-def network_in_words(run: "Run", colour: str = "") -> str:
+def network_in_words(run: Run, colour: str = "") -> str:
     """Describe `the network in words: date, sample, and distribution of the colour attribute."""
     now = NetworkNow.of(run, colour)
     phrases = [f"Network, {date_of(run)}: {now.counts}"]
@@ -147,7 +144,7 @@ def network_in_words(run: "Run", colour: str = "") -> str:
     return ". ".join(phrases) + "."
 
 
-def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
+def _draw(axes: Axes, now: NetworkNow, scale: Normalize) -> list[Any]:
     layout, rows = now.layout, now.rows
     drawn = rows >= 0 if len(now.people) else np.ones(len(rows), bool)
     tied = layout.ties[drawn[layout.ties].all(axis=1)]

@@ -80,7 +80,7 @@ def _outline(geometry: dict[str, Any]) -> Outline:
 def _draw_map(
     axes: Axes,
     shapes: Sequence[Outline],
-    values: "Sequence[str] | np.ndarray",
+    values: Sequence[str] | np.ndarray,
     scale: Normalize | None = None,
     colours: str = "viridis",
 ) -> None:

@@ -1,25 +1,19 @@
 """Figures of opinions over time and by party, and of the messages that people read."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import Panel, days_of, in_order, label_ends, looks_of, stack
 from memopolis.analysis.figures.over_time import date_axes, span, time_axis
 from memopolis.analysis.figures.style import INK, canvas, grid, percent
 from memopolis.analysis.labels import words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _PATHS = 60  # number of citizens per party whose opinions are drawn
 _ARMS = 3  # maximum number of arms side by side
@@ -28,7 +22,7 @@ _BUREAU = "statistics_bureau"
 _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}
 
 
-def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
+def opinion_paths(run: Run, attitude: str = "gun_control") -> Figure:
     """Draw the opinions of a sample of citizens over time, and the mean of each party."""
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
@@ -43,7 +37,8 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
         wide = opinions[opinions["party"] == party].pivot(  # noqa: PD010 - keeps NaN
             index="time", columns="agent", values="opinion"
         )
-        x, some = days_of(wide.index), wide.to_numpy()[:, _spread_over(wide.shape[1], _PATHS)]
+        chosen = np.linspace(0, wide.shape[1] - 1, min(wide.shape[1], _PATHS))
+        x, some = days_of(wide.index), wide.to_numpy()[:, np.unique(chosen.astype(np.intp))]
         ways = [np.column_stack([x, path]) for path in some.T]
         axes.add_collection(LineCollection(ways, colors=style.colour, lw=0.6, alpha=0.3))
         mean = wide.mean(axis=1)
@@ -56,7 +51,7 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
     return figure
 
 
-def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
+def opinion_distributions(run: Run, attitude: str = "gun_control") -> Figure:
     """Draw opinions by party at the start, in the middle and at the end."""
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
@@ -80,7 +75,7 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def distributions_by_arm(
-    runs_by_arm: "Mapping[str, Sequence[Run]]", attitude: str = "gun_control"
+    runs_by_arm: Mapping[str, Sequence[Run]], attitude: str = "gun_control"
 ) -> Figure:
     """Draw the distribution of opinions over time by arm and party, pooled over seeds."""
     many = max(len(runs) for runs in runs_by_arm.values())
@@ -105,7 +100,7 @@ def distributions_by_arm(
     return figure
 
 
-def exposure(run: "Run") -> Figure:
+def exposure(run: Run) -> Figure:
     """Draw the messages read over time by side of the author, and their E-I index.
 
     Source: E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern
@@ -135,7 +130,7 @@ def exposure(run: "Run") -> Figure:
     return figure
 
 
-def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
+def opinions_of(run: Run, attitude: str) -> pd.DataFrame:
     """Return all recorded opinions: tick, time, agent, party, opinion.
 
     Raises UnknownNameError if the run did not record them.
@@ -145,17 +140,12 @@ def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
     return frame.astype({"party": str})
 
 
-def _spread_over(many: int, few: int) -> NDArray[np.intp]:
-    """Return at most `few` evenly spaced indices of `many`."""
-    return np.unique(np.linspace(0, many - 1, min(many, few)).astype(np.intp))
-
-
-def _scale(axes: "Axes") -> None:
+def _scale(axes: Axes) -> None:
     axes.set_ylim(-0.2, 10.2)
     axes.set_yticks(range(0, 11, 2))
 
 
-def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> None:
+def _histograms(axes: Axes, now: pd.DataFrame, parties: Sequence[str]) -> None:
     for party, style in looks_of(list(parties)).items():
         held = now.loc[now["party"] == party, "opinion"].dropna().to_numpy()
         share = np.histogram(held, _BINS)[0] / max(len(held), 1)
@@ -169,7 +159,7 @@ def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> No
     axes.set_xlim(0, 10)
 
 
-def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
+def _bands(axes: Axes, frame: pd.DataFrame) -> None:
     parties = in_order(list(frame["party"].unique()))
     for party, style in looks_of(parties).items():
         held = frame[frame["party"] == party].groupby("time")["opinion"]
@@ -183,7 +173,7 @@ def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
     _scale(axes)
 
 
-def _name_below(figure: Figure, axes: "Axes") -> None:
+def _name_below(figure: Figure, axes: Axes) -> None:
     """Add one legend for all panels, below them."""
     names, labels = axes.get_legend_handles_labels()
     figure.legend(
@@ -191,7 +181,7 @@ def _name_below(figure: Figure, axes: "Axes") -> None:
     )
 
 
-def _ei(run: "Run", total: pd.DataFrame) -> dict[str, pd.Series]:
+def _ei(run: Run, total: pd.DataFrame) -> dict[str, pd.Series]:
     names = [name for name in _EI if run.has(f"agents_{_BUREAU}", name)]
     if names:
         figures = run.agents_of(_BUREAU, *names).set_index("time")

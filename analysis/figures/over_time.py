@@ -1,18 +1,14 @@
 """Draw figures over the time of a run: lines, dates on the x axis, and marked events."""
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import matplotlib.dates as mdates
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from memopolis.analysis.figures.lines import Panel, days_of
 from memopolis.analysis.figures.style import INK, canvas
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 MARKS = {
     "announced": "order announced",
@@ -28,7 +24,7 @@ STRONG = {"nearest", "policy_start"}  # facts that are marked with a solid line
 
 
 def draw_over_time(
-    run: "Run", title: str, subtitle: str, *panels: Panel, height: float = 3.6
+    run: Run, title: str, subtitle: str, *panels: Panel, height: float = 3.6
 ) -> Figure:
     """Draw lines over the time of a run, one panel of a height in inches below the other."""
     figure, every_axes = canvas(title, subtitle, rows=len(panels), height=height)
@@ -38,7 +34,7 @@ def draw_over_time(
     return figure
 
 
-def time_axis(axes: "Axes", first: datetime, last: datetime, *, most: int = 8) -> None:
+def time_axis(axes: Axes, first: datetime, last: datetime, *, most: int = 8) -> None:
     """Format the x axis as about `most` dates: days with weekday, months, or years."""
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
@@ -51,7 +47,7 @@ def time_axis(axes: "Axes", first: datetime, last: datetime, *, most: int = 8) -
         axes.set_xticks(_marked(mdates.DayLocator(), first, last), minor=True)  # type: ignore[no-untyped-call]
 
 
-def date_axes(run: "Run", *panels: "Axes") -> None:
+def date_axes(run: Run, *panels: Axes) -> None:
     """Show the dates of a run on the x axis of panels, and mark its events above the first."""
     first, last = span(run)
     for axes in panels:
@@ -62,7 +58,7 @@ def date_axes(run: "Run", *panels: "Axes") -> None:
             _mark(panels[0], when, fact, at_right=i % 2 == 1)
 
 
-def _mark(axes: "Axes", when: datetime, fact: str, *, at_right: bool) -> None:
+def _mark(axes: Axes, when: datetime, fact: str, *, at_right: bool) -> None:
     """Draw a line at a date, labelled so that neighbours do not overlap."""
     strong = fact in STRONG
     colour = INK if strong else "#666666"
@@ -97,6 +93,6 @@ def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:
     return mdates.YearLocator(base=max(1, -(-days // (456 * most)))), "%Y"  # type: ignore[no-untyped-call]
 
 
-def span(run: "Run") -> tuple[datetime, datetime]:
+def span(run: Run) -> tuple[datetime, datetime]:
     """Return start and end of a run, at least one tick apart."""
     return run.start, max(run.end, run.start + timedelta(hours=run.hours))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,10 +11,8 @@ from memopolis.analysis.figures.cells import Cells, cells_of
 from memopolis.analysis.figures.land import is_on_land
 from memopolis.analysis.figures.style import readable
 from memopolis.analysis.labels import date_form, plural
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 AWAY = -1  # number for "in no zone"
 ORDERS_IN_WORDS = ("", "voluntary order", "mandatory order")
@@ -24,7 +21,7 @@ ORDERS_IN_WORDS = ("", "voluntary order", "mandatory order")
 type Numbers = NDArray[np.intp]
 
 
-def has_place(run: "Run") -> bool:
+def has_place(run: Run) -> bool:
     """Return whether a run has zones with coordinates."""
     return run.has("zones", "lat", "lon") and len(run.zones) > 0
 
@@ -33,12 +30,12 @@ def has_place(run: "Run") -> bool:
 class PlaceNow:
     """A run's zones and people at its moment."""
 
-    run: "Run"
+    run: Run
     zones: pd.DataFrame  # its zones, in the order of their numbers
     people: pd.DataFrame  # latest record of its first population
 
     @classmethod
-    def of(cls, run: "Run") -> "PlaceNow":
+    def of(cls, run: Run) -> "PlaceNow":
         """Load it from a run with zones."""
         return cls(run, run.zones, people_now(run))
 
@@ -178,21 +175,20 @@ class PlaceNow:
 _NO_PEOPLE = pd.DataFrame({"tick": [], "agent": [], "zone": []}, dtype=np.int64)
 
 
-def date_of(run: "Run") -> str:
+def date_of(run: Run) -> str:
     """Format the date of a run's moment, with the weekday if steps are at most a day."""
     form = "%a " if run.hours <= 24 else ""
     return f"{run.end:{form}%d %b %Y{', %H:%M' if run.hours < 24 else ''}}"
 
 
-def people_now(run: "Run") -> pd.DataFrame:
-    """Return the latest record of the first population; empty before the first record."""
+def people_now(run: Run) -> pd.DataFrame:
+    """Return the latest status of the first population; empty if the run records no people."""
     if not run.populations:
         return _NO_PEOPLE
     try:
-        people = run.people()
-    except UnknownNameError:  # the run records no people
+        return run.people()
+    except UnknownNameError:
         return _NO_PEOPLE
-    return people[people["tick"] >= 0].reset_index(drop=True)
 
 
 def _zones(people: pd.DataFrame, column: str, zones: int) -> Numbers:

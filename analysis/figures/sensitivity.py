@@ -1,26 +1,21 @@
 """Figures of sensitivity: Sobol indices and Morris elementary effects."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from memopolis.analysis.figures.style import INK, PALE, Look, canvas, look
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.sweep.sensitivity import Sensitivity
+from memopolis.analysis.sweep.sensitivity import Sensitivity
 
 _MOST_PAIRS = 10
 _ROW = 0.34  # inches for each factor or pair
 _FIRST, _TOTAL = look(0), look(1)
 
 
-def sensitivity_figure(results: "Sequence[Sensitivity]") -> Figure:
+def sensitivity_figure(results: Sequence[Sensitivity]) -> Figure:
     """Draw indices with intervals, a row of panels per outcome; all analyses by the same method."""
     sobol = results[0].method == "sobol"
     tall = 0.9 + _ROW * max(_rows(one) for one in results)
@@ -48,12 +43,12 @@ def sensitivity_figure(results: "Sequence[Sensitivity]") -> Figure:
     return figure
 
 
-def _rows(one: "Sensitivity") -> int:
+def _rows(one: Sensitivity) -> int:
     pairs = (one.table["index"] == "second").sum()
     return max(len(one.factors), min(int(pairs), _MOST_PAIRS))
 
 
-def _indices(axes: "Axes", one: "Sensitivity") -> None:
+def _indices(axes: Axes, one: Sensitivity) -> None:
     """Draw the first and total index of each factor, the largest on top."""
     total = _of(one, "total").sort_values("value")
     names = list(total["factor"])
@@ -67,7 +62,7 @@ def _indices(axes: "Axes", one: "Sensitivity") -> None:
     axes.legend(marks, ["first", "total"], frameon=False, loc="lower right", handlelength=1)
 
 
-def _pairs(axes: "Axes", one: "Sensitivity") -> None:
+def _pairs(axes: Axes, one: Sensitivity) -> None:
     second = _of(one, "second")
     if second.empty:
         axes.set_visible(False)
@@ -79,7 +74,7 @@ def _pairs(axes: "Axes", one: "Sensitivity") -> None:
     axes.set_xlabel("Share of variance due to the interaction (second order)")
 
 
-def _effects(axes: "Axes", one: "Sensitivity") -> None:
+def _effects(axes: Axes, one: Sensitivity) -> None:
     effect = _of(one, "mu_star").sort_values("value")
     _bars(axes, effect, _FIRST, "o", shift=0.0)
     _name(axes, list(effect["factor"]))
@@ -87,7 +82,7 @@ def _effects(axes: "Axes", one: "Sensitivity") -> None:
     axes.set_xlabel("Mean absolute effect, mu*")
 
 
-def _spread(axes: "Axes", one: "Sensitivity") -> None:
+def _spread(axes: Axes, one: Sensitivity) -> None:
     """Draw sigma against mu*, with the line on which they are equal."""
     effect = _of(one, "mu_star").set_index("factor")["value"]
     spread = _of(one, "sigma").set_index("factor")["value"].loc[effect.index]
@@ -108,11 +103,11 @@ def _spread(axes: "Axes", one: "Sensitivity") -> None:
     axes.set_ylabel("Standard deviation of the effect, sigma")
 
 
-def _of(one: "Sensitivity", index: str) -> pd.DataFrame:
+def _of(one: Sensitivity, index: str) -> pd.DataFrame:
     return one.table[one.table["index"] == index]
 
 
-def _bars(axes: "Axes", frame: pd.DataFrame, drawn: Look, marker: str, *, shift: float) -> None:
+def _bars(axes: Axes, frame: pd.DataFrame, drawn: Look, marker: str, *, shift: float) -> None:
     """Draw a marker with an interval for each row, from the bottom."""
     at = np.arange(len(frame)) + shift
     value = frame["value"].to_numpy(np.float64)
@@ -120,7 +115,7 @@ def _bars(axes: "Axes", frame: pd.DataFrame, drawn: Look, marker: str, *, shift:
     axes.hlines(at, frame["low"], frame["high"], color=drawn.colour, lw=1.8, zorder=2)
 
 
-def _name(axes: "Axes", names: list[str]) -> None:
+def _name(axes: Axes, names: list[str]) -> None:
     axes.set_yticks(range(len(names)), names, color=INK)
     axes.set_ylim(-0.6, len(names) - 0.4)
     axes.grid(visible=False, axis="y")

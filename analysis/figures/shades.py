@@ -1,7 +1,7 @@
 """Compute the shades of zones on the map: density of people, or an attribute."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.figures.place_now import PlaceNow, people_now
 from memopolis.analysis.labels import short, words
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 DENSITY = "density"  # name of the shade by density
 _NOT_SHOWN = frozenset(
@@ -44,7 +42,7 @@ class Shade:
         return f"{value:.0%}" if self.share else short(value)
 
 
-def number_choices(run: "Run") -> dict[str, str]:
+def number_choices(run: Run) -> dict[str, str]:
     """Return the columns of people that can be shown as colours, and their labels.
 
     Attitudes come first, then shares, then other numbers; none before people were recorded.
@@ -145,6 +143,6 @@ def _is_flag(values: pd.Series) -> bool:
     return bool(pd.api.types.is_bool_dtype(values.dtype))
 
 
-def _attributes(run: "Run") -> dict[str, dict[str, Any]]:
+def _attributes(run: Run) -> dict[str, dict[str, Any]]:
     """Return the declarations of the people's attributes."""
     return run.attributes(run.populations[0]) if run.populations else {}

@@ -1,22 +1,18 @@
 """Draw the storm at a moment: wind in the zones, position and track."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.quiver import Quiver
 from numpy.typing import NDArray
 
 from memopolis.analysis.figures.cells import KM_PER_DEGREE
 from memopolis.analysis.figures.land import draw_land
 from memopolis.analysis.figures.place_now import PlaceNow
 from memopolis.analysis.figures.style import COLOURS, INK, PALE
-
-if TYPE_CHECKING:
-    from matplotlib.quiver import Quiver
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 STORM = COLOURS[1]  # colour of the storm's position
 WIND = "#3A3A3A"
@@ -47,17 +43,17 @@ class Track:
         return f"storm at {_degrees(here['lat'], 'NS')} {_degrees(here['lon'], 'EW')}: {strong}"
 
 
-def has_track(run: "Run") -> bool:
+def has_track(run: Run) -> bool:
     """Return whether a run recorded the storm's track."""
     return run.has("track", "tick", "lat", "lon", "wind_kt")
 
 
-def has_wind(run: "Run") -> bool:
+def has_wind(run: Run) -> bool:
     """Return whether a run recorded the wind in its zones."""
     return run.has("weather", "tick", "zone", "wind_kt", "wind_from")
 
 
-def track_of(run: "Run") -> Track | None:
+def track_of(run: Run) -> Track | None:
     """Return the storm's track at the run's moment; None without a storm."""
     if not has_track(run):
         return None
@@ -69,7 +65,7 @@ def track_of(run: "Run") -> Track | None:
     return Track(table, passed - 1 if is_current else None, passed) if len(table) else None
 
 
-def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
+def draw_wind(axes: Axes, now: PlaceNow) -> Quiver | None:
     """Draw the wind in the zones, except where it is calm or not recorded."""
     weather = now.weather
     if "wind_kt" not in weather or "wind_from" not in weather:
@@ -100,7 +96,7 @@ def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
     )
 
 
-def key_of_wind(axes: Axes, arrows: "Quiver", x: float, y: float) -> None:
+def key_of_wind(axes: Axes, arrows: Quiver, x: float, y: float) -> None:
     """Add a key for the length of wind arrows, at a position in shares of the figure."""
     axes.quiverkey(
         arrows, x, y, _GALE_KT, f"wind, {_GALE_KT:.0f} kt", labelpos="E", coordinates="figure",

@@ -1,20 +1,17 @@
 """Figures of a sweep: each outcome against each factor."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.figures.style import PALE, grid, look
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from memopolis.analysis.sweep.results import SweepResults
+from memopolis.analysis.sweep.results import SweepResults
 
 _BESIDE = 3
 _BINS = 8
@@ -22,7 +19,7 @@ _MANY = 10  # minimum number of distinct values of a factor that are binned
 _LONG = 14
 
 
-def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
+def outcome_by_factor(results: SweepResults, outcome: str) -> Figure:
     """Draw an outcome against each factor: points, and the mean of each level or bin.
 
     Intervals of a grid are over replications, since its points differ by the other factors and
@@ -48,9 +45,7 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
     return figure
 
 
-def _by_replication(
-    results: "SweepResults", outcome: str, points: list[int]
-) -> NDArray[np.float64]:
+def _by_replication(results: SweepResults, outcome: str, points: list[int]) -> NDArray[np.float64]:
     """Return an outcome, shape (points, replications) for a grid, else means, shape (points, 1)."""
     runs = results.runs.pivot_table(
         index="point", columns="replication", values=results.column_of(outcome), dropna=False
@@ -62,7 +57,7 @@ def _by_replication(
     return frame.loc[frame["outcome"] == outcome, ["mean"]].to_numpy(np.float64)
 
 
-def _ordered(values: pd.Series, results: "SweepResults", factor: str) -> pd.Series:
+def _ordered(values: pd.Series, results: SweepResults, factor: str) -> pd.Series:
     """Return the values of a factor; non-numeric levels in the order of the design."""
     if values.dtype.kind in "if":
         return values
@@ -72,7 +67,7 @@ def _ordered(values: pd.Series, results: "SweepResults", factor: str) -> pd.Seri
     return pd.Series(pd.Categorical([str(one) for one in values], [str(one) for one in order]))
 
 
-def _panel(axes: "Axes", values: pd.Series, bounds: NDArray[np.float64], confidence: float) -> None:
+def _panel(axes: Axes, values: pd.Series, bounds: NDArray[np.float64], confidence: float) -> None:
     at, groups, labels = _places(values)
     axes.scatter(at, bounds.mean(axis=1), s=11, color=PALE, alpha=0.5, lw=0)
     drawn = look(0)

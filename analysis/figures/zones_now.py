@@ -1,7 +1,7 @@
 """Draw the map at a moment: zones, people, moves, the storm and orders in force."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
+from matplotlib.quiver import Quiver
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
@@ -21,6 +22,7 @@ from memopolis.analysis.figures.moving_now import arrows_of, dots_of
 from memopolis.analysis.figures.place_now import ORDERS_IN_WORDS, PlaceNow
 from memopolis.analysis.figures.shades import DENSITY, Shade, shade_of
 from memopolis.analysis.figures.storm_now import (
+    Track,
     draw_track,
     draw_wind,
     far_from,
@@ -38,15 +40,9 @@ from memopolis.analysis.figures.style import (
     overlaps,
     panel,
     percent,
-    small_legend,
 )
 from memopolis.analysis.labels import lower_first
-
-if TYPE_CHECKING:
-    from matplotlib.quiver import Quiver
-
-    from memopolis.analysis.figures.storm_now import Track
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 SHADES = colormaps["YlGnBu"].with_extremes(bad="white", over=colormaps["YlGnBu"](1.0))
 """Colour map from light to dark, readable in greyscale."""
@@ -68,14 +64,11 @@ _LEGEND: Box = (_LEFT, _TALL - 2.6, _SIDE, 1.95)
 _LOCATOR: Box = (_LEFT, 0.1, _SIDE, _TALL - 2.75)
 
 
-def zones_now(run: "Run", *, shade: str = DENSITY) -> Figure:
+def zones_now(run: Run, *, shade: str = DENSITY) -> Figure:
     """Draw the map at the run's moment: zones, people, moves, wind, storm and orders, if recorded.
 
-    Returns the figure; zones with an order in force are outlined.
-
-    Args:
-        run: A run with the table `zones`, with lat and lon.
-        shade: "density", or a recorded numeric attribute of people.
+    Zones with an order in force are outlined. `shade` is "density", or a recorded numeric attribute
+    of people. The run has the table `zones`, with lat and lon.
     """
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
@@ -105,7 +98,16 @@ def zones_now(run: "Run", *, shade: str = DENSITY) -> Figure:
     return figure
 
 
-def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
+def place_map(run: Run) -> Figure:
+    """Draw the map when the storm is nearest, or at the end of a run without a storm."""
+    nearest = run.date_of("nearest")
+    if nearest is None:
+        return zones_now(run)
+    step = int((nearest - run.start).total_seconds() / 3600 / run.hours)
+    return zones_now(run.until(step)) if 0 < step < run.ticks else zones_now(run)
+
+
+def zones_in_words(run: Run, *, shade: str = DENSITY) -> str:
     """Describe `zones_now` in words: date, people, storm and orders."""
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
@@ -183,17 +185,20 @@ def _draw_scale(figure: Figure, shown: Shade) -> None:
     bar.ax.minorticks_off()
 
 
-def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: "Quiver | None") -> None:
+def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: Quiver | None) -> None:
     axes = panel(figure, _LEGEND)
     axes.set_axis_off()
-    small_legend(axes, handles)
+    axes.legend(
+        handles=list(handles), loc="upper left", frameon=False, fontsize=9, handlelength=1.8,
+        handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2, labelcolor=INK,
+    )  # fmt: skip
     if arrows is not None:
         left, low, _, high = _LEGEND
         y = low + high - 0.22 - 0.19 * len(handles)
         key_of_wind(axes, arrows, (left + 0.32) / WIDTH, y / figure.get_size_inches()[1])
 
 
-def _draw_locator(figure: Figure, storm: "Track", now: PlaceNow) -> list[Any]:
+def _draw_locator(figure: Figure, storm: Track, now: PlaceNow) -> list[Any]:
     axes = panel(figure, _LOCATOR)
     locate(axes, storm, now, _LOCATOR[2:])
     axes.text(
@@ -204,7 +209,7 @@ def _draw_locator(figure: Figure, storm: "Track", now: PlaceNow) -> list[Any]:
     return handles
 
 
-def _within(axes: Axes, storm: "Track", places: NDArray[np.float64], *, hours: float) -> None:
+def _within(axes: Axes, storm: Track, places: NDArray[np.float64], *, hours: float) -> None:
     """Draw the track on the map without changing its limits."""
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
     draw_track(axes, storm, places, hours=hours)

@@ -5,12 +5,14 @@ Minds, prompts and contexts then work with it as they did in the run.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.population import PROFILE, Agent, Population, attribute
@@ -18,10 +20,7 @@ from memopolis.sim.running.trust import external_settings
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
-
+_FACTS = ("unit", "role")  # facts of an attribute by which prompts describe it
 _NOT_STATUS = ["tick", "time", "agent"]
 _SHOWN = frozenset({"", "zone"})  # roles of constant attributes that prompts to the agent contain
 _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
@@ -48,7 +47,7 @@ class AgentSociety(Society[Settings]):
 
 
 def build_society(
-    run: "Run", life: "Life", settings: Mapping[str, object], *, tagged: bool = False
+    run: Run, life: Life, settings: Mapping[str, object], *, tagged: bool = False
 ) -> AgentSociety:
     """Rebuild an agent of a run in a society of its own, at the end of the run.
 
@@ -58,7 +57,9 @@ def build_society(
     allowed, or UnknownNameError if the run recorded no memories.
     """
     check_has_memories(run, life)
-    known = mind_settings({**_as_in(run), **settings})
+    clock: dict[str, object] = {"start": run.start, "tick": run.hours}
+    kept = {key: run.settings[key] for key in ("days", "retrieval") if key in run.settings}
+    known = mind_settings(clock | kept | dict(settings))
     society = AgentSociety(known, _class_of(run, life), rng=run.seed)
     population = society.population_of_one
     population.restore(np.array([life.agent], np.int64), np.ones(1, np.bool_))
@@ -75,7 +76,7 @@ def build_society(
     return society
 
 
-def check_has_memories(run: "Run", life: "Life") -> None:
+def check_has_memories(run: Run, life: Life) -> None:
     """Raise an UnknownNameError if the run did not record the memories of an agent.
 
     An agent may have no memories yet.
@@ -91,13 +92,7 @@ def mind_settings(settings: Mapping[str, object]) -> Settings:
     return Settings(agents=1, news="none").with_changes(settings)
 
 
-def _as_in(run: "Run") -> dict[str, object]:
-    """Return the settings of a run for memory and clock."""
-    kept: dict[str, object] = {"start": run.start, "tick": run.hours}
-    return kept | {key: run.settings[key] for key in ("days", "retrieval") if key in run.settings}
-
-
-def _class_of(run: "Run", life: "Life") -> type[Agent]:
+def _class_of(run: Run, life: Life) -> type[Agent]:
     """Create a class with the recorded attributes, whose defaults are the agent's last values."""
     last = _last_status(run, life)
     odd = [name for name in map(str, last.index) if not _IS_ATTRIBUTE.fullmatch(name)]
@@ -115,21 +110,17 @@ def _class_of(run: "Run", life: "Life") -> type[Agent]:
             values[group] = plain
     title = "".join(part.capitalize() for part in life.population.split("_"))
     known = run.attributes(life.population)
-    declared = {
-        name: attribute(value, **_facts(known.get(name, {}))) for name, value in values.items()
-    }
+    declared = {}
+    for name, value in values.items():
+        facts = {key: fact for key in _FACTS if (fact := known.get(name, {}).get(key))}
+        declared[name] = attribute(value, **facts)
     constant = [name for name in life.profile if known.get(name, {}).get("role", "") in _SHOWN]
     portrait = tuple(dict.fromkeys((*PROFILE, *constant)))
     body = {"__doc__": "An agent of a run.", "portrait": portrait, **declared}
     return type(title, (Agent,), body)
 
 
-def _facts(known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the unit and role of an attribute, by which prompts describe it."""
-    return {name: known[name] for name in ("unit", "role") if known.get(name)}
-
-
-def _last_status(run: "Run", life: "Life") -> pd.Series:
+def _last_status(run: Run, life: Life) -> pd.Series:
     own = run.agent_rows(life.agent)
     if len(own):
         return own.drop(columns=_NOT_STATUS).iloc[-1]
@@ -155,14 +146,14 @@ class _ForeignEmbedder:
         )
 
 
-def _embedder(run: "Run", usual: Any) -> Any:
+def _embedder(run: Run, usual: Any) -> Any:
     """Return the embedder of a run if it uses no server, else a stand-in that refuses."""
     name = run.settings.get("embedder", usual)
     known = Settings().with_changes({"embedder": name})
     return _ForeignEmbedder(known.embedder) if external_settings(known) else known.embedder
 
 
-def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> None:
+def _remember(run: Run, population: Population, memories: pd.DataFrame) -> None:
     memory = population.memory
     memory.deferred = False
     memory.name_of, memory.place_name = run.name_of, run.place_name

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,15 +10,13 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.interview.agent_society import AgentSociety
 from memopolis.analysis.interview.wording import RecordAnswer, gist
+from memopolis.analysis.run.life import Life
 from memopolis.sim.memory.knowledge.topics import topic_shares
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 from memopolis.sim.survey.rule import BEARS, bearing
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.sim.memory.memory import Memory
 
 SENTENCES = 3  # maximum number of memories in an answer of the rule mind
 
@@ -48,7 +45,7 @@ class Interview:
 
 def run_interview(
     society: AgentSociety,
-    life: "Life",
+    life: Life,
     question: str,
     *,
     mind: Mind | None,
@@ -140,7 +137,7 @@ def _sentences(best: Sequence[Recollection]) -> str:
     return " ".join(f"{one.text.rstrip('.')}." for one in first)
 
 
-def _decided(life: "Life", question: str, used: set[int], memory: "Memory") -> pd.DataFrame:
+def _decided(life: Life, question: str, used: set[int], memory: Memory) -> pd.DataFrame:
     """Return the last decision of each kind and item that a question refers to."""
     decisions = life.decisions
     if decisions.empty:
@@ -156,7 +153,7 @@ def _decided(life: "Life", question: str, used: set[int], memory: "Memory") -> p
     return decisions[about].groupby(names[about], sort=False).tail(1).reset_index(drop=True)
 
 
-def _similar_names(names: list[str], question: str, memory: "Memory") -> set[str]:
+def _similar_names(names: list[str], question: str, memory: Memory) -> set[str]:
     """Return the names of decisions that a question mentions in similar words."""
     texts = np.full((len(names), 1), memory.texts.intern(question), np.int32)
     held = topic_shares(memory, [name.replace("_", " ") for name in names], texts)[:, 0]

@@ -1,10 +1,8 @@
 """Explain why an agent left its home or stayed, by the decisions of its household."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
-from memopolis.analysis.interview.question_kinds import LEAVE
+from memopolis.analysis.interview.questions import LEAVE
 from memopolis.analysis.interview.wording import (
     date,
     join_names,
@@ -13,17 +11,15 @@ from memopolis.analysis.interview.wording import (
     quoted_ids,
     short_number,
 )
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 
 KIND = "stay_or_go"
 AWAY_TOPIC, HOME_TOPIC = "evacuation", "relief"  # topics of memories of leaving and of coming home
 
 
 def explain_leaving(
-    run: "Run", life: "Life", what: str
+    run: Run, life: Life, what: str
 ) -> tuple[str, tuple[int, ...], pd.DataFrame] | None:
     """Explain the last decision to leave, or the decision to stay when leaving was likeliest.
 
@@ -57,7 +53,7 @@ def explain_leaving(
     return " ".join([*opening, *decided, *follows]), ids, rows
 
 
-def _drawn(life: "Life") -> pd.DataFrame:
+def _drawn(life: Life) -> pd.DataFrame:
     """Return the decisions to stay or go of an agent that were made by a draw."""
     decisions = life.decisions
     if decisions.empty:
@@ -66,7 +62,7 @@ def _drawn(life: "Life") -> pd.DataFrame:
     return decisions[is_drawn]
 
 
-def _deciding_life(run: "Run", life: "Life") -> "Life | None":
+def _deciding_life(run: Run, life: Life) -> Life | None:
     """Return the agent, or the first adult of its household if it did not decide itself."""
     if len(_drawn(life)):
         return life
@@ -78,7 +74,7 @@ def _deciding_life(run: "Run", life: "Life") -> "Life | None":
     return next((one for one in others if len(_drawn(one))), None)
 
 
-def _describe(run: "Run", life: "Life", row: pd.Series, *, decisions: int) -> list[str]:
+def _describe(run: Run, life: Life, row: pd.Series, *, decisions: int) -> list[str]:
     is_leaving = row["draw"] < row["probability"]
     when, chance, draw = date(row["time"]), percent(row["probability"]), short_number(row["draw"])
     if is_leaving:
@@ -98,7 +94,7 @@ def _describe(run: "Run", life: "Life", row: pd.Series, *, decisions: int) -> li
     return [part for part in parts if part]
 
 
-def _household(run: "Run", row: pd.Series) -> str:
+def _household(run: Run, row: pd.Series) -> str:
     """Describe how ready the agent and the others of its household were to leave."""
     mine = f"I rated my readiness to leave {row['value']:.1f} of 10"
     others = []
@@ -110,7 +106,7 @@ def _household(run: "Run", row: pd.Series) -> str:
     return f"{mine}, and decided together with {join_names(others)}." if others else f"{mine}."
 
 
-def _followed(life: "Life", since: pd.Timestamp) -> list[str]:
+def _followed(life: Life, since: pd.Timestamp) -> list[str]:
     """Quote the memories of leaving and of coming home that followed a decision."""
     memories = life.memories
     own = memories[(memories["actor"] < 0) & (memories["time"] > since)]

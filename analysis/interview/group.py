@@ -1,25 +1,22 @@
 """Ask a question to a sample of people, each restored from the run: in words, or as a rating."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from memopolis.analysis.interview.agent_society import build_society
+from memopolis.analysis.interview.answering import Interview
 from memopolis.analysis.interview.record_answers import answer_from_record, matching_attitude
 from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.analysis.run.conversations import Conversation
-from memopolis.analysis.run.life import zone_attribute
+from memopolis.analysis.run.life import Life, zone_attribute
+from memopolis.analysis.run.run import Run
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import MINDS
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.survey import Item, Survey
-
-if TYPE_CHECKING:
-    from memopolis.analysis.interview.answering import Interview
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
 
 type Form = Literal["words", "rating"]
 """Form of an answer: in words, or a rating from 0 to 10."""
@@ -27,7 +24,7 @@ ADULT = 18  # least age of people that are asked, where they have an age
 _MOST_EVIDENCE = 5
 
 
-def sample_people(run: "Run", count: int, *, zone: int = -1) -> list[int]:
+def sample_people(run: Run, count: int, *, zone: int = -1) -> list[int]:
     """Draw up to `count` adults of the first population who are present, in a zone or (-1) any.
 
     The same people are drawn at the same step of a run. Returns their unique_ids, sorted. Raises a
@@ -50,7 +47,7 @@ def sample_people(run: "Run", count: int, *, zone: int = -1) -> list[int]:
 
 
 def ask_people(
-    run: "Run",
+    run: Run,
     agents: Sequence[int],
     question: str,
     *,
@@ -76,7 +73,7 @@ def ask_people(
             yield conversation_of(run, answered, group)
 
 
-def conversation_of(run: "Run", answered: "Interview", group: str = "") -> Conversation:
+def conversation_of(run: Run, answered: Interview, group: str = "") -> Conversation:
     """Return an interview as a record of it."""
     evidence = answered.evidence.head(_MOST_EVIDENCE)
     return Conversation(
@@ -93,7 +90,7 @@ def conversation_of(run: "Run", answered: "Interview", group: str = "") -> Conve
 
 
 def _rate(
-    run: "Run", life: "Life", question: str, settings: Mapping[str, object], group: str
+    run: Run, life: Life, question: str, settings: Mapping[str, object], group: str
 ) -> Conversation:
     """Ask for a rating from 0 to 10, as in a survey.
 

@@ -1,19 +1,19 @@
 """Answer questions from the tables of a run: reasons, people, opinions, status."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.interview.departures import explain_leaving
-from memopolis.analysis.interview.question_kinds import (
+from memopolis.analysis.interview.questions import (
+    Action,
     asked_actions,
     asks_about_people,
     asks_why,
     opinion_subject,
+    read_attitude_words,
 )
-from memopolis.analysis.interview.questions import Action, read_attitude_words
 from memopolis.analysis.interview.status_answers import (
     answer_from_status,
     find_subject,
@@ -32,10 +32,8 @@ from memopolis.analysis.interview.wording import (
     words,
 )
 from memopolis.analysis.labels import plural
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 
 CHANGES = 3  # maximum number of changes of an attitude in an answer
 LEAST_CHANGE = 0.005  # smallest change of an attitude, in points, that is reported
@@ -43,7 +41,7 @@ _MOST_NAMES = 5
 _PLURALS = {"household": "members of my household"}
 
 
-def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Answer a question from decisions, ties, attitudes, status or memories of its subject.
 
     None if the question asks for something else, or no answer to it was recorded.
@@ -56,19 +54,14 @@ def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer 
         answer = describe_contacts(run, life, question)
     if answer is None and (subject := opinion_subject(question)):
         answer = describe_attitude(run, life, subject)
-    return answer or answer_from_status(run, life, question) or _decline(run, life, question)
+    answer = answer or answer_from_status(run, life, question)
+    if answer is None and (about := find_subject(life, question)):
+        text = f"Nothing was recorded of me on {about}. {describe_possible_questions(run, life)}"
+        return RecordAnswer(text, (), life.decisions.iloc[:0])
+    return answer
 
 
-def _decline(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
-    """Say that nothing was recorded, if the subject of a question is known but not recorded."""
-    about = find_subject(life, question)
-    if not about:
-        return None
-    text = f"Nothing was recorded of me on {about}. {describe_possible_questions(run, life)}"
-    return RecordAnswer(text, (), life.decisions.iloc[:0])
-
-
-def describe_possible_questions(run: "Run", life: "Life") -> str:
+def describe_possible_questions(run: Run, life: Life) -> str:
     """Return one line on what an agent can be asked."""
     attitudes = [words(name) for name in _attitudes(run, life)]
     kinds = sorted({words(one) for one in life.decisions.get("kind", ()) if one != "attitude"})
@@ -81,7 +74,7 @@ def describe_possible_questions(run: "Run", life: "Life") -> str:
     return f"You can ask about {join_names(subjects)}."
 
 
-def _explain(run: "Run", life: "Life", action: Action) -> RecordAnswer | None:
+def _explain(run: Run, life: Life, action: Action) -> RecordAnswer | None:
     if action.kind == "stay_or_go":
         account = explain_leaving(run, life, action.what)
         return None if account is None else RecordAnswer(*account)
@@ -104,7 +97,7 @@ def _explain(run: "Run", life: "Life", action: Action) -> RecordAnswer | None:
     )
 
 
-def _prepared(life: "Life") -> str:
+def _prepared(life: Life) -> str:
     """Report since when an agent is prepared, "" if it is not recorded."""
     if "prepared" not in life.status:
         return "I have not prepared. " if life.profile.get("prepared") is False else ""
@@ -112,7 +105,7 @@ def _prepared(life: "Life") -> str:
     return f"I had prepared by {date(done[0])}. " if len(done) else "I have not prepared. "
 
 
-def _describe(life: "Life", row: pd.Series, own: pd.DataFrame) -> str:
+def _describe(life: Life, row: pd.Series, own: pd.DataFrame) -> str:
     answer = words(row["choice"]) or short_number(row["value"])
     parts = [f"On {date(row['time'])} I decided on {words(row['kind'])}: {answer}."]
     parts.append(quote_reason(life, row))
@@ -127,7 +120,7 @@ def _describe(life: "Life", row: pd.Series, own: pd.DataFrame) -> str:
     return " ".join(filter(None, parts))
 
 
-def describe_contacts(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Describe the ties of an agent, and what it remembers of the closest contact.
 
     Among ties of the kind that the question names, friends by default, the closest contact is the
@@ -165,7 +158,7 @@ def describe_contacts(run: "Run", life: "Life", question: str) -> RecordAnswer |
     return RecordAnswer(" ".join(filter(None, text)), ids, life.decisions.iloc[:0])
 
 
-def _ties(run: "Run", life: "Life") -> dict[str, list[int]]:
+def _ties(run: Run, life: Life) -> dict[str, list[int]]:
     """Return the contacts of an agent by kind of tie, as far as ties were recorded."""
     if "ties" not in run.tables:
         return {}
@@ -176,7 +169,7 @@ def _ties(run: "Run", life: "Life") -> dict[str, list[int]]:
     return {kind: sorted(set(other[kinds == kind].tolist())) for kind in sorted(set(kinds))}
 
 
-def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | None:
+def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None:
     """Describe the attitude to a subject, and its last changes with their evidence."""
     name = matching_attitude(run, life, subject)
     if not name:
@@ -205,7 +198,7 @@ def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | 
     return RecordAnswer(" ".join(filter(None, text)), tuple(quoted), rows)
 
 
-def _changes(life: "Life", name: str, first: float) -> pd.DataFrame:
+def _changes(life: Life, name: str, first: float) -> pd.DataFrame:
     """Return the last decisions that changed an attitude, newest first, with their changes."""
     decisions = life.decisions
     if decisions.empty:
@@ -215,7 +208,7 @@ def _changes(life: "Life", name: str, first: float) -> pd.DataFrame:
     return changes[changes["change"].abs() >= LEAST_CHANGE].iloc[::-1].head(CHANGES)
 
 
-def matching_attitude(run: "Run", life: "Life", subject: str) -> str:
+def matching_attitude(run: Run, life: Life, subject: str) -> str:
     """Return the attitude whose name shares most words with a subject, "" for none."""
     asked, more = stems(subject), read_attitude_words()
     shared = {
@@ -226,7 +219,7 @@ def matching_attitude(run: "Run", life: "Life", subject: str) -> str:
     return best if shared.get(best) else ""
 
 
-def _attitudes(run: "Run", life: "Life") -> list[str]:
+def _attitudes(run: Run, life: Life) -> list[str]:
     """List the recorded attitudes of an agent; small children have none."""
     return [
         name.removeprefix("attitude.")

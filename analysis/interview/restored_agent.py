@@ -20,19 +20,18 @@ from memopolis.analysis.interview.record_answers import (
     answer_from_record,
     describe_possible_questions,
 )
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge import assess
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.streams.tags import BUILT_IN
+from memopolis.sim.memory.views import AgentMemory
 from memopolis.sim.mind.mind import Mind
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
-    from memopolis.sim.memory.views import AgentMemory
 
 COLUMNS = ("time", "topic", "kind", "text", "emotion")
 """Columns of every memory, besides its id in the run."""
@@ -40,7 +39,7 @@ TERMS = ("recency", "importance", "relevance")  # terms of a score, before their
 
 
 def restore_agent(
-    run: "Run", agent: int, settings: Mapping[str, object] | None = None
+    run: Run, agent: int, settings: Mapping[str, object] | None = None
 ) -> "RestoredAgent":
     """Restore an agent of a run, to interview it and to search its memory.
 
@@ -64,12 +63,7 @@ def restore_agent(
 
 @dataclass(frozen=True, eq=False)
 class Assessment(assess.Assessment):
-    """Knowledge of an agent about a topic, with its evidence as memories of the run.
-
-    Attributes:
-        evidence: The best memories, best first, by their id in the run: time, topic, kind, text,
-            emotion.
-    """
+    """Knowledge of an agent about a topic."""
 
     evidence: pd.DataFrame  # type: ignore[assignment]
 
@@ -78,16 +72,12 @@ class RestoredAgent:
     """An agent of a saved run that can be interviewed; questions change neither it nor the run.
 
     Memories have their ids in the run. Their scores are those of the agent's own search at that
-    moment, except that the frequency of words is taken from its memories alone. Raises
-    UnknownNameError if the run recorded no memories of the agent.
-
-    Args:
-        run: The run.
-        life: Everything recorded of the agent.
-        settings: Settings of the mind that answers interviews.
+    moment, except that the frequency of words is taken from its memories alone. `settings` are
+    those of the mind that answers interviews. Raises UnknownNameError if the run recorded no
+    memories of the agent.
     """
 
-    def __init__(self, run: "Run", life: "Life", settings: Mapping[str, object]) -> None:
+    def __init__(self, run: Run, life: Life, settings: Mapping[str, object]) -> None:
         check_has_memories(run, life)
         self.run = run
         self.life = life
@@ -197,13 +187,10 @@ class RestoredAgent:
         return nx.relabel_nodes(graph, {one: int(numbers[one]) for one in graph})
 
     def review(self, k: int = 10) -> pd.DataFrame:
-        """List the memories that are due for review, most urgent first.
+        """List the k memories that are due for review, most urgent first.
 
         Returns by id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it was
         due) and the score, priority x (1 + overdue). Raises ParameterError if k is below 1.
-
-        Args:
-            k: Maximum number of memories, >= 1.
         """
         with self._lock:
             due = self._memory.knowledge.review(k)
@@ -246,7 +233,7 @@ class RestoredAgent:
         return build_society(self.run, self.life, {}, tagged=True)
 
     @property
-    def _memory(self) -> "AgentMemory":
+    def _memory(self) -> AgentMemory:
         return self._society.population_of_one.memory[0]
 
     def _numbers(self, matches: Iterable[Recollection]) -> list[int]:

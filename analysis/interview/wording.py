@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from memopolis.analysis.labels import format_time
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.life import Life
 
 QUOTED = 3  # maximum number of memories that an answer quotes
 _NUMBERS = re.compile(r"\d+")
@@ -72,7 +70,7 @@ def gist(text: str) -> str:
 
 
 def quoted_ids(
-    life: "Life", ids: Iterable[int], *, reason: str = "", most: int = QUOTED
+    life: Life, ids: Iterable[int], *, reason: str = "", most: int = QUOTED
 ) -> tuple[int, ...]:
     """Choose at most `most` recorded memories to quote, best first, without repeats.
 
@@ -88,7 +86,7 @@ def quoted_ids(
 
 
 def quote_memories(
-    life: "Life",
+    life: Life,
     ids: Iterable[int],
     *,
     reason: str = "",
@@ -104,7 +102,7 @@ def quote_memories(
     return f"{lead} {join_names(quotes)}." if quotes else ""
 
 
-def quote_reason(life: "Life", row: pd.Series) -> str:
+def quote_reason(life: Life, row: pd.Series) -> str:
     """Quote the recorded reason of a decision and the memories that it is based on."""
     reason = str(row["reason"])
     stated = f"The recorded reason: {reason.rstrip('.')}." if reason else ""

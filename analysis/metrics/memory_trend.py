@@ -1,15 +1,13 @@
 """Count new memories about a subject over time, from the tables of a run."""
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.text.relevance import FULL
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 type By = Literal["tick", "hour", "day", "week"]
 
@@ -24,7 +22,7 @@ _STEPS = {"hour": "h", "day": "D", "week": "W-MON"}
 
 
 def memory_trend(
-    run: "Run", query: str, topic: str | None = None, by: By = "day", *, bar: float = BAR
+    run: Run, query: str, topic: str | None = None, by: By = "day", *, bar: float = BAR
 ) -> pd.DataFrame:
     """Count the new memories about a subject in each period of a run.
 
@@ -64,7 +62,7 @@ def memory_trend(
     return sums.assign(time=begins)[["time", "count", "weight", "memories", "share"]]
 
 
-def text_relevance(run: "Run", query: str) -> pd.Series:
+def text_relevance(run: Run, query: str) -> pd.Series:
     """Compute the lexical relevance, 0..1, of each text of a run to a query, by hash of the text.
 
     Texts are templates, compared with all texts of the run.
@@ -78,7 +76,7 @@ def text_relevance(run: "Run", query: str) -> pd.Series:
     return pd.Series(table[rows[0], numbers] / FULL, index=run.texts.index, name="relevance")
 
 
-def _memories(run: "Run", topic: str | None) -> pd.DataFrame:
+def _memories(run: Run, topic: str | None) -> pd.DataFrame:
     """Return the memories made during the run, as recorded."""
     memories = run.table("memories")[["tick", "topic", "text", "importance"]]
     if topic is not None:
@@ -91,7 +89,7 @@ def _memories(run: "Run", topic: str | None) -> pd.DataFrame:
     return memories[memories["tick"] >= 0]
 
 
-def _begins(run: "Run", by: By) -> pd.DatetimeIndex:
+def _begins(run: Run, by: By) -> pd.DatetimeIndex:
     """Return the start of each period; the first may begin before the run."""
     if by == "tick":
         ticks = pd.Series(np.arange(max(run.ticks, 1)))

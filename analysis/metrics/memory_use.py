@@ -1,12 +1,10 @@
 """How much the agents of a run remember, recall, decide and think, and what memories are like."""
 
 import re
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _WEEK_HOURS = 168.0
 COLUMNS = ("memories", "recalls", "decisions", "attitude_updates", "thoughts")
@@ -25,7 +23,7 @@ _REASONS = re.compile(
 )
 
 
-def count_memory_use(run: "Run") -> pd.DataFrame:
+def count_memory_use(run: Run) -> pd.DataFrame:
     """Count what agents remember, recall, decide and think, by the tables memories and decisions.
 
     Returns one row per population, with the number of agents and, per agent and simulated week:
@@ -49,7 +47,7 @@ def count_memory_use(run: "Run") -> pd.DataFrame:
     return _table(agents, figures.div(agents * _weeks(run), axis=0))
 
 
-def describe_memories(run: "Run") -> pd.DataFrame:
+def describe_memories(run: Run) -> pd.DataFrame:
     """Measure how varied the memories of each population are, and what they name.
 
     Returns one row per population, with the number of agents and: distinct, memories of an agent
@@ -92,11 +90,11 @@ def describe_memories(run: "Run") -> pd.DataFrame:
     return _table(agents, figures)
 
 
-def _agents(run: "Run") -> pd.Series:
+def _agents(run: Run) -> pd.Series:
     return pd.Series({name: len(run.people(name)) for name in run.populations}, name="agents")
 
 
-def _weeks(run: "Run") -> float:
+def _weeks(run: Run) -> float:
     return run.ticks * run.hours / _WEEK_HOURS
 
 

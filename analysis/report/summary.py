@@ -1,24 +1,23 @@
 """Summarize a run in a few numbers."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from memopolis.analysis.facts.clearing import describe_clearance
 from memopolis.analysis.labels import SCORE, date_form, is_share, plural, scaled, short, words
+from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_length
 
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
-
-def summary(run: "Run") -> list[tuple[str, str]]:
+def summary(run: Run) -> list[tuple[str, str]]:
     """Return headline numbers of a run of any scenario: rows of label and value, ready to print."""
     rows = [("Agents", _agents(run)), ("Simulated time", _span(run))]
     rows += _facts(run)
     rows += _measures(run)
-    rows += _clearance(run)
+    if clearance := describe_clearance(run):
+        rows.append(("Clearance", clearance))
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
             rows.append((label, f"{table_length(run.folder, table):,}"))
@@ -63,18 +62,18 @@ _LABELS = {
 _SPENT = {"calls": "calls", "tokens_in": "tokens in", "tokens_out": "out"}
 
 
-def _agents(run: "Run") -> str:
+def _agents(run: Run) -> str:
     return ", ".join(
         f"{count:,} {plural(name) if count != 1 else name.replace('_', ' ')}"
         for name, count in run.manifest["living"].items()
     )
 
 
-def _span(run: "Run") -> str:
+def _span(run: Run) -> str:
     return f"{run.start:%d %b %Y %H:%M} to {run.end:%d %b %Y %H:%M}"
 
 
-def _facts(run: "Run") -> list[tuple[str, str]]:
+def _facts(run: Run) -> list[tuple[str, str]]:
     """Return the facts that the scenario states, such as its place and dates."""
     facts = {name: value for name, value in run.facts.items() if value and isinstance(value, str)}
     first = [name for name in facts if name not in _LABELS]
@@ -90,7 +89,7 @@ def _readable(text: str, hours: float) -> str:
     return f"{when:%a %d %b %Y %H:%M}" if hours < 24 else f"{when:%d %b %Y}"
 
 
-def _measures(run: "Run") -> list[tuple[str, str]]:
+def _measures(run: Run) -> list[tuple[str, str]]:
     """Summarize each charted measure: totals of flows, final shares, start and end of scores."""
     rows = []
     for declared in run.manifest["measures"]:
@@ -109,20 +108,14 @@ def _measures(run: "Run") -> list[tuple[str, str]]:
     return rows
 
 
-def _clearance(run: "Run") -> list[tuple[str, str]]:
-    """Return how long after the order the vehicles had left; none without roads or an order."""
-    text = describe_clearance(run)
-    return [("Clearance", text)] if text else []
-
-
-def _path(run: "Run", series: pd.Series, unit: str) -> str:
+def _path(run: Run, series: pd.Series, unit: str) -> str:
     first, last, peak = (short(value) for value in (series.iloc[0], series.iloc[-1], series.max()))
     when = pd.DatetimeIndex(series.index)[int(series.argmax())].strftime(date_form(run.hours))
     behind = f" {unit}" if unit not in {"", SCORE} else ""
     return f"{first} at first, {peak} at most ({when}), {last}{behind} at the end"
 
 
-def _shares(run: "Run", name: str) -> str:
+def _shares(run: Run, name: str) -> str:
     groups = [group for group in run.groups(name) if group]
     at_end = f"{run.measure(name).iloc[-1]:.1%} at the end"
     if not groups or run.measure(name).max() == 0:

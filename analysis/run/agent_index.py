@@ -5,14 +5,12 @@ from functools import cached_property
 from os import SEEK_END
 from tempfile import TemporaryFile
 from threading import Lock
-from typing import IO, TYPE_CHECKING
+from typing import IO
 from weakref import finalize
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _BATCH = 4096  # rows of a batch; the rows of its last agent may exceed it
 
@@ -30,7 +28,7 @@ class _Copy:
 
     first: NDArray[np.integer]
     offsets: NDArray[np.int64]
-    labels: dict[str, "pa.Array"]
+    labels: dict[str, pa.Array]
 
 
 class AgentIndex:
@@ -50,7 +48,7 @@ class AgentIndex:
     def __len__(self) -> int:
         return len(self._copies)
 
-    def add(self, part: Stamp, rows: "pa.Table") -> None:
+    def add(self, part: Stamp, rows: pa.Table) -> None:
         """Copy all rows of a part, at least one, with a column `agent`.
 
         If it raises an OSError, the part is not added.
@@ -68,10 +66,8 @@ class AgentIndex:
             self._file.flush()
         self._copies[part] = _Copy(agents[starts], begin + sizes, labels)
 
-    def read(self, part: Stamp, agent: int) -> "pa.Table":
+    def read(self, part: Stamp, agent: int) -> pa.Table:
         """Return the rows of an agent in a copied part, in recorded order; may raise an OSError."""
-        import pyarrow as pa
-
         copy = self._copies[part]
         batch = max(int(np.searchsorted(copy.first, agent, "right")) - 1, 0)
         begin, end = copy.offsets[batch : batch + 2].tolist()
@@ -102,10 +98,8 @@ def _batch_starts(agents: NDArray[np.integer]) -> list[int]:
     return [0, *cuts[cuts < len(agents)].tolist()]
 
 
-def _split_dictionaries(rows: "pa.Table") -> tuple["pa.Table", dict[str, "pa.Array"]]:
+def _split_dictionaries(rows: pa.Table) -> tuple[pa.Table, dict[str, pa.Array]]:
     """Replace dictionary-encoded columns by their codes, and return their labels."""
-    import pyarrow as pa
-
     rows, labels = rows.unify_dictionaries().combine_chunks(), {}
     for number, field in enumerate(rows.schema):
         if pa.types.is_dictionary(field.type):
@@ -115,9 +109,7 @@ def _split_dictionaries(rows: "pa.Table") -> tuple["pa.Table", dict[str, "pa.Arr
     return rows, labels
 
 
-def _pack(rows: "pa.Table") -> bytes:
-    import pyarrow as pa
-
+def _pack(rows: pa.Table) -> bytes:
     out = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.ipc.new_stream(out, rows.schema, options=options) as stream:

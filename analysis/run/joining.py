@@ -1,22 +1,18 @@
 """Join pieces of tables, sorted by their key."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.recording.schema import sort_key
 
-if TYPE_CHECKING:
-    import pyarrow as pa
 
-
-def join_pieces(name: str, pieces: Sequence["pa.Table"]) -> "pa.Table":
+def join_pieces(name: str, pieces: Sequence[pa.Table]) -> pa.Table:
     """Join pieces of a table, at least one, in recorded order, and sort them by its key."""
-    import pyarrow as pa
-
     # Later parts may have wider types of dictionary codes.
     whole = pa.concat_tables(pieces, promote_options="permissive")
     whole = whole.unify_dictionaries().combine_chunks()
@@ -52,10 +48,8 @@ def _is_sorted(ranked: Sequence[NDArray[Any]]) -> bool:
     return True
 
 
-def encode_texts(column: "pa.ChunkedArray") -> tuple[NDArray[np.object_], NDArray[np.integer]]:
+def encode_texts(column: pa.ChunkedArray) -> tuple[NDArray[np.object_], NDArray[np.integer]]:
     """Return the distinct texts of a column, and the index of the text of each row, -1 for none."""
-    import pyarrow as pa
-
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     array = column.unify_dictionaries().combine_chunks()
@@ -65,10 +59,8 @@ def encode_texts(column: "pa.ChunkedArray") -> tuple[NDArray[np.object_], NDArra
     return np.array(array.dictionary.to_pylist(), object), codes
 
 
-def has_texts(column: "pa.ChunkedArray") -> bool:
+def has_texts(column: pa.ChunkedArray) -> bool:
     """Whether a column contains texts, dictionary-encoded or not."""
-    import pyarrow as pa
-
     kind = column.type
     return any(
         is_kind(kind)
@@ -76,7 +68,7 @@ def has_texts(column: "pa.ChunkedArray") -> bool:
     )
 
 
-def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
+def ranks(column: pa.ChunkedArray) -> NDArray[Any]:
     """Return numbers that sort like the values of a column, whatever its encoding.
 
     Returns the numbers themselves, or the rank of each text, -1 where it is missing, shape (rows,).

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from memopolis.analysis.run.joining import ranks
 from memopolis.sim.recording.schema import HELD
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 AWAY = "away"  # name of the zone -1
 _UNRECORDED = "something from before the run"
@@ -55,7 +53,7 @@ def zone_attribute(attributes: Mapping[str, Mapping[str, Any]]) -> str:
     return str((now or zones or [""])[0])
 
 
-def changing_columns(rows: "pa.Table", columns: Sequence[str]) -> set[str]:
+def changing_columns(rows: pa.Table, columns: Sequence[str]) -> set[str]:
     """Return the columns that differ between two records of any agent."""
     order = np.lexsort([rows["tick"].to_numpy(), rows["agent"].to_numpy()])
     same = np.diff(rows["agent"].to_numpy()[order]) == 0
@@ -64,20 +62,16 @@ def changing_columns(rows: "pa.Table", columns: Sequence[str]) -> set[str]:
 
 
 def split_status(
-    rows: pd.DataFrame,
-    known: pd.DataFrame,
-    changing: frozenset[str],
-    readable: Callable[[pd.Series], pd.Series],
+    rows: pd.DataFrame, changing: frozenset[str], readable: Callable[[pd.Series], pd.Series]
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Split the recorded status of an agent into constant attributes and a table of changing ones.
 
-    Constant attributes are taken from `known`; `readable` replaces numbers of zones and ticks by
-    words.
+    `readable` replaces numbers of zones and ticks by words.
     """
     names = [name for name in rows if name not in {"tick", "time", "agent"}]
     # A block may write an attribute without declaring it.
-    constant = [name for name in names if name not in changing and known[name].nunique() < 2]
-    values = {str(name): readable(known[name]) for name in constant}
+    constant = [name for name in names if name not in changing and rows[name].nunique() < 2]
+    values = {str(name): readable(rows[name]) for name in constant}
     profile = {name: _plain(one.iloc[0]) for name, one in values.items() if len(one)}
     states = rows.set_index("time")[[name for name in names if name not in constant]].copy()
     for name in states:
@@ -85,7 +79,7 @@ def split_status(
     return profile, states
 
 
-def join_held(memories: pd.DataFrame, held: "pa.Table | None", *, is_known: bool) -> pd.DataFrame:
+def join_held(memories: pd.DataFrame, held: pa.Table | None, *, is_known: bool) -> pd.DataFrame:
     """Index the memories of an agent by id, and mark those that it holds, if that is known now.
 
     `memories` are written out, `held` as in the schema `HELD`; None if not recorded.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from memopolis.sim.recording.held import held_by
 from memopolis.sim.recording.rows import status_of
@@ -11,22 +12,16 @@ from memopolis.sim.recording.table import Coded, Waiting
 from memopolis.sim.run_folder.manifest import read_content
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.sim.running.by_hand import RunByHand
+    from memopolis.sim.running.by_hand import RunByHand  # it loads Mesa
 
 
 class LiveState:
     """Hold the waiting rows and the status of a run after the steps taken so far.
 
     Rows and status stay as they are while the run continues. Only `held` and `texts` read the
-    society when they are called, under the lock of the run.
-
-    Attributes:
-        step: Number of steps taken.
-        manifest: Manifest of the run at this step.
-        extents: Number of parts and waiting rows of each table.
-        status: Status of each population as the only batch of its table.
+    society when they are called, under the lock of the run. `step` is the number of steps taken,
+    `manifest` that of the run at this step, `extents` the number of parts and the waiting rows of
+    each table, and `status` that of each population as the only batch of its table.
     """
 
     def __init__(self, by_hand: "RunByHand") -> None:
@@ -50,10 +45,8 @@ class LiveState:
                 return self
             return LiveState(self._by_hand)
 
-    def held(self, population: str, agent: int | None = None) -> "pa.Table":
+    def held(self, population: str, agent: int | None = None) -> pa.Table:
         """Return the memories that one agent, or all, hold when this is called."""
-        import pyarrow as pa
-
         owner = self._populations[population][0]
         with self._by_hand.lock:
             everyone = np.arange(len(owner.ids))

@@ -13,7 +13,7 @@ from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import manifest_problem, read_content
 
 if TYPE_CHECKING:
-    from memopolis.sim.running.by_hand import RunByHand
+    from memopolis.sim.running.by_hand import RunByHand  # it loads Mesa
 
 
 class Opened(NamedTuple):

@@ -4,16 +4,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from memopolis.analysis.run.agent_index import AgentIndex, Stamp
 from memopolis.analysis.run.joining import join_pieces, select_columns
 from memopolis.sim.run_folder.folder import parts_of, reading
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 CACHE_BYTES = 256 * 2**20  # bytes of decoded parts that are kept for a run
 
@@ -48,7 +46,7 @@ class PartCache:
         *,
         agent: int | None = None,
         parts: int | None = None,
-    ) -> "pa.Table":
+    ) -> pa.Table:
         """Join the first parts of a table, or all, at least one, sorted by its key.
 
         Columns besides the key, and the only agent, are selected as in `TableReader.read`.
@@ -61,38 +59,17 @@ class PartCache:
             fits = all(_stamp(file) in self.agents for file in files) or self._fits(files)
             return join_pieces(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
 
-    def read_range(self, name: str, first: int, end: int) -> "pa.Table":
+    def read_range(self, name: str, first: int, end: int) -> pa.Table:
         """Read the parts first to end - 1 of a table without keeping them."""
-        import pyarrow as pa
-
         with reading(self._folder, name):
             parts = [_decode(file, None) for file in parts_of(self._folder, name)[first:end]]
             return pa.concat_tables(parts, promote_options="permissive")
 
-    def part(self, name: str, number: int, columns: Sequence[str] = ()) -> "pa.Table":
-        """Read one part of a table, from 0, without keeping it."""
-        file = parts_of(self._folder, name)[number]
-        with reading(self._folder, name):
-            return _decode(file, self._select(name, columns, file))
-
-    def numbers_since(self, name: str, first: int, *, parts: int) -> range:
-        """Return the numbers of those of the first parts that have rows of a step or later."""
-        files = parts_of(self._folder, name)[:parts]
-        with reading(self._folder, name):
-            for number in reversed(range(len(files))):
-                # No step is split between two parts.
-                if _decode(files[number], ["tick"])["tick"][-1].as_py() < first:
-                    return range(number + 1, len(files))
-        return range(len(files))
-
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
         """Copy files with a column `agent`, sorted by agent, so that each agent is read at once.
 
-        Raises RunFolderError if a file cannot be read, or OSError if a copy cannot be written; such
-        a file is still read without a copy.
-
-        Yields:
-            After each copy that was made; a file is copied once.
+        A file is copied once. Yields after each copy. Raises RunFolderError if a file cannot be
+        read, or OSError if a copy cannot be written; such a file is still read without a copy.
         """
         for file in files:
             stamp = _stamp(file)
@@ -108,13 +85,10 @@ class PartCache:
 
     def columns(self, name: str) -> list[str]:
         """Return the columns of a table with at least one part."""
-        import pyarrow.parquet as pq
-
         with reading(self._folder, name):
-            names: list[str] = pq.read_schema(parts_of(self._folder, name)[0]).names
-            return names
+            return list(_schema(parts_of(self._folder, name)[0]).names)
 
-    def read_file(self, file: Path, agent: int | None) -> "pa.Table":
+    def read_file(self, file: Path, agent: int | None) -> pa.Table:
         """Return the rows of one agent in any file with a column `agent`, or of all without one."""
         with reading(self._folder, file.stem):
             if agent is None:
@@ -123,7 +97,7 @@ class PartCache:
 
     def newest(
         self, name: str, before: int, columns: Sequence[str] = (), *, parts: int | None = None
-    ) -> "pa.Table":
+    ) -> pa.Table:
         """Return the rows of the newest recorded step before a step; none if there is none.
 
         The table grows by step and has at least one part; `parts` limits the number to search.
@@ -133,59 +107,60 @@ class PartCache:
             names = self._select(name, columns, files[0])
             for file in reversed(files):
                 # No step is split between two parts.
-                ticks = self._part(file, ["tick"])["tick"].to_numpy()
+                ticks = self._ticks(file)
                 end = int(np.searchsorted(ticks, before))
                 if end:
                     first = int(np.searchsorted(ticks, ticks[end - 1]))
                     return self._part(file, names).slice(first, end - first)
             return self._part(files[0], names).slice(0, 0)
 
-    def between(self, name: str, first: int, before: int, *, parts: int) -> "list[pa.Table]":
-        """Return the rows from one step up to another in the first parts of a table, by part.
+    def between(
+        self, name: str, first: float, end: float, columns: Sequence[str] = (), *, parts: int
+    ) -> Iterator[pa.Table]:
+        """Yield the rows from step `first` to before step `end` in the first parts of a table.
 
-        The table grows by step, and no step is split between two parts.
+        The table grows by step, and no step is split between two parts. Each part has rows to
+        yield; it is kept if all columns are read.
         """
-        pieces: list[pa.Table] = []
+        files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
-            for file in reversed(parts_of(self._folder, name)[:parts]):
-                rows = self._part(file)
-                start, end = np.searchsorted(rows["tick"].to_numpy(), (first, before))
-                if end > start:
-                    pieces.insert(0, rows.slice(int(start), int(end - start)))
-                if start > 0:
-                    break
-        return pieces
+            names = self._select(name, columns, files[0])
+            earlier = (n for n in reversed(range(len(files))) if self._ticks(files[n])[-1] < first)
+            for file in files[next(earlier, -1) + 1 :]:
+                start, stop = np.searchsorted(self._ticks(file), (first, end))
+                if stop > start:
+                    rows = self._part(file) if names is None else _decode(file, names)
+                    yield rows.slice(int(start), int(stop - start))
+
+    def _ticks(self, file: Path) -> NDArray[np.int32]:
+        return np.asarray(self._part(file, ["tick"])["tick"].to_numpy())
 
     def _select(self, name: str, columns: Sequence[str], file: Path) -> list[str] | None:
-        import pyarrow.parquet as pq
+        return select_columns(name, columns, _schema(file).names) if columns else None
 
-        return select_columns(name, columns, pq.read_schema(file).names) if columns else None
-
-    def _join(self, name: str, names: list[str] | None, files: Sequence[Path]) -> "pa.Table":
-        def join() -> "pa.Table":
+    def _join(self, name: str, names: list[str] | None, files: Sequence[Path]) -> pa.Table:
+        def join() -> pa.Table:
             return join_pieces(name, [_decode(file, names) for file in files])
 
         return self._cached((name, tuple(names or ()), *map(_stamp, files)), join)
 
-    def _of_agent(
-        self, file: Path, names: list[str] | None, agent: int, *, fits: bool
-    ) -> "pa.Table":
-        import pyarrow.parquet as pq
-
+    def _of_agent(self, file: Path, names: list[str] | None, agent: int, *, fits: bool) -> pa.Table:
         stamp = _stamp(file)
         if stamp in self.agents:
             rows = self.agents.read(stamp, agent)
             return rows if names is None else rows.select(names)
         if not fits:
+            import pyarrow.parquet as pq
+
             return pq.read_table(file, columns=names, filters=[("agent", "==", agent)])
         part = self._part(file)
         own = part.take(np.flatnonzero(part["agent"].to_numpy() == agent))
         return _drop_unused_labels(own if names is None else own.select(names))
 
-    def _part(self, file: Path, names: list[str] | None = None) -> "pa.Table":
+    def _part(self, file: Path, names: list[str] | None = None) -> pa.Table:
         return self._cached((_stamp(file), tuple(names or ())), lambda: _decode(file, names))
 
-    def _cached(self, key: tuple[object, ...], make: "Callable[[], pa.Table]") -> "pa.Table":
+    def _cached(self, key: tuple[object, ...], make: Callable[[], pa.Table]) -> pa.Table:
         """Return a table from the cache, or make and keep it."""
         with self._lock:
             if key in self._cache:
@@ -211,10 +186,16 @@ class PartCache:
         import pyarrow.parquet as pq
 
         rows = sum(pq.read_metadata(file).num_rows for file in files)
-        return bool(rows * _row_bytes(pq.read_schema(files[0])) <= self._size // 2)
+        return bool(rows * _row_bytes(_schema(files[0])) <= self._size // 2)
 
 
-def _decode(file: Path, names: list[str] | None) -> "pa.Table":
+def _schema(file: Path) -> pa.Schema:
+    import pyarrow.parquet as pq
+
+    return pq.read_schema(file)
+
+
+def _decode(file: Path, names: list[str] | None) -> pa.Table:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file) as opened:
@@ -226,10 +207,8 @@ def _stamp(file: Path) -> Stamp:
     return str(file), file.stat().st_mtime_ns
 
 
-def _drop_unused_labels(rows: "pa.Table") -> "pa.Table":
+def _drop_unused_labels(rows: pa.Table) -> pa.Table:
     """Encode texts again, since one agent uses few of the labels of all agents."""
-    import pyarrow as pa
-
     for number, field in enumerate(rows.schema):
         if pa.types.is_dictionary(field.type):
             texts = rows[number].cast(field.type.value_type).dictionary_encode()
@@ -237,10 +216,8 @@ def _drop_unused_labels(rows: "pa.Table") -> "pa.Table":
     return rows
 
 
-def _row_bytes(schema: "pa.Schema") -> int:
+def _row_bytes(schema: pa.Schema) -> int:
     """Estimate the bytes of a decoded row."""
-    import pyarrow as pa
-
     total = 0
     for field in schema:
         if pa.types.is_dictionary(field.type):

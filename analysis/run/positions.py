@@ -1,19 +1,17 @@
 """Follow where people are and what they do from step to step, from the changes recorded."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import encode_texts
+from memopolis.analysis.run.run import Run
 from memopolis.sim.recording.moves import GONE, START
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.analysis.run.run import Run
-
+_NO_ROWS = np.zeros(0, np.intp)
 _MOST_ACTIVITIES = 256  # maximum number of activities that are distinguished
 
 
@@ -40,32 +38,32 @@ class Positions:
     doing: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
     activities: list[str] = field(default_factory=list)  # names of the activities, as they occurred
 
-    def go_to(self, run: "Run") -> Changes:
+    def go_to(self, run: Run) -> Changes:
         """Go to the moment of a run, forwards or backwards, and return what changed.
 
         Always pass moments of the same run; use another object for another run.
         """
         before, step = self.step, run.ticks
         if step == before:
-            return self._changes(np.zeros(0, np.intp))
+            return self._changes(_NO_ROWS)
         if before < 0 or step < before or not run.has("moves"):
             return self._restart(run)
-        rows = run.reader.between("moves", before, step)
+        parts = list(run.reader.between("moves", before, step))
         self.step = step
-        agents = rows["agent"].to_numpy()
-        if not np.isin(agents, self.agents).all():  # some were born
+        if not np.isin(_agents(parts), self.agents).all():  # some were born
             return self._restart(run)
-        return self._changes(np.unique(self._apply(rows)))
+        return self._changes(np.unique(np.concatenate([_NO_ROWS, *map(self._apply, parts)])))
 
-    def _restart(self, run: "Run") -> Changes:
+    def _restart(self, run: Run) -> Changes:
         """Read the moment from the start."""
         old = (self.agents, self.zone, self.doing)
         is_first, self.step = self.step < 0, run.ticks
         if run.has("moves"):
-            rows = run.reader.between("moves", START, run.ticks)
-            self.agents = np.unique(rows["agent"].to_numpy()).astype(np.int64)
+            parts = list(run.reader.between("moves", START, run.ticks))
+            self.agents = np.unique(_agents(parts))
             self._clear()
-            self._apply(rows)
+            for rows in parts:
+                self._apply(rows)
         else:
             self._read_status(run)
         if is_first or not np.array_equal(old[0], self.agents):
@@ -76,7 +74,7 @@ class Positions:
         self.zone = np.full(len(self.agents), GONE, np.int16)
         self.doing = np.zeros(len(self.agents), np.uint8)
 
-    def _apply(self, rows: "pa.Table") -> NDArray[np.intp]:
+    def _apply(self, rows: pa.Table) -> NDArray[np.intp]:
         """Apply changes in their order, and return the rows of the agents."""
         at = np.asarray(np.searchsorted(self.agents, rows["agent"].to_numpy()))
         names, codes = encode_texts(rows["doing"])
@@ -92,14 +90,19 @@ class Positions:
         known = self.activities
         return known.index(activity) if activity in known else len(known) - 1
 
-    def _read_status(self, run: "Run") -> None:
+    def _read_status(self, run: Run) -> None:
         """Read zones from the latest status, where the table of moves was not recorded."""
         people = run.people()
         self.agents = people["agent"].to_numpy(np.int64)
         self._clear()
-        if "zone" in people and (people["tick"] >= 0).all():
+        if "zone" in people:
             self.zone = people["zone"].fillna(-1).to_numpy().astype(np.int16)
         self.activities = self.activities or [""]
 
     def _changes(self, rows: NDArray[np.intp], *, whole: bool = False) -> Changes:
         return Changes(rows, self.zone[rows], self.doing[rows], whole)
+
+
+def _agents(parts: Sequence[pa.Table]) -> NDArray[np.int64]:
+    known = (rows["agent"].to_numpy().astype(np.int64) for rows in parts)
+    return np.concatenate([np.zeros(0, np.int64), *known])

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import join_pieces, select_columns
@@ -17,22 +19,14 @@ from memopolis.sim.recording.table import Waiting
 from memopolis.sim.run_folder.folder import parts_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from memopolis.analysis.run.live_state import LiveState
+    from memopolis.analysis.run.live_state import LiveState  # only runs in progress need it
 
 
 class TableReader:
     """Read the tables of a run that has ended, is in progress, or is cut at a step. Thread-safe.
 
-    Args:
-        folder: Folder of the run.
-        counts: Number of parts of each table to read; None for all parts.
-        live: State of a run in progress; None for a run that is only in its folder.
-
-    Attributes:
-        live: As given.
-        parts: Decoded parts, shared with all other readers of the same run.
+    `counts` is the number of parts of each table to read, None for all; `live` the state of a run
+    in progress, None for a run that is only in its folder. Readers of the same run share `parts`.
     """
 
     def __init__(
@@ -81,9 +75,7 @@ class TableReader:
         count, waiting = self._extent(name)
         return frozenset((*waiting.columns, *(self.parts.columns(name) if count else ())))
 
-    def read(
-        self, name: str, columns: Sequence[str] = (), *, agent: int | None = None
-    ) -> "pa.Table":
+    def read(self, name: str, columns: Sequence[str] = (), *, agent: int | None = None) -> pa.Table:
         """Return the rows of a table, sorted by its key.
 
         `columns` are read besides the key, all if empty; `agent` is the only agent, None for all.
@@ -106,31 +98,31 @@ class TableReader:
             return rows
         return rows.slice(0, int(np.searchsorted(rows["tick"].to_numpy(), self._until)))
 
-    def since(self, name: str, first: int, columns: Sequence[str] = ()) -> Iterator["pa.Table"]:
-        """Yield the rows of a table from a step on, in recorded order, one part after the other.
+    def between(
+        self, name: str, first: int, before: int | None = None, columns: Sequence[str] = ()
+    ) -> Iterator[pa.Table]:
+        """Yield the rows of a table from step `first` to before step `before`, part by part.
 
-        Yields nothing if there is no such table. A negative step includes rows from before the run.
-        Raises UnknownNameError if there is no such column, or RunFolderError if a part cannot be
-        read.
+        Rows are in recorded order; those from before the run have negative steps. Yields nothing
+        if there are no such rows. Raises UnknownNameError if there is no such column, or
+        RunFolderError if a part cannot be read.
         """
+        end = min(np.inf if one is None else one for one in (before, self._until))
         count, waiting = self._extent(name)
-        for number in self.parts.numbers_since(name, first, parts=count):
-            yield self._between(self.parts.part(name, number, columns), first)
-        chunks = tuple(chunk for chunk in waiting.chunks if chunk["tick"][-1] >= first)
+        # Waiting rows are of later steps than those in parts.
+        if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
+            yield from self.parts.between(name, first, end, columns, parts=count)
+        is_within = (one["tick"][0] < end and one["tick"][-1] >= first for one in waiting.chunks)
+        chunks = tuple(compress(waiting.chunks, is_within))
         if chunks:
-            yield self._between(_rows(name, Waiting(chunks, waiting.labels), columns), first)
+            rows = _rows(name, Waiting(chunks, waiting.labels), columns)
+            start, stop = np.searchsorted(rows["tick"].to_numpy(), (first, end))
+            yield rows.slice(int(start), int(stop - start))
 
-    def _between(self, rows: "pa.Table", first: int) -> "pa.Table":
-        """Return the rows from a step on, up to the step at which the run is cut."""
-        ticks = rows["tick"].to_numpy()
-        begin = int(np.searchsorted(ticks, first))
-        end = len(ticks) if self._until is None else int(np.searchsorted(ticks, self._until))
-        return rows.slice(begin, max(0, end - begin))
+    def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> pa.Table:
+        """Return the status of agents in the newest record before a step, else that at the start.
 
-    def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> "pa.Table":
-        """Return the rows of the newest step of a table before a step; none if there is none.
-
-        In a run in progress, the newest status of agents is the present one.
+        In a run in progress, the newest status is the present one.
         """
         before = before if self._until is None else min(before, self._until)
         status = self._status(name)
@@ -140,26 +132,12 @@ class TableReader:
         for batch in reversed(waiting.chunks):  # each is one step
             if batch["tick"][0] < before:
                 return _rows(name, Waiting((batch,), waiting.labels), columns)
-        if count:
-            return self.parts.newest(name, before, columns, parts=count)
-        return self.read(name, columns).slice(0, 0)
+        rows = self.parts.newest(name, before, columns, parts=count) if count else None
+        if before >= 0 and (rows is None or not len(rows)):
+            return self._at_start(name, columns)
+        return self.read(name, columns).slice(0, 0) if rows is None else rows
 
-    def between(self, name: str, first: int, before: int) -> "pa.Table":
-        """Return the rows of a table that grows by step from one step up to another, in order."""
-        import pyarrow as pa
-
-        before = before if self._until is None else min(before, self._until)
-        count, waiting = self._extent(name)
-        chunks = tuple(one for one in waiting.chunks if first <= one["tick"][0] < before)
-        pieces = [Waiting(chunks, waiting.labels).rows()] if chunks else []
-        # What waits is of later steps than the parts.
-        if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
-            pieces = self.parts.between(name, first, before, parts=count) + pieces
-        if not pieces:
-            return self.read(name).slice(0, 0)
-        return pa.concat_tables(pieces, promote_options="permissive")
-
-    def first(self, name: str) -> "pa.Table":
+    def first(self, name: str) -> pa.Table:
         """Return the rows of the first recorded step of a table, else the present status."""
         rows = self.read(name)
         status = self._status(name)
@@ -168,9 +146,14 @@ class TableReader:
         ticks = rows["tick"].to_numpy()
         return rows.slice(0, int(np.searchsorted(ticks, ticks[0], "right")))
 
-    def history(self, name: str, agent: int) -> "pa.Table":
-        """Return the recorded status of an agent, and the present one of a run in progress."""
+    def history(self, name: str, agent: int) -> pa.Table:
+        """Return the recorded status of an agent, and the present one of a run in progress.
+
+        Before the first record, the status is that at the start.
+        """
         recorded = self.read(name, agent=agent)
+        if not len(recorded):
+            recorded = self._at_start(name, agent=agent)
         status = self._status(name)
         if status is None or self._until is not None or self.live is None:
             return recorded
@@ -178,7 +161,7 @@ class TableReader:
             return recorded  # the present one is recorded already
         return join_pieces(name, [recorded, _rows(name, status, agent=agent)])
 
-    def held(self, population: str, agent: int | None = None) -> "pa.Table | None":
+    def held(self, population: str, agent: int | None = None) -> pa.Table | None:
         """Return the memories that agents, or one agent, hold at the end or at present.
 
         Returns columns as in the schema `HELD`; None if unknown. No rows in a run that is cut at a
@@ -234,6 +217,15 @@ class TableReader:
                 yield from self.parts.index_by_agent(files)
         yield from self.parts.index_by_agent(sorted((self._folder / "memory").glob("*.parquet")))
 
+    def _at_start(
+        self, name: str, columns: Sequence[str] = (), *, agent: int | None = None
+    ) -> pa.Table:
+        """Return the status of agents before the first step; none if it was not recorded."""
+        start = name.replace("agents_", "start_", 1)
+        if start != name and start in self.names():
+            return self.read(start, columns, agent=agent)
+        return self.read(name, columns, agent=agent).slice(0, 0)
+
     def _extent(self, name: str) -> Extent:
         if self.live is not None:
             return self.live.extents.get(name, (0, Waiting()))
@@ -252,7 +244,7 @@ class TableReader:
 
 def _rows(
     name: str, waiting: Waiting, columns: Sequence[str] = (), *, agent: int | None = None
-) -> "pa.Table":
+) -> pa.Table:
     return waiting.rows(select_columns(name, columns, waiting.columns) or (), agent=agent)
 
 

@@ -5,17 +5,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import encode_texts
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.sim.recording.table import Waiting
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 type Extent = tuple[int, Waiting]
 """Number of parts of a table, and the rows that wait for the next part."""
@@ -80,7 +77,7 @@ class RecordedIndex:
                 known[0].extend(ticks[own].tolist())
                 known[1].extend(values[own].tolist())
 
-    def _new_rows(self, name: str, extent: Extent) -> Iterator["pa.Table"]:
+    def _new_rows(self, name: str, extent: Extent) -> Iterator[pa.Table]:
         """Yield the rows that were not read yet; rows that waited may be in a part by now."""
         parts, waiting = extent
         seen = self._progress.setdefault(name, _Progress())

@@ -27,7 +27,7 @@ from memopolis.analysis.run.life import (
 from memopolis.analysis.run.opening import open_run
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
-from memopolis.sim.recording.schema import Column, TableSchema, schema_of
+from memopolis.sim.recording.schema import Column, TableSchema, is_status, schema_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _TIES = {"source": "int64", "target": "int64", "kind": "str"}
 
 
-def _shared[T](build: "Callable[[Run], T]") -> "cached_property[T]":
+def _shared[T](build: "Callable[[Run], T]") -> cached_property[T]:
     """Make a property that a run computes once, for itself and for each of its moments."""
 
     @wraps(build)
@@ -50,7 +50,7 @@ def _shared[T](build: "Callable[[Run], T]") -> "cached_property[T]":
     return cached_property(value)
 
 
-def _cut(build: "Callable[[Run], pd.DataFrame]") -> "cached_property[pd.DataFrame]":
+def _cut(build: "Callable[[Run], pd.DataFrame]") -> cached_property[pd.DataFrame]:
     """Make a table that a run builds once; each of its moments takes a slice of it."""
 
     @wraps(build)
@@ -185,9 +185,9 @@ class Run:
     def schema(self, table: str) -> TableSchema:
         """Return the columns of a table, with the attributes of agents; types only if fixed."""
         known = schema_of(table)
-        attributes = self.attributes(table.removeprefix("agents_"))
+        attributes = self.attributes(table.partition("_")[2])
         own = {n: Column("", one["description"], one["unit"]) for n, one in attributes.items()}
-        return TableSchema({**known.columns, **own}) if table.startswith("agents_") else known
+        return TableSchema({**known.columns, **own}) if is_status(table) else known
 
     def time_of(self, ticks: pd.Series) -> pd.Series:
         """Return the local time at which ticks begin."""
@@ -445,8 +445,8 @@ class Run:
 
         Returns a row per agent, ordered by unique_id: agent, name, tick and time of the status,
         zone and zone_name if an attribute gives its location, and the attributes. Before the first
-        record, tick is -1, time is missing, and only constant attributes are given. Agents that
-        have left or died are not listed. Raises UnknownNameError if there is no such population or
+        record, the status is that at the start: tick is -1, and time is missing. Agents that have
+        left or died are not listed. Raises UnknownNameError if there is no such population or
         it was not recorded.
 
         Args:
@@ -455,10 +455,6 @@ class Run:
         population = population or self.first_population
         name = f"agents_{population}"
         frame: pd.DataFrame = self.reader.newest(name, self.ticks).to_pandas()
-        if frame.empty:
-            first = self.first_rows(population)
-            constant = [name for name in first if name not in self.changing(population)]
-            frame = first[constant].assign(tick=np.int32(-1))
         frame = frame.sort_values("agent", ignore_index=True)
         agents, ticks = frame.pop("agent"), frame.pop("tick")
         names = frame.pop("name").astype(str) if "name" in frame else agents.map(self.name_of)
@@ -476,8 +472,7 @@ class Run:
         Raises UnknownNameError if there is no such population or it was not recorded.
         """
         rows = self.reader.newest(f"agents_{population}", self.ticks, ["agent"])
-        agents = rows["agent"] if len(rows) else self.first_rows(population)["agent"]
-        return np.sort(agents.to_numpy())
+        return np.sort(rows["agent"].to_numpy())
 
     @_cut
     def agents(self) -> pd.DataFrame:
@@ -498,7 +493,8 @@ class Run:
     def agent_rows(self, agent: int) -> pd.DataFrame:
         """Return the status of one agent at the end of each recorded day, and at present.
 
-        Raises UnknownNameError if there is no such agent.
+        Before the first record, it is that at the start, with the tick -1. Raises
+        UnknownNameError if there is no such agent.
         """
         rows = self.reader.history(f"agents_{self.member_of(agent)}", agent)
         frame: pd.DataFrame = rows.to_pandas()
@@ -535,12 +531,10 @@ class Run:
         Raises UnknownNameError if there is no such agent.
         """
         population = self.member_of(agent)
-        rows = known = self.agent_rows(agent)
-        if rows.empty:  # until its first record, only constant attributes are known
-            first = self.first_rows(population)
-            known = first[first["agent"] == agent]
         profile, status = split_status(
-            rows, known, self.changing(population), lambda one: self._readable(population, one)
+            self.agent_rows(agent),
+            self.changing(population),
+            lambda one: self._readable(population, one),
         )
         memories, decisions = (
             self._dated(name, agent=agent) if name in self.tables else pd.DataFrame()

@@ -2,13 +2,12 @@
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.run_folder.folder import parts_of, reading
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def table_length(folder: Path, name: str) -> int:
@@ -29,7 +28,7 @@ def table_digests(folder: str | Path) -> dict[str, str]:
     return {name: _digest(reader.read(name)) for name in reader.names()}
 
 
-def _digest(table: "pa.Table") -> str:
+def _digest(table: pa.Table) -> str:
     total = hashlib.sha256()
     for name in sorted(table.column_names):
         total.update(name.encode())
@@ -38,11 +37,8 @@ def _digest(table: "pa.Table") -> str:
     return total.hexdigest()
 
 
-def _pieces(column: "pa.ChunkedArray") -> list[bytes]:
+def _pieces(column: pa.ChunkedArray) -> list[bytes]:
     """Return the bytes of a column, equal for equal values; missing values are marked."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     missing = column.is_null().to_numpy().tobytes()
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import encode_texts, has_texts
+from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.extras import require
 from memopolis.sim.recording.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     import xarray as xr
-
-    from memopolis.analysis.run.reader import TableReader
 
 _GRIDS = ("measures", "weather")
 """Tables, besides those of agents, with at most one row for each combination of key values."""
@@ -27,7 +26,7 @@ _GRIDS = ("measures", "weather")
 class Source:
     """Tables and declarations of a run to export; `time_of` returns the dates of ticks."""
 
-    reader: "TableReader"
+    reader: TableReader
     schemas: Mapping[str, TableSchema]
     measures: Sequence[Mapping[str, Any]]
     time_of: Callable[[pd.Series], pd.Series]
@@ -117,7 +116,7 @@ def _attributes(column: Column | None) -> dict[str, str]:
     return {} if column is None else {"units": column.unit, "description": column.meaning}
 
 
-def _plain(column: "pa.ChunkedArray") -> NDArray[Any]:
+def _plain(column: pa.ChunkedArray) -> NDArray[Any]:
     """Convert a column to numpy; texts become Python strings, each distinct one stored once."""
     if not has_texts(column):
         return np.asarray(column.to_numpy())

@@ -2,18 +2,14 @@
 
 import json
 import math
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memopolis.analysis.labels import short
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
+from memopolis.analysis.sweep.results import SweepResults
 from memopolis.analysis.sweep.sensitivity import METHODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memopolis.analysis.sweep.results import SweepResults
 
 MOST_ROWS = 200  # maximum number of rows of a table; runs.csv has all
 _MOST_FIGURES = 12
@@ -24,7 +20,7 @@ _SEEDS = {
 }
 
 
-def write_sweep(results: "SweepResults") -> Path:
+def write_sweep(results: SweepResults) -> Path:
     """Write the report of a sweep, finished or not, into its folder; return the path of sweep.html.
 
     Raises RunFolderError if it cannot be written.
@@ -41,7 +37,7 @@ def write_sweep(results: "SweepResults") -> Path:
     return write_page(results.folder / "sweep.html", title, "\n".join(filter(None, parts)))
 
 
-def _intro(results: "SweepResults") -> str:
+def _intro(results: SweepResults) -> str:
     design, runs = results.design, results.runs
     counts = ", ".join(f"{n:,} {status}" for status, n in runs["status"].value_counts().items())
     facts = (
@@ -54,7 +50,7 @@ def _intro(results: "SweepResults") -> str:
     return f"<p>{escape(facts + more)}</p>"
 
 
-def _points(results: "SweepResults") -> str:
+def _points(results: SweepResults) -> str:
     first = len(results.factors) + 2
     rows = [
         (*map(_cell, row[:first]), *_over_runs(*row[first : first + 3]), str(row[-1]))
@@ -66,7 +62,7 @@ def _points(results: "SweepResults") -> str:
     return rows_html(rows, head=head) + facts
 
 
-def _effects(results: "SweepResults") -> str:
+def _effects(results: SweepResults) -> str:
     effects = results.effects()
     if effects.empty:
         return ""
@@ -89,7 +85,7 @@ def _cell(value: object) -> str:
     return short(value) if isinstance(value, float) else str(value)
 
 
-def _figures(results: "SweepResults") -> "Iterator[str]":
+def _figures(results: SweepResults) -> Iterator[str]:
     from memopolis.analysis.figures.sweep import outcome_by_factor
 
     if not results.factors:
@@ -99,7 +95,7 @@ def _figures(results: "SweepResults") -> "Iterator[str]":
         yield figure_html(outcome_by_factor(results, outcome), f"{outcome} by factor")
 
 
-def _failures(results: "SweepResults") -> str:
+def _failures(results: SweepResults) -> str:
     failed = results.runs[results.runs["status"] == "failed"]
     if failed.empty:
         return ""
@@ -113,6 +109,6 @@ def _failures(results: "SweepResults") -> str:
     )
 
 
-def _design(results: "SweepResults") -> str:
+def _design(results: SweepResults) -> str:
     text = escape(json.dumps(results.design.to_dict(), indent=1))
     return section("Design", f"<pre>{text}</pre>")

@@ -25,11 +25,7 @@ def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
 
 @contextmanager
 def dask_client(address: str, workers: int) -> Iterator[Any]:
-    """Open a client of Dask workers.
-
-    Raises ExtraError if the package distributed is not installed, or ServerError if no scheduler
-    answers.
-    """
+    """Open a client of Dask workers; ServerError if no scheduler answers."""
     require("dask", "distributed", what="the executor dask")
     from distributed import Client
 
@@ -70,10 +66,7 @@ def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
 
 @contextmanager
 def ray_cluster(address: str, workers: int) -> Iterator[Any]:
-    """Connect to Ray workers, and yield the module ray.
-
-    Raises ExtraError if the package ray is not installed, or ServerError if no cluster answers.
-    """
+    """Connect to Ray workers, and yield the module ray; ServerError if no cluster answers."""
     require("ray", "ray", what="the executor ray")
     import ray
 

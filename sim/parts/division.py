@@ -92,7 +92,7 @@ class Division:
             memory = population.memory
             owned = memory.owners.mine(np.arange(len(population)))
             memory.streams = OwnedStreams(
-                select_owned(memory.streams.views(), owned), memory.owners
+                select_owned(memory.streams.state(), owned), memory.owners
             )
 
     def divided(self) -> "list[Population]":

@@ -106,7 +106,7 @@ class RootDivision(Division):
         answers = self._hub.answers()
         for population in self.divided():
             memory = population.memory
-            each = [memory.streams.views(), *(one[population.name] for one in answers)]
+            each = [memory.streams.state(), *(one[population.name] for one in answers)]
             whole = Streams(0)
             whole.restore(join_streams(each, memory.owners.owner))
             memory.streams = whole

@@ -54,7 +54,8 @@ TABLES: Mapping[str, TableSchema] = {
     name: schema for name, schema in _DECLARED.items() if name not in _NOT_IN_TABLES
 }
 """Tables of `tables/` by name. A scenario may add static tables of its own."""
-AGENTS = _DECLARED["agents"]  # columns of `agents_<population>` before its attributes
+AGENTS = _DECLARED["agents"]
+"""Columns of `agents_<population>` and `start_<population>` before their attributes."""
 HELD = _DECLARED["memory"]
 """Columns of `memory/<population>.parquet`: memories that agents still hold at the end."""
 CALL_TIMINGS = _DECLARED["model_call_timings"]  # columns of `timings/model_calls.parquet`
@@ -67,9 +68,14 @@ SWEEP_RUNS = _DECLARED["sweep_runs"]
 
 def schema_of(table: str) -> TableSchema:
     """Return the schema of a table by its name; one without columns for an unknown static table."""
-    if table.startswith("agents_"):
+    if is_status(table):
         return AGENTS
     return TABLES.get(table, TableSchema({}, static=True))
+
+
+def is_status(table: str) -> bool:
+    """Check whether a table has the status of agents, during the run or at its start."""
+    return table.startswith(("agents_", "start_"))
 
 
 def sort_key(table: str) -> tuple[str, ...]:

@@ -27,10 +27,7 @@ _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 def code_version(scenario: "type") -> str:
-    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits.
-
-    Modules and files are read once per process.
-    """
+    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits."""
     parts = [_own_code()]
     if not scenario.__module__.startswith(f"{_OWN}."):
         parts.append(_of_scenario(scenario))
@@ -50,18 +47,16 @@ def _of_scenario(scenario: "type") -> str:
 def _own_code() -> str:
     root = Path(__file__).parents[2]  # the four folders are not always below the package
     files = (file for part in _OWN_PARTS for file in (root / part).rglob("*"))
-    hashed = (file for file in files if _affects_results(file.relative_to(root)))
+    hashed = (file for file in files if _affects_results(file, root))
     return f"{version(_OWN)} {_hash_files(root, hashed)}"
 
 
-def _affects_results(file: Path) -> bool:
-    """Return whether a file of the package is code that affects results, by its path.
-
-    Sweeps and executors decide which runs are started, and where, not their results.
-    """
-    parts = file.parts
-    without_effect = parts[:2] in {("sim", "sweep"), ("sim", "executors")}
-    return file.suffix in _OWN_SUFFIXES and "data" not in parts and not without_effect
+def _affects_results(file: Path, root: Path) -> bool:
+    """Whether a file is code that affects results: sweeps and executors only start runs."""
+    if file.suffix not in _OWN_SUFFIXES:
+        return False
+    parts = file.parts[len(root.parts) :]
+    return "data" not in parts and parts[:2] not in {("sim", "sweep"), ("sim", "executors")}
 
 
 @lru_cache(maxsize=64)
@@ -85,8 +80,10 @@ def _used_files(module: ModuleType, root: Path) -> set[Path]:
         if one.__name__ in used or root not in file.parents or _is_installed(one, file):
             continue
         used[one.__name__] = file
-        homes = (v if isinstance(v, ModuleType) else _home(v) for v in vars(one).values())
-        waiting += [home for home in homes if home is not None]
+        for value in vars(one).values():
+            home = sys.modules.get(str(getattr(value, "__module__", "")))
+            home = value if isinstance(value, ModuleType) else home
+            waiting += [] if home is None else [home]
     return set(used.values())
 
 
@@ -96,14 +93,10 @@ def _is_installed(module: ModuleType, file: Path) -> bool:
     return own or "site-packages" in file.parts or file.suffix != ".py"
 
 
-def _home(value: object) -> ModuleType | None:
-    return sys.modules.get(str(getattr(value, "__module__", "")))
-
-
 def _hash_files(root: Path, files: Iterable[Path]) -> str:
     total = hashlib.blake2b(digest_size=16)
     for file in sorted(files):
-        total.update(file.relative_to(root).as_posix().encode())
+        total.update("/".join(file.parts[len(root.parts) :]).encode())
         total.update(hashlib.blake2b(file.read_bytes(), digest_size=16).digest())
     return total.hexdigest()
 

@@ -84,10 +84,7 @@ def class_name(content: Mapping[str, Any]) -> str:
 
 
 def read_content(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a run, which may still be active.
-
-    Raises RunFolderError if there is no run, or its manifest is broken or of another format.
-    """
+    """Read the manifest of a run, which may still be active."""
     check_name(folder)
     if not folder.is_dir():
         raise RunFolderError(f"there is no run folder {folder}")
@@ -121,16 +118,19 @@ def run_populations(folder: Path) -> list[str]:
 
 
 def manifest_problem(folder: Path) -> str:
-    """Describe how a manifest was changed since the run wrote it; "" if it was not.
-
-    Raises RunFolderError if the manifest cannot be read.
-    """
+    """Describe how a manifest was changed since the run wrote it; "" if it was not."""
     path = folder / MANIFEST
     try:
-        problem = seal_problem(path)
+        content = path.read_bytes().replace(b"\r\n", b"\n")  # Windows line ends
     except OSError as error:
         raise RunFolderError(f"{path} cannot be read: {reason_of(error)}") from None
-    return problem and f"{path} was edited or damaged after the run wrote it: {problem}"
+    problem = "its last line has no checksum"
+    if match := _SEALED.fullmatch(content):
+        actual, written = f"{crc32(match[1]):08x}", match[2].decode()
+        if actual == written:
+            return ""
+        problem = f"its checksum is {actual}, {written} was written"
+    return f"{path} was edited or damaged after the run wrote it: {problem}"
 
 
 def check_manifest(folder: Path) -> None:
@@ -142,11 +142,9 @@ def check_manifest(folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest of a run, with a checksum of all its entries.
-
-    Raises OSError if it cannot be written; the old one is kept then.
-    """
-    write_whole(folder / MANIFEST, sealed(_as_json(content)))
+    """Write the manifest of a run with a checksum of its entries; keep the old one on an error."""
+    body = _as_json(content).removesuffix("\n}\n")
+    write_whole(folder / MANIFEST, body + _SEAL.format(f"{crc32(body.encode()):08x}"))
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
@@ -181,23 +179,3 @@ def _declared(population: "Population") -> dict[str, dict[str, Any]]:
 
 _SEAL = ',\n "crc32": "{}"\n}}\n'
 _SEALED = re.compile(rb'(.*),\n "crc32": "([0-9a-f]{8})"\n}\n', re.DOTALL)
-
-
-def sealed(text: str) -> str:
-    """Append a checksum of the text before it, as the last entry of a JSON object.
-
-    Its closing brace must be on its own line.
-    """
-    body = text.removesuffix("\n}\n")
-    return body + _SEAL.format(f"{crc32(body.encode()):08x}")
-
-
-def seal_problem(path: Path) -> str:
-    """Describe in a few words how a sealed file was changed; "" if it was not."""
-    content = path.read_bytes().replace(b"\r\n", b"\n")  # Windows line ends
-    match = _SEALED.fullmatch(content)
-    if match is None:
-        return "its last line has no checksum"
-    actual = f"{crc32(match[1]):08x}"
-    written = match[2].decode()
-    return "" if actual == written else f"its checksum is {actual}, {written} was written"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.memory.saving.arrays import unpack_texts
+from memopolis.sim.memory.saving.arrays import restore_texts, unpack_texts
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import SocietyBase
@@ -16,16 +16,13 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """The numbered words of a state, for the society to be rebuilt.
-
-    `texts` are all distinct texts of the society.
-    """
+    """The numbered words of a state, with all its texts, for the society to be rebuilt."""
 
     def __init__(self, state: State) -> None:
         self._plain = state.plain["populations"]
         self._arrays = {name: state.below(f"{name}/memory") for name in self._plain}
         first = next(iter(self._arrays.values()), None)
-        self.texts = Texts() if first is None else _texts(first)
+        self.texts = Texts() if first is None else restore_texts(first)
 
     def teach(self, name: str, memory: "Memory") -> None:
         """Add the saved words to the empty memory of a population, with their numbers."""
@@ -59,7 +56,3 @@ def add_interventions(society: SocietyBase[Any], added: Mapping[str, Sequence[An
         society.steer(clock.date_of(tick), Shock.from_dict(shock))
     for tick, survey in added["surveys"][len(known["surveys"]) :]:
         society.survey(clock.date_of(tick), Survey.from_dict(survey))
-
-
-def _texts(memory: dict[str, Any]) -> Texts:
-    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]))

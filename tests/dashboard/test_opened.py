@@ -6,9 +6,6 @@ import pytest
 from tests.dashboard.odd_texts import NAMES, ODD, OddTexts
 
 from memopolis import Run, load_run
-from memopolis.analysis.figures.life import labels_of, latest_values, life_over_time
-from memopolis.analysis.figures.memories import knowledge_map
-from memopolis.analysis.figures.style import as_png
 from memopolis.dashboard.life.minds import minds_of, own_model
 from memopolis.dashboard.life.opened import NONE_YET, NOT_RECORDED, open_life
 from memopolis.sim.errors import MemopolisError
@@ -45,11 +42,6 @@ def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     results = one.restored_agent.search("the storm", k=100)
     assert ODD["script"] in results["text"].tolist()
     assert one.restored_agent.interview("What about the storm?").evidence.shape[0] > 0
-    graph = one.restored_agent.map("the storm costs $5 and $6")
-    for node in graph.nodes.values():
-        # A name below a dot is the beginning of a text; this one would be a broken formula.
-        node["text"] = "costs $x_ and ^$ {"
-    assert as_png(knowledge_map(graph)).startswith(b"\x89PNG")
 
 
 def test_thoughts_show_their_evidence(run: Run) -> None:
@@ -69,16 +61,6 @@ def test_a_run_without_memories_names_the_setting(tmp_path: Path) -> None:
 
 def test_there_are_no_memories_at_the_start(run: Run) -> None:
     assert open_life(run.until(0), 1).missing_memories == NONE_YET
-
-
-def test_curves_show_what_was_recorded(run: Run) -> None:
-    names = labels_of(run, "citizen", "needs")
-    assert list(names.values()) == ["hunger", "energy", "safety", "social"]
-    assert latest_values(run, 1, "needs")["hunger"] == pytest.approx(0.9)
-    figure = life_over_time(run, 1, "needs")
-    assert len(figure.axes[0].lines) == 2 * len(names)
-    # Before the first record there is an empty figure, not an error.
-    assert as_png(life_over_time(run.until(1), 1, "attitudes")).startswith(b"\x89PNG")
 
 
 def test_only_a_model_named_by_the_user_answers() -> None:

@@ -143,11 +143,8 @@ class Visit:
     def picture(self, testid: str) -> bytes:
         """The picture of a map, a network or a figure, once it is whole."""
         shown = self[testid].first
-        if shown.evaluate("e => e.tagName") == "IMG":
-            self.wait(lambda: whole(shown), f"{testid} shows no picture")
-        else:
-            shown.scroll_into_view_if_needed()
-            self.wait(lambda: shown.evaluate(STILL), f"{testid} is not still")
+        shown.scroll_into_view_if_needed()
+        self.wait(lambda: shown.evaluate(STILL), f"{testid} is not still")
         return bytes(shown.screenshot())
 
     def shot(self, path: Path) -> None:
@@ -180,13 +177,6 @@ class Visit:
         parts = urlsplit(url)
         if parts.scheme not in {"data", "blob"} and parts.hostname != HOST:
             self._note("request that leaves the machine", url)
-
-
-def whole(image: "Locator") -> bool:
-    """Whether an <img> has loaded and has a size."""
-    return bool(
-        image.count() and image.evaluate("e => e.complete && e.naturalWidth > 1 && e.width > 1")
-    )
 
 
 def colours(picture: bytes) -> int:

@@ -1,9 +1,11 @@
 """Arms as they are typed."""
 
+from pathlib import Path
+
 import pytest
 
 from memopolis.scenarios.hurricane import Hurricane
-from memopolis.sim.arms import check_arms, folder_name, read_arms
+from memopolis.sim.arms import ARMS, check_arms, folder_name, read_arms, save_arms, saved_arms
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 
@@ -47,3 +49,18 @@ def test_arms_that_cannot_be_compared_are_refused(arms: list[str], message: str)
 def test_an_arm_has_a_folder() -> None:
     check_arms(["a", "b"])
     assert folder_name("network.kind=/tmp/my ties.csv+x=1") == "network.kind=_tmp_my_ties.csv+x=1"
+
+
+def test_saved_arms_are_read_in_their_order(tmp_path: Path) -> None:
+    save_arms(tmp_path / "new", ["storm", "news=a/b"])
+    assert list(saved_arms(tmp_path / "new").items()) == [
+        ("storm", "storm"),
+        ("news=a_b", "news=a/b"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "3", '{"a": 1}', "[1, null]", "[" * 100_000, "\x00"])
+def test_broken_files_of_arms_are_ignored(text: str, tmp_path: Path) -> None:
+    (tmp_path / ARMS).write_text(text, encoding="utf-8")
+    assert saved_arms(tmp_path) == {}
+    assert saved_arms(tmp_path / "missing") == {}

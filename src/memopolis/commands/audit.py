@@ -2,25 +2,25 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from memopolis.analysis.compare.answers import STATISTICS, compare_answers, summarize_answers
+from memopolis.analysis.compare.intervals import check_confidence
 from memopolis.commands.run import RunOptions, check_folder, settings_and_seed
 from memopolis.commands.running import watch
-from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import (
     building,
     free_folder,
+    markdown_table,
     print_line,
     print_table,
     stderr_console,
 )
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.audit import INDIVIDUAL, METHODS, Audit
 from memopolis.sim.scenario_names import find_scenario
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from memopolis.sim.mind.audit import Audit
 
 _ANSWERS = ("question", "method", "asked", "valid", "mean", "spread", "most frequent")
 _DISTANCES = ("question", "method", "pairs", "JS distance", "same", "off", "mean", "spread")
@@ -33,9 +33,6 @@ def audit_scenario(options: RunOptions, sample: float, confidence: float) -> Non
 
     The tables are also written if the run is stopped or fails.
     """
-    from memopolis.analysis.compare.intervals import check_confidence
-    from memopolis.sim.mind.audit import Audit
-
     check_confidence(confidence)
     scenario = find_scenario(options.scenario)
     settings, seed = settings_and_seed(scenario, options)
@@ -62,13 +59,8 @@ def audit_scenario(options: RunOptions, sample: float, confidence: float) -> Non
         )
 
 
-def _show(audit: "Audit", folder: Path, confidence: float) -> None:
+def _show(audit: Audit, folder: Path, confidence: float) -> None:
     """Print the tables, and write them as CSV and Markdown, with every answer."""
-    import pandas as pd
-
-    from memopolis.analysis.compare.answers import compare_answers, summarize_answers
-    from memopolis.sim.mind.audit import INDIVIDUAL, METHODS
-
     answers = pd.DataFrame(audit.answers)
     others = [method for method in METHODS if method != INDIVIDUAL]
     tables = {
@@ -99,7 +91,7 @@ def _show(audit: "Audit", folder: Path, confidence: float) -> None:
     print_line(f"Tables  {folder}")
 
 
-def _rows(frame: "pd.DataFrame", cells: Any) -> list[tuple[str, ...]]:
+def _rows(frame: pd.DataFrame, cells: Any) -> list[tuple[str, ...]]:
     return [cells(row) for row in frame.to_dict("records")]
 
 
@@ -117,8 +109,6 @@ def _method_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _distance_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    from memopolis.analysis.compare.answers import STATISTICS
-
     cells = (_with_interval(row, name) for name in STATISTICS)
     return row["question"], row["method"], f"{row['pairs']:,}", *cells
 

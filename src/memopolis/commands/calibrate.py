@@ -1,16 +1,15 @@
 """`memopolis calibrate`: calibrate settings with uncertainty, and print the posterior."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from memopolis.analysis.calibration.calibrate import calibrate
+from memopolis.analysis.calibration.design import design_from_toml
+from memopolis.analysis.calibration.results import Calibration, check_arviz
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import counting_runs, print_line, print_note, print_table, short
 from memopolis.sim.files import writing_to
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from memopolis.analysis.calibration.results import Calibration
 
 _IDENTIFIED = 0.1  # contraction from which a parameter counts as identified
 
@@ -26,10 +25,6 @@ def calibrate_design(
     force: bool,
 ) -> None:
     """Calibrate a design, print its tables, and write figures."""
-    from memopolis.analysis.calibration.calibrate import calibrate
-    from memopolis.analysis.calibration.design import design_from_toml
-    from memopolis.analysis.calibration.results import check_arviz
-
     if arviz is not None:
         check_arviz(arviz)
     design = design_from_toml(file)
@@ -51,9 +46,11 @@ def calibrate_design(
         print_line(f"ArviZ   {arviz}")
 
 
-def print_calibration(result: "Calibration") -> None:
+def print_calibration(result: Calibration) -> None:
     """Print all tables of a calibration."""
-    _print_generations(result.generations)
+    head = ("generation", "simulations", "missing", "closer", "tolerance", "effective")
+    rows = [tuple(short(row[name]) for name in head) for _, row in result.generations.iterrows()]
+    print_table("Generations", head, rows, numbers=head)
     _print_posterior(result.summary)
     if len(result.predictions):
         _print_checks(result.predictive_checks())
@@ -61,13 +58,7 @@ def print_calibration(result: "Calibration") -> None:
         _print_coverage(result.coverage)
 
 
-def _print_generations(frame: "pd.DataFrame") -> None:
-    head = ("generation", "simulations", "missing", "closer", "tolerance", "effective")
-    rows = [tuple(short(row[name]) for name in head) for row in frame.to_dict("records")]
-    print_table("Generations", head, rows, numbers=head)
-
-
-def _print_posterior(frame: "pd.DataFrame") -> None:
+def _print_posterior(frame: pd.DataFrame) -> None:
     head = ("parameter", "default", "prior 95%", "median", "80%", "95%", "contraction")
     rows = [
         (
@@ -86,7 +77,7 @@ def _print_posterior(frame: "pd.DataFrame") -> None:
         print_note("Note: the targets identify no parameter: every posterior is like its prior")
 
 
-def _print_checks(frame: "pd.DataFrame") -> None:
+def _print_checks(frame: pd.DataFrame) -> None:
     head = ("name", "use", "observed", "mean", "95%", "inside")
     rows = [
         (
@@ -102,7 +93,7 @@ def _print_checks(frame: "pd.DataFrame") -> None:
     print_table("Posterior predictive checks", head, rows, numbers=("observed", "mean"))
 
 
-def _print_coverage(frame: "pd.DataFrame") -> None:
+def _print_coverage(frame: pd.DataFrame) -> None:
     head = ("parameter", "level", "covered", "coverage", "95% interval", "passes")
     rows = [
         (
@@ -122,7 +113,7 @@ def _interval(low: float, high: float) -> str:
     return f"{short(low)} to {short(high)}"
 
 
-def _write_figures(result: "Calibration") -> None:
+def _write_figures(result: Calibration) -> None:
     from memopolis.analysis.figures.calibration import calibration_figures
     from memopolis.analysis.figures.style import as_png
 

@@ -3,14 +3,22 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memopolis.commands.sections import Section, markdown_table
-from memopolis.commands.terminal import counting_runs, output_folder, print_line, stdout_console
+from memopolis.analysis.challenge import Case, Scores, find_cases, predict, read_submission, score
+from memopolis.analysis.challenge.predicting import ENGINE, NULL
+from memopolis.analysis.challenge.submission import BASELINES, check_engines
+from memopolis.analysis.facts.basis import Basis
+from memopolis.analysis.facts.fact import format_number
+from memopolis.commands.sections import Section
+from memopolis.commands.terminal import (
+    counting_runs,
+    markdown_table,
+    output_folder,
+    print_line,
+    stdout_console,
+)
 from memopolis.sim.files import write_whole
-
-if TYPE_CHECKING:
-    from memopolis.analysis.challenge import Case, Scores
 
 type Row = dict[Any, Any]
 """A row of a table of scores, by column."""
@@ -63,10 +71,6 @@ def run_challenge(
     The numbers of seeds and agents are those of each case if they are None, and the results are
     written to the file `markdown`, after a line `RESULTS` if it has one.
     """
-    from memopolis.analysis.challenge import find_cases, predict, read_submission, score
-    from memopolis.analysis.challenge.predicting import ENGINE, NULL
-    from memopolis.analysis.challenge.submission import BASELINES, check_engines
-
     with output_folder(out, markdown) as folder:
         # All that can be wrong is checked first, because the runs may take minutes.
         cases = find_cases(names, seeds=seeds, agents=agents)
@@ -85,8 +89,8 @@ def run_challenge(
 
 def _write(
     folder: Path,
-    cases: "Sequence[Case]",
-    scores: "Scores",
+    cases: Sequence[Case],
+    scores: Scores,
     sections: Sequence[Section],
     markdown: Path | None,
 ) -> None:
@@ -101,7 +105,7 @@ def _write(
         write_whole(markdown, f"{before}{line}\n\n{page}" if line else page)
 
 
-def _list_cases(cases: "Sequence[Case]") -> str:
+def _list_cases(cases: Sequence[Case]) -> str:
     rows = [
         (
             case.name,
@@ -115,7 +119,7 @@ def _list_cases(cases: "Sequence[Case]") -> str:
     return markdown_table(("case", "title", "date", "runs of each arm", "frozen"), rows) + "\n"
 
 
-def _boards(scores: "Scores") -> list[Section]:
+def _boards(scores: Scores) -> list[Section]:
     """Return the leaderboard of each set of outcomes."""
     sections = []
     for name, frame in scores.leaderboard.groupby("set", sort=False):
@@ -125,7 +129,7 @@ def _boards(scores: "Scores") -> list[Section]:
     return sections
 
 
-def _board_cells(row: "Row") -> tuple[str, ...]:
+def _board_cells(row: Row) -> tuple[str, ...]:
     low, high = (f"{row[f'coverage_{end}']:.0%}".rstrip("%") for end in ("low", "high"))
     covered = f"{row['covered']} of {row['coverable']} ({low} to {high}%)"
     rank = row["rank_correlation"]
@@ -142,7 +146,7 @@ def _board_cells(row: "Row") -> tuple[str, ...]:
     )
 
 
-def _ranks(scores: "Scores") -> list[Section]:
+def _ranks(scores: Scores) -> list[Section]:
     """Return the rank correlation by group of held-out outcomes, where there is one."""
     if scores.ranks.empty:
         return []
@@ -167,11 +171,8 @@ def _ranks(scores: "Scores") -> list[Section]:
     )
 
 
-def _outcomes(scores: "Scores") -> list[Section]:
+def _outcomes(scores: Scores) -> list[Section]:
     """Return the predictions of Memopolis, outcome by outcome, held-out ones first."""
-    from memopolis.analysis.challenge.predicting import ENGINE
-    from memopolis.analysis.facts.basis import Basis
-
     own = scores.each[scores.each["engine"] == ENGINE] if len(scores.each) else scores.each
     if own.empty:
         return []
@@ -182,10 +183,7 @@ def _outcomes(scores: "Scores") -> list[Section]:
     ]
 
 
-def _outcome_cells(row: "Row") -> tuple[str, ...]:
-    from memopolis.analysis.facts.basis import Basis
-    from memopolis.analysis.facts.fact import format_number
-
+def _outcome_cells(row: Row) -> tuple[str, ...]:
     unit = str(row["unit"])
 
     def shown(*keys: str) -> str:

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memopolis.analysis.compare import arms_report as shown_arms
+from memopolis.analysis.compare import divergence_page as shown_runs
+from memopolis.analysis.compare.arms import compare
+from memopolis.analysis.compare.divergence import find_divergence
 from memopolis.commands.run import seed_of, settings_with
 from memopolis.commands.terminal import (
     WIDTH,
@@ -61,15 +65,6 @@ def compare_named(names: Sequence[str], options: CompareOptions, out: Path | Non
 
 def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | None) -> None:
     """Run the arms, print their differences, and write tables and report."""
-    from memopolis.analysis.compare.arms import compare
-    from memopolis.analysis.compare.arms_report import (
-        CALLS,
-        HEAD,
-        calls_of,
-        rows_of,
-        write_comparison,
-    )
-
     replications = 10 if options.replications is None else options.replications
     if replications < 2:
         raise ParameterError(
@@ -94,55 +89,48 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
             force=options.force,
         )
     with waiting("Writing the report"):
-        page = write_comparison(comparison)
+        page = shown_arms.write_comparison(comparison)
     title = (
         f"{len(comparison.seeds)} seeds, {comparison.confidence:.0%} intervals, "
         f"differences from {comparison.arms[0]}"
     )
-    print_table(title, HEAD, rows_of(comparison), numbers=_NUMBERS)
-    if calls := calls_of(comparison):
-        print_table("Model calls, means per run", CALLS, calls, numbers=CALLS[2:])
+    print_table(title, shown_arms.HEAD, shown_arms.rows_of(comparison), numbers=_NUMBERS)
+    if calls := shown_arms.calls_of(comparison):
+        print_table(
+            "Model calls, means per run", shown_arms.CALLS, calls, numbers=shown_arms.CALLS[2:]
+        )
     print_line(f"Runs    {comparison.folder}")
     print_line(f"Report  {page}")
 
 
 def _compare_runs(a: str, b: str, out: Path | None) -> None:
     """Print where two runs diverge, and write the page and the figure."""
-    from memopolis.analysis.compare.divergence import find_divergence
-    from memopolis.analysis.compare.divergence_page import (
-        DESCRIBED,
-        ENDS,
-        HEAD,
-        PICTURE,
-        ends_of,
-        first_differences,
-        rows_of,
-        settings_of,
-        verdict,
-        write_divergence,
-    )
-
     folders = [_run_folder(name) for name in (a, b)]
     base = Path("runs", f"compare-{folders[0].resolve().name}-{folders[1].resolve().name}")
     with waiting("Comparing the runs"):
         divergence = find_divergence(*folders)
-        page = write_divergence(divergence, out if out is not None else free_folder(base))
+        page = shown_runs.write_divergence(
+            divergence, out if out is not None else free_folder(base)
+        )
     for name, run in zip("AB", divergence.runs, strict=True):
         print_line(f"{name}  {run.folder}  ({run.title}, seed {run.seed}, {run.status})")
-    stdout_console(width=WIDTH).print(f"\n{verdict(divergence)}\n", style="bold", markup=False)
-    heading, differences = first_differences(divergence)
+    stdout_console(width=WIDTH).print(
+        f"\n{shown_runs.verdict(divergence)}\n", style="bold", markup=False
+    )
+    heading, differences = shown_runs.first_differences(divergence)
     ends = "Measures at the end and at their largest difference"
+    changed = shown_runs.settings_of(divergence)
     tables = (
-        ("Settings that differ", ("setting", "in A", "in B"), settings_of(divergence), _NUMBERS),
-        ("Tables", HEAD, rows_of(divergence), _NUMBERS),
-        (heading, DESCRIBED, differences, ()),
-        (ends, ENDS, ends_of(divergence), _NUMBERS),
+        ("Settings that differ", ("setting", "in A", "in B"), changed, _NUMBERS),
+        ("Tables", shown_runs.HEAD, shown_runs.rows_of(divergence), _NUMBERS),
+        (heading, shown_runs.DESCRIBED, differences, ()),
+        (ends, shown_runs.ENDS, shown_runs.ends_of(divergence), _NUMBERS),
     )
     for title, head, rows, numbers in tables:
         if rows:
             print_table(title, head, rows, numbers=numbers)
     print_line(f"Page    {page}")
-    print_line(f"Figure  {page.with_name(PICTURE)}")
+    print_line(f"Figure  {page.with_name(shown_runs.PICTURE)}")
 
 
 def _run_folder(name: str) -> Path:

@@ -5,6 +5,15 @@ import time
 import numpy as np
 
 from memopolis.commands.terminal import print_line, waiting
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.chance import Chance
+from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night.clusters import cluster
+from memopolis.sim.memory.night.merging import merge_repeats
+from memopolis.sim.memory.night.related import related
+from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.world.ties import Network
 
 
 def compile_all() -> None:
@@ -26,8 +35,6 @@ def compile_all() -> None:
 
 
 def _chance() -> None:
-    from memopolis.sim.chance import Chance
-
     chance, rows = Chance(0), np.arange(4)
     chance.uniform("compile", rows)
     chance.normal("compile", rows)
@@ -35,16 +42,11 @@ def _chance() -> None:
 
 
 def _ties() -> None:
-    from memopolis.sim.world.ties import Network
-
     Network(3, [0, 1], [1, 2]).mean(np.ones(3), np.arange(3))
 
 
 def _memory() -> None:
     """Use every search method: by table, by pairs, filtered and random."""
-    from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.retrieval.filter import Filter
-
     for agents in (1, 300):
         memory = Memory(agents)
         everyone = memory.stream
@@ -76,12 +78,6 @@ def _memory() -> None:
 
 def _nights() -> None:
     """Use every step of consolidation, with shared texts and with distinct texts."""
-    from memopolis.sim.memory.layers.settings import LayerSettings
-    from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.night.clusters import cluster
-    from memopolis.sim.memory.night.merging import merge_repeats
-    from memopolis.sim.memory.night.related import related
-
     rows = np.arange(8)
     for template in ("Bread", "Bread {}"):
         memory = Memory(len(rows))
@@ -94,8 +90,6 @@ def _nights() -> None:
 
 
 def _hurricane() -> None:
-    from memopolis.scenarios.hurricane import Hurricane
-
     society = Hurricane(agents=200, days=2.0, rng=0)
     while society.running:
         society.step()

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memopolis.analysis.compare.divergence import find_divergence
+from memopolis.analysis.compare.divergence_page import HEAD, rows_of, verdict
+from memopolis.analysis.run.tables import table_digests
 from memopolis.commands.run import check_folder
 from memopolis.commands.running import print_run_results, watch
 from memopolis.commands.terminal import (
@@ -74,8 +77,6 @@ def repeat_run(options: FromRun) -> bool:
 
     Returns whether they are, or the original has none.
     """
-    from memopolis.analysis.run.tables import table_digests
-
     folder, out = options.folder, _new_folder(options, "repeat")
     _start(options, out, repeat, folder, out, settings=options.allowed.settings)
     print_run_results(out, report=options.report)
@@ -123,9 +124,6 @@ def _days(text: str) -> float:
 
 def _print_difference(folder: Path, again: Path) -> bool:
     """Print which tables differ and where; true if only an interrupted step differs."""
-    from memopolis.analysis.compare.divergence import find_divergence
-    from memopolis.analysis.compare.divergence_page import HEAD, rows_of, verdict
-
     manifest = read_content(folder)
     divergence = find_divergence(folder, again)
     wrong = [t for t in divergence.tables.values() if t.only_in or t.tick is not None]

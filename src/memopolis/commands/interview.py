@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from memopolis.analysis import load_run
+from memopolis.analysis.interview.restored_agent import restore_agent
+from memopolis.analysis.labels import day_form
 from memopolis.commands.show import print_agent, print_decision
 from memopolis.commands.terminal import short, stdout_console, table
 
@@ -18,10 +20,6 @@ def interview_agent(
     folder: Path, agent: int, question: str, memories: int, mind: Mapping[str, object]
 ) -> None:
     """Print an answer and its evidence."""
-    from memopolis.analysis import load_run
-    from memopolis.analysis.interview.restored_agent import restore_agent
-    from memopolis.analysis.labels import day_form
-
     run = load_run(folder)
     answered = restore_agent(run, agent, mind).interview(question, memories=memories)
     out = stdout_console()
@@ -46,12 +44,5 @@ def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
     )
     for number, one in evidence.iterrows():
         text = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
-        shown.add_row(
-            str(number), f"{one['time']:%d %b %Y %H:%M}", _relevance(one["relevance"]), text
-        )
+        shown.add_row(str(number), f"{one['time']:%d %b %Y %H:%M}", short(one["relevance"]), text)
     out.print(shown)
-
-
-def _relevance(value: float) -> str:
-    """Format the relevance of a memory; a quoted one may not have been recalled."""
-    return short(value) if np.isfinite(value) else "-"

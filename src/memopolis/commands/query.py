@@ -1,14 +1,13 @@
 """`memopolis query`: query the tables of a run or a sweep with SQL."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from memopolis.analysis.sql.query import query
 from memopolis.analysis.sql.query_process import QueryLimits
 from memopolis.commands.terminal import print_line, print_table
 from memopolis.sim.errors import ParameterError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST = 40  # maximum number of rows that are printed
 LIMITS = QueryLimits(seconds=600.0, lifted_by="--no-limit")
@@ -20,8 +19,6 @@ _FORMATS = (".csv", ".parquet")
 
 def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
     """Print the first rows of a query, or write all rows to a file."""
-    from memopolis.analysis.sql.query import query
-
     if out is not None and out.suffix not in _FORMATS:
         raise ParameterError(f"--out is {out}; allowed are {' and '.join(_FORMATS)} files")
     frame = query(folder, sql, limits=LIMITS if limited else None)
@@ -35,7 +32,7 @@ def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
     print_line(f"{_rows(frame)} in {out}")
 
 
-def _print(frame: "pd.DataFrame") -> None:
+def _print(frame: pd.DataFrame) -> None:
     first = f"; the first {MOST} are shown, --out FILE writes all" if len(frame) > MOST else ""
     print_line(f"{_rows(frame)}{first}")
     numbers = [str(name) for name, kind in frame.dtypes.items() if kind.kind in "iuf"]
@@ -43,7 +40,7 @@ def _print(frame: "pd.DataFrame") -> None:
     print_table("", [*map(str, frame)], map(tuple, rows), numbers=numbers, width=_WIDE)
 
 
-def _rows(frame: "pd.DataFrame") -> str:
+def _rows(frame: pd.DataFrame) -> str:
     return f"{len(frame):,} {'row' if len(frame) == 1 else 'rows'}"
 
 

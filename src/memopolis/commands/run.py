@@ -20,6 +20,7 @@ from memopolis.commands.terminal import (
     ticking,
 )
 from memopolis.sim.errors import RunFolderError, SettingsError
+from memopolis.sim.mind.estimate import estimate
 from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.run_size import check_size
 from memopolis.sim.scenario_names import find_scenario
@@ -68,8 +69,6 @@ def _record(
 
 def estimate_scenario(options: RunOptions) -> None:
     """Run a scenario with the rule mind, unrecorded, and print the model calls it would need."""
-    from memopolis.sim.mind.estimate import estimate
-
     scenario = find_scenario(options.scenario)
     settings, seed = settings_and_seed(scenario, options)
     with ticking(stderr_console()) as show:

@@ -1,13 +1,16 @@
 """Progress, interruption, summary and report, shared by `run`, `resume`, `fork` and `repeat`."""
 
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.markup import escape
 
+from memopolis.analysis import load_run, write_report
+from memopolis.analysis.report.summary import summary
 from memopolis.commands.terminal import (
     interrupts,
     print_line,
@@ -21,14 +24,10 @@ from memopolis.commands.terminal import (
     waiting,
 )
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.progress import RunProgress, StepProgress
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.scenario_names import installed_scenario
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from memopolis.sim.progress import RunProgress, StepProgress
 
 
 class Stopped(KeyboardInterrupt):
@@ -39,7 +38,7 @@ class Stopped(KeyboardInterrupt):
         self.code = code
 
 
-def watch(folder: Path, run: "Callable[[StepProgress], object]", *, advice: str = "") -> bool:
+def watch(folder: Path, run: Callable[[StepProgress], object], *, advice: str = "") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
     `run` calls its argument after each step. `advice` replaces how to continue a stopped run.
@@ -65,13 +64,10 @@ def watch(folder: Path, run: "Callable[[StepProgress], object]", *, advice: str 
 
 
 @contextmanager
-def stoppable(show: "RunProgress") -> "Iterator[RunProgress]":
-    """Show the progress of many runs until ctrl-C or SIGTERM.
+def stoppable(show: RunProgress) -> Iterator[RunProgress]:
+    """Yield a callback for the progress of many runs, which also checks for ctrl-C and SIGTERM.
 
     Raises Stopped if the user or SIGTERM stopped them; finished runs are kept.
-
-    Yields:
-        The callback for the numbers of runs succeeded, failed and in total.
     """
     counts = (0, 0)
     try:
@@ -94,9 +90,6 @@ def stoppable(show: "RunProgress") -> "Iterator[RunProgress]":
 
 def print_run_results(folder: Path, *, report: bool) -> None:
     """Print the results of a run, and write its report if `report` is true."""
-    from memopolis.analysis import load_run
-    from memopolis.analysis.report.summary import summary
-
     page = _report(folder) if report else None
     shown = table("", "", "")
     shown.show_header = False
@@ -109,7 +102,7 @@ def print_run_results(folder: Path, *, report: bool) -> None:
         print_line(f"Report  {page}")
 
 
-def resume_hint(folder: Path, manifest: "Mapping[str, Any]") -> str:
+def resume_hint(folder: Path, manifest: Mapping[str, Any]) -> str:
     """Describe how to continue a run, naming its scenario if it is not installed."""
     reference = manifest["reference"]
     is_installed = not reference or installed_scenario(reference) is not None
@@ -142,8 +135,6 @@ def _next(folder: Path) -> str:
 
 
 def _report(folder: Path) -> Path | None:
-    from memopolis.analysis import write_report
-
     try:
         with waiting("Writing the report"):
             return write_report(folder)

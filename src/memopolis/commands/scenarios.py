@@ -5,8 +5,7 @@ from importlib import import_module
 
 from rich.markup import escape
 
-from memopolis.commands.sections import markdown_table
-from memopolis.commands.terminal import print_line, stdout_console, table
+from memopolis.commands.terminal import markdown_table, print_line, stdout_console, table
 from memopolis.sim.naming import title_of
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings

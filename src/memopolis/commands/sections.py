@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 from rich.console import Console
 from rich.markup import escape
 
-from memopolis.commands.terminal import table
-
-if TYPE_CHECKING:
-    import pandas as pd
+from memopolis.analysis.facts.fact import format_number
+from memopolis.commands.terminal import markdown_table, table
 
 _JUDGED = ("", "quantity", "basis", "mean", "95% interval", "tolerance", "seeds", "passes")
 _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
@@ -64,7 +63,7 @@ class Section:
     caption: str  # explanation, in sentences
     head: tuple[str, ...]  # column headings
     rows: tuple[tuple[str, ...], ...]  # formatted cells
-    frame: "pd.DataFrame"  # unformatted values
+    frame: pd.DataFrame  # unformatted values
     checks: tuple[Check, ...]
 
     @property
@@ -90,7 +89,7 @@ class Section:
         self.frame.to_csv(folder / f"{self.name}.csv", index=False)
 
 
-def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -> Section:
+def judged_section(name: str, title: str, caption: str, frame: pd.DataFrame) -> Section:
     """Return a section for a table of facts, such as from `judge_facts`."""
     rows: list[tuple[str, ...]] = []
     checks: list[Check] = []
@@ -114,7 +113,7 @@ def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -
 
 
 def compared_section(
-    name: str, title: str, caption: str, frame: "pd.DataFrame", *, against: str | None = None
+    name: str, title: str, caption: str, frame: pd.DataFrame, *, against: str | None = None
 ) -> Section:
     """Return a section for a table of differences, such as from `recall_table`."""
     rows = tuple(
@@ -163,12 +162,6 @@ def all_pass(sections: Sequence[Section]) -> bool:
     return all(check.verdict.passes for section in sections for check in section.checks)
 
 
-def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Format a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(c.replace('|', '\\|') for c in line)} |" for line in lines)
-
-
 def _verdict(row: dict[Any, Any]) -> Verdict | None:
     """Return None for a quantity without tolerance, which is listed for information."""
     if not row["tolerance"]:
@@ -188,8 +181,6 @@ def _held(row: dict[Any, Any]) -> str:
 
 
 def _number(number: float, unit: str) -> str:
-    from memopolis.analysis.facts.fact import format_number
-
     return "-" if number != number else format_number(number, unit)  # noqa: PLR0124 - not a number
 
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memopolis.commands.sections import markdown_table
-from memopolis.commands.terminal import print_line, print_note, print_table, short
+import pandas as pd
+
+from memopolis.analysis.sweep.results import load_sweep
+from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
+from memopolis.commands.terminal import markdown_table, print_line, print_note, print_table, short
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.files import writing_to
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from memopolis.analysis.sweep.sensitivity import Sensitivity
 
 _SOBOL = {"first": "first", "total": "total"}
 _MORRIS = {"mu_star": "mu*", "mu": "mu", "sigma": "sigma"}
@@ -29,9 +27,6 @@ def show_sensitivity(
     is_markdown: bool = False,
 ) -> None:
     """Print sensitivity indices, draw them, and write them to a CSV file."""
-    from memopolis.analysis.sweep.results import load_sweep
-    from memopolis.analysis.sweep.sensitivity import sensitivity
-
     read = load_sweep(sweep)
     other = None if minus is None else load_sweep(minus)
     names = list(outcomes) or read.outcomes
@@ -50,14 +45,12 @@ def show_sensitivity(
     print_line(f"Table   {numbers}")
 
 
-def _markdown(computed: "Sequence[Sensitivity]", top: int | None) -> str:
+def _markdown(computed: Sequence[Sensitivity], top: int | None) -> str:
     """Return a Markdown table: a row per factor, a column per outcome, the largest effects first.
 
     Factors are those with the largest effects on any outcome, relative to the largest one on it.
     Sobol indices are the first and the total one.
     """
-    import pandas as pd
-
     indices = ("mu_star",) if computed[0].method == "morris" else ("first", "total")
     relative = pd.DataFrame(
         {one.outcome: _of(one, indices[-1]).set_index("factor")["value"] for one in computed}
@@ -69,13 +62,13 @@ def _markdown(computed: "Sequence[Sensitivity]", top: int | None) -> str:
     return markdown_table(("setting", *heads), rows)
 
 
-def _cell(one: "Sensitivity", indices: Sequence[str], factor: Any) -> str:
+def _cell(one: Sensitivity, indices: Sequence[str], factor: Any) -> str:
     """Return the indices of a factor with half their intervals."""
     tables = (_of(one, index).set_index("factor") for index in indices)
     return " / ".join(" ± ".join(_cells(table.loc[factor])) for table in tables)
 
 
-def _print(one: "Sensitivity") -> None:
+def _print(one: Sensitivity) -> None:
     what = "base samples" if one.method == "sobol" else "trajectories"
     title = f"{one.outcome}: {one.samples} {what}, {one.confidence:.0%} intervals"
     indices = _SOBOL if one.method == "sobol" else _MORRIS
@@ -96,18 +89,16 @@ def _print(one: "Sensitivity") -> None:
         print_table("Interactions of two factors", head, rows, numbers=head[1:])
 
 
-def _of(one: "Sensitivity", index: str) -> "pd.DataFrame":
+def _of(one: Sensitivity, index: str) -> pd.DataFrame:
     return one.table[one.table["index"] == index]
 
 
-def _cells(row: "pd.Series") -> tuple[str, str]:
+def _cells(row: pd.Series) -> tuple[str, str]:
     half = row["high"] - row["value"]
     return short(row["value"]), short(half) if half == half else ""  # noqa: PLR0124 - not a number
 
 
-def _write(computed: "Sequence[Sensitivity]", figure: Path, top: int | None) -> tuple[Path, Path]:
-    import pandas as pd
-
+def _write(computed: Sequence[Sensitivity], figure: Path, top: int | None) -> tuple[Path, Path]:
     from memopolis.analysis.figures.sensitivity import sensitivity_figure
     from memopolis.analysis.figures.style import as_png
 

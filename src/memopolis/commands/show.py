@@ -1,8 +1,8 @@
-"""`memopolis show`: one agent's life from the tables of a run."""
+"""`memopolis show`: one agent's life from the tables of a run, or what it decided in one step."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,13 +10,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from memopolis.analysis import load_run
+from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.labels import day_form
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 from memopolis.commands.terminal import short, stdout_console, table
+from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.streams.recollection import describe_occasions
 
-if TYPE_CHECKING:
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
-
+_NEAR = 5  # number of steps to suggest if the agent decided nothing in the requested step
 _MOST_DAYS = 3  # days of the status that fit in 80 columns next to the names of attributes
 _VALUE_WIDTH = 12  # characters of a value, such as a date with its hour
 _EVIDENCE = 3  # memories shown per decision, of those it is based on
@@ -24,8 +27,6 @@ _EVIDENCE = 3  # memories shown per decision, of those it is based on
 
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
     """Print an agent's profile, status, memories, thoughts and decisions."""
-    from memopolis.analysis import load_run
-
     run = load_run(folder)
     life = run.life(agent)
     out = stdout_console()
@@ -85,17 +86,13 @@ def describe_draw(decision: Any) -> str:
     return "" if pd.isna(decision.threshold) else f"threshold {decision.threshold:.2g}"
 
 
-def _days_of(run: "Run") -> str:
+def _days_of(run: Run) -> str:
     """Return the format of days in a run."""
-    from memopolis.analysis.labels import day_form
-
     return day_form(run.start, run.end)
 
 
-def _answer(out: Console, run: "Run", life: "Life", query: str, days: str) -> None:
+def _answer(out: Console, run: Run, life: Life, query: str, days: str) -> None:
     """Print the decision, contact or attitude that a query asks about, if it asks for one."""
-    from memopolis.analysis.interview.record_answers import answer_from_record
-
     answer = answer_from_record(run, life, query)
     if answer is None:
         return
@@ -105,7 +102,7 @@ def _answer(out: Console, run: "Run", life: "Life", query: str, days: str) -> No
         print_decision(out, one, one.evidence, days)
 
 
-def _profile(out: Console, life: "Life") -> None:
+def _profile(out: Console, life: Life) -> None:
     # Empty texts, such as names in a society without names, are left out.
     known = {name: value for name, value in life.profile.items() if value != ""}
     pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in known.items()]
@@ -115,7 +112,7 @@ def _profile(out: Console, life: "Life") -> None:
         out.print("(the run did not record agents)")
 
 
-def _status(out: Console, life: "Life", form: str) -> None:
+def _status(out: Console, life: Life, form: str) -> None:
     status = life.status
     if status.empty:
         return
@@ -132,7 +129,7 @@ def _status(out: Console, life: "Life", form: str) -> None:
     out.print(shown)
 
 
-def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int) -> None:
+def _memories(out: Console, run: Run, life: Life, query: str | None, k: int) -> None:
     days = _days_of(run)
     memories = life.memories
     if "held" in memories:  # at an earlier moment of a run, it is unknown which ones are held
@@ -168,7 +165,7 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
     out.print(shown)
 
 
-def _with_times(run: "Run", one: pd.Series, days: str) -> str:
+def _with_times(run: Run, one: pd.Series, days: str) -> str:
     """Return the text of a memory, and how often it happened if it stands for several occasions."""
     text, times = str(one["text"]), one.get("times")
     if times is None or pd.isna(times) or times < 2:
@@ -183,7 +180,7 @@ def _accesses(one: pd.Series) -> str:
     return "-" if accesses is None or pd.isna(accesses) else f"{accesses} x"
 
 
-def _thoughts(out: Console, life: "Life", k: int, days: str) -> None:
+def _thoughts(out: Console, life: Life, k: int, days: str) -> None:
     if life.thoughts.empty:
         return
     out.print("[bold]Thoughts[/]")
@@ -196,7 +193,7 @@ def _thoughts(out: Console, life: "Life", k: int, days: str) -> None:
     out.print()
 
 
-def _decisions(out: Console, life: "Life", k: int, days: str) -> None:
+def _decisions(out: Console, life: Life, k: int, days: str) -> None:
     if life.decisions.empty:
         return
     rest = life.decisions["evidence"].str.len() > 0
@@ -220,3 +217,66 @@ def _shown(value: object) -> str:
     if isinstance(value, float | np.floating):
         return short(float(value))
     return "yes" if value is True else "no" if value is False else str(value)
+
+
+def show_step(folder: Path, agent: int, step: int) -> None:
+    """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision."""
+    run = load_run(folder)
+    life = run.life(agent)
+    steps = int(run.manifest["ticks"])
+    if step >= steps:
+        raise UnknownNameError(f"the run has no step {step}; it has 0 to {steps - 1}")
+    when = run.time_of(pd.Series([step]))[0]
+    out = stdout_console()
+    moment = f", step {step}: {when:%d %b %Y %H:%M}"
+    print_agent(out, life.name, f"{life.population} {agent}", moment)
+    decisions = _of_step(life.decisions, when)
+    thoughts = _of_step(life.thoughts, when)
+    for one in decisions.itertuples():
+        _print_decided(out, *describe_decision(one), one)
+    for one in thoughts.itertuples():
+        _print_decided(out, "thought", str(one.text), one)
+    calls = _calls(run, agent, step)
+    for call in calls.itertuples():
+        _print_call(out, call)
+    if decisions.empty and thoughts.empty and calls.empty:
+        out.print("(no decision was recorded in this step)")
+        frames = (life.decisions, life.thoughts)
+        times = [time for frame in frames if "time" in frame for time in frame["time"]]
+        near = sorted(set(times), key=lambda time: abs(time - when))[:_NEAR]
+        if near:
+            hours = [(time - run.start).total_seconds() / 3600 for time in sorted(near)]
+            steps_near = ", ".join(str(round(hour / run.hours)) for hour in hours)
+            out.print(f"Nearest steps with a decision: {steps_near}")
+
+
+def _of_step(frame: pd.DataFrame, when: pd.Timestamp) -> pd.DataFrame:
+    return frame[frame["time"] == when] if "time" in frame else frame
+
+
+def _calls(run: Run, agent: int, step: int) -> pd.DataFrame:
+    """Return the model calls of the agent in the step, in order."""
+    if "model_calls" not in run.tables:
+        return pd.DataFrame()
+    calls = run.model_calls
+    return calls[(calls["agent"] == agent) & (calls["tick"] == step)]
+
+
+def _print_decided(out: Console, subject: str, answer: str, one: Any) -> None:
+    how = ", ".join(
+        filter(None, (str(getattr(one, name, "")) for name in ("emotion", "reason", "mind")))
+    )
+    aside = f" [dim]({escape(how)})[/]" if how else ""
+    out.print(f"\n[bold]Applied[/] {escape(subject)}: [bold]{escape(answer)}[/]{aside}")
+    for text in list_distinct(one.evidence):
+        out.print(Padding(escape(f"- {text}"), (0, 0, 0, 2)))
+
+
+def _print_call(out: Console, call: Any) -> None:
+    again = ", asked again" if call.attempt else ""
+    spent = f"{call.tokens_in:,} tokens in, {call.tokens_out:,} out"
+    out.print(f"\n[bold]Asked by {escape(str(call.block))}[/]{again}: {call.outcome}, {spent}")
+    out.print(Padding(escape(str(call.prompt)), (0, 0, 0, 2)))
+    out.print("[bold]Answered[/]")
+    answer = "(nothing)" if pd.isna(call.answer) else str(call.answer)
+    out.print(Padding(escape(answer), (0, 0, 0, 2)))

@@ -4,10 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from memopolis.analysis.sweep.page import write_sweep
+from memopolis.analysis.sweep.results import SweepResults, load_sweep
+from memopolis.analysis.sweep.sweep import sweep
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import (
     counting_runs,
@@ -22,11 +24,7 @@ from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.settings import merge as merge_settings
 from memopolis.sim.settings import nest, parse_sets
 from memopolis.sim.sweep.design_file import design_from_file
-from memopolis.sim.sweep.merge import merge
-from memopolis.sim.sweep.shard import read_shard
-
-if TYPE_CHECKING:
-    from memopolis.analysis.sweep.results import SweepResults
+from memopolis.sim.sweep.shards import merge, read_shard
 
 _LINES = 10  # approximate number of progress lines of a sweep without a terminal
 _ROWS = 40  # maximum number of table rows that are printed
@@ -48,8 +46,6 @@ def sweep_design(
 
     Settings in `sets`, as "key=value", replace those of the design. Returns whether no run failed.
     """
-    from memopolis.analysis.sweep.sweep import sweep
-
     design = design_from_file(file)
     if sets and isinstance(design.settings, Mapping):
         changed = merge_settings(nest(design.settings), parse_sets(sets))
@@ -79,8 +75,6 @@ def sweep_design(
 
 def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
     """Merge shards into one folder and print the results; return whether no run failed."""
-    from memopolis.analysis.sweep.results import load_sweep
-
     with counting_runs("merging") as progress:
         merged = merge(out, shards, progress=progress)
     results = load_sweep(out)
@@ -90,10 +84,8 @@ def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
     return not merged.failed
 
 
-def _print_results(swept: "SweepResults") -> None:
+def _print_results(swept: SweepResults) -> None:
     """Write the report; print points, outcomes, failures and the paths of the files."""
-    from memopolis.analysis.sweep.page import write_sweep
-
     if (swept.runs["status"] == "succeeded").any():
         _print_points(swept)
         _print_effects(swept)
@@ -110,7 +102,7 @@ def _print_results(swept: "SweepResults") -> None:
     print_line(f"Report {write_sweep(swept)}")
 
 
-def _print_points(swept: "SweepResults") -> None:
+def _print_points(swept: SweepResults) -> None:
     points, first = swept.points, len(swept.factors) + 1
     rows: list[tuple[str, ...]] = []
     before = None
@@ -125,7 +117,7 @@ def _print_points(swept: "SweepResults") -> None:
     _print_omitted(swept, len(points), "points")
 
 
-def _print_effects(swept: "SweepResults") -> None:
+def _print_effects(swept: SweepResults) -> None:
     effects = swept.effects()
     if effects.empty:
         return
@@ -147,12 +139,12 @@ def _print_effects(swept: "SweepResults") -> None:
     _print_omitted(swept, len(effects), "effects()")
 
 
-def _print_omitted(swept: "SweepResults", rows: int, name: str) -> None:
+def _print_omitted(swept: SweepResults, rows: int, name: str) -> None:
     if rows > _ROWS:
         print_line(f"{rows - _ROWS:,} more rows: load_sweep({str(swept.folder)!r}).{name}")
 
 
-def _print_without_number(swept: "SweepResults") -> None:
+def _print_without_number(swept: SweepResults) -> None:
     """Name outcomes that no run has, such as those of a group without members."""
     succeeded = swept.runs["status"] == "succeeded"
     for name in swept.outcomes:
@@ -160,7 +152,7 @@ def _print_without_number(swept: "SweepResults") -> None:
             print_line(f"{name}: no run has a value; check the name of the group")
 
 
-def _print_failures(swept: "SweepResults") -> None:
+def _print_failures(swept: SweepResults) -> None:
     failed = swept.runs[swept.runs["status"] == "failed"]
     if failed.empty:
         return

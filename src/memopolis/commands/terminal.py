@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -30,11 +29,9 @@ from rich.table import Table
 from memopolis.commands.failures import one_line_warnings
 from memopolis.commands.shown_text import harmless
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.progress import RunProgress, StepProgress
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
-
-if TYPE_CHECKING:
-    from memopolis.sim.progress import RunProgress, StepProgress
 
 WIDTH = 120  # minimum line width of results without a terminal, in characters
 
@@ -107,6 +104,12 @@ def print_table(
     stdout_console(width=width).print(made)
 
 
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Format a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(c.replace('|', '\\|') for c in line)} |" for line in lines)
+
+
 def short(value: float) -> str:
     """Format a number with three significant digits and thousands separators."""
     if value != value:  # noqa: PLR0124 - not a number
@@ -117,12 +120,8 @@ def short(value: float) -> str:
 
 
 @contextmanager
-def ticking(console: Console) -> "Iterator[StepProgress]":
-    """Show a progress bar of simulated time; without a terminal, show nothing.
-
-    Yields:
-        The callback that a society calls after each step.
-    """
+def ticking(console: Console) -> Iterator[StepProgress]:
+    """Yield a callback for the steps of a society, with a progress bar on a terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
@@ -163,9 +162,8 @@ def building(console: Console, agents: int) -> Iterator[None]:
 def interrupts() -> Iterator[Callable[[], None]]:
     """Stop immediately on ctrl-C and SIGTERM, without losing a signal.
 
-    Yields:
-        A function that raises `StopRun` if a signal arrived earlier: Python ignores exceptions
-        raised while an object is being finalized.
+    Yields a function that raises `StopRun` if a signal arrived earlier: Python ignores exceptions
+    raised while an object is being finalized.
     """
     received: list[int] = []
 
@@ -185,8 +183,7 @@ def interrupts() -> Iterator[Callable[[], None]]:
 def stops(console: Console) -> Iterator[Callable[[], None]]:
     """Stop a run between two steps on ctrl-C and SIGTERM; a second signal stops it immediately.
 
-    Yields:
-        A function that raises `StopRun` if a signal arrived; call it between two steps.
+    Yields a function to call between two steps, which raises `StopRun` if a signal arrived.
     """
     received: list[int] = []
 
@@ -219,12 +216,8 @@ def short_warnings(console: Console) -> Iterator[None]:
 
 
 @contextmanager
-def counting(title: str) -> "Iterator[Callable[[int, int], None]]":
-    """Show a progress bar over many steps of work; without a terminal, show nothing.
-
-    Yields:
-        A callback for the number of steps done and in total.
-    """
+def counting(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback for steps of work done and in total, with a bar on a terminal."""
     console = stderr_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(escape(title), total=None)
@@ -232,12 +225,8 @@ def counting(title: str) -> "Iterator[Callable[[int, int], None]]":
 
 
 @contextmanager
-def counting_runs(title: str) -> "Iterator[RunProgress]":
-    """Show a progress bar over many runs; without a terminal, show nothing.
-
-    Yields:
-        A callback for the numbers of runs succeeded, failed and in total.
-    """
+def counting_runs(title: str) -> Iterator[RunProgress]:
+    """Yield a callback for runs succeeded, failed and in total, with a bar on a terminal."""
     with runs_bar(stderr_console()) as bar:
         task = bar.add_task(escape(title), total=None, failed="")
 

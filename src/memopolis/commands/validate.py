@@ -4,8 +4,15 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from memopolis.commands.sections import Section, all_pass, markdown_table, summary_of
-from memopolis.commands.terminal import counting_runs, output_folder, print_line, stdout_console
+from memopolis.analysis import load_run
+from memopolis.commands.sections import Section, all_pass, summary_of
+from memopolis.commands.terminal import (
+    counting_runs,
+    markdown_table,
+    output_folder,
+    print_line,
+    stdout_console,
+)
 from memopolis.commands.validations.plan import Plan
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.replicate import replicate_arms
@@ -34,14 +41,6 @@ Intervals are over seeds; the uncertainty of settings is not part of them.
 """
 
 
-def plan_of(scenario: str) -> Plan:
-    """Load the validation plan of a scenario."""
-    if scenario not in PLANS:
-        raise UnknownNameError(f"no validation for {scenario!r}; available: {', '.join(PLANS)}")
-    plan: Plan = import_module(f"memopolis.commands.validations.{scenario}").PLAN
-    return plan
-
-
 def validate_scenarios(
     scenarios: Sequence[str] = PLANS,
     *,
@@ -56,7 +55,11 @@ def validate_scenarios(
     The folder `out` gets the runs, CSV tables and `validation.md`, with one folder per scenario;
     None for a temporary folder. `markdown` is another file for a copy of `validation.md`.
     """
-    plans = [plan_of(name) for name in scenarios]
+    for name in scenarios:
+        if name not in PLANS:
+            raise UnknownNameError(f"no validation for {name!r}; available: {', '.join(PLANS)}")
+    modules = [import_module(f"memopolis.commands.validations.{name}") for name in scenarios]
+    plans: list[Plan] = [module.PLAN for module in modules]
     with output_folder(out, markdown) as folder:
         pages, judged = [], []
         for plan in plans:
@@ -76,8 +79,6 @@ def validate_scenarios(
 def _judged(
     plan: Plan, folder: Path, seeds: int, agents: int | None, workers: int | None
 ) -> list[Section]:
-    from memopolis.analysis import load_run
-
     runs = _run_arms(plan, folder, seeds, agents or plan.agents, workers)
     arms = {arm: [load_run(one) for one in folders] for arm, folders in runs.items()}
     sections = plan.sections(seeds, arms)

@@ -15,7 +15,7 @@ from memopolis.dashboard.elements import error_line, set_properties, show_line
 from memopolis.dashboard.feed.panel import feed
 from memopolis.dashboard.life.citizen import citizen
 from memopolis.dashboard.map.network import network
-from memopolis.dashboard.map.panel import place
+from memopolis.dashboard.map.panel import place, unrecorded
 from memopolis.dashboard.panels.citizens import citizens
 from memopolis.dashboard.panels.saving import saving
 from memopolis.dashboard.settings.form import settings_form
@@ -39,7 +39,7 @@ class Tab:
 
 
 _MAP = Tab("map", "Map and charts", ((place, feed), charts, saving))
-_CHARTS = Tab("map", "Charts", ((charts, feed), saving))
+_CHARTS = Tab("map", "Charts", (unrecorded, (charts, feed), saving))
 _STEERING = (Tab("shocks", "Shocks", (shocks,)), Tab("settings", "Settings", (settings_form,)))
 
 

@@ -1,11 +1,11 @@
 """Describe the columns of all tables, and read a page of a table, with texts in full."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from memopolis.analysis.run import texts
+from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
@@ -13,22 +13,19 @@ from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import AGENTS, HELD, SWEEP_RUNS, TABLES, sort_key
 from memopolis.sim.run_folder.folder import parts_of
 
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-
 MOST_READ = 3_000_000  # maximum rows of a table that is read for all agents
 type Steps = tuple[int | None, int | None]
 URI = "memopolis://columns"
 _ALL = {
     **TABLES,
-    "agents_POPULATION (attributes: describe_run)": AGENTS,
+    "agents_POPULATION, start_POPULATION (attributes: describe_run)": AGENTS,
     "memory_POPULATION (query_sql)": HELD,
     "runs (query_sql, of a sweep)": SWEEP_RUNS,
 }
 
 
 def rows_of_table(
-    run: "Run",
+    run: Run,
     table: str,
     *,
     columns: Sequence[str] = (),
@@ -59,7 +56,7 @@ def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
     return frame if last is None else frame[frame["tick"] <= last]
 
 
-def _columns(run: "Run", table: str) -> frozenset[str]:
+def _columns(run: Run, table: str) -> frozenset[str]:
     # A name with a slash would be a path.
     if table not in run.tables:
         raise UnknownNameError(
@@ -79,7 +76,7 @@ def _check_columns(table: str, columns: Sequence[str], present: frozenset[str]) 
 
 
 def _check_filters(
-    run: "Run", table: str, present: frozenset[str], agent: int | None, steps: Steps
+    run: Run, table: str, present: frozenset[str], agent: int | None, steps: Steps
 ) -> None:
     if agent is not None and "agent" not in present:
         raise ParameterError(f"table {table!r} has no agents; omit agent")
@@ -93,7 +90,7 @@ def _check_filters(
         )
 
 
-def _with_texts(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
+def _with_texts(run: Run, table: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Add dates, and replace hashes of texts by the texts."""
     if "tick" in frame:
         frame.insert(1, "time", run.time_of(frame["tick"]))

@@ -7,7 +7,6 @@ import pytest
 
 from memopolis import compare
 from memopolis.analysis.compare.arm_folders import find_arms, shown_runs
-from memopolis.analysis.compare.arms_report import write_comparison
 from memopolis.sim.errors import RunFolderError
 
 SAVERS = f"{Path(__file__).parents[1] / 'savers.py'}:Savers"
@@ -18,9 +17,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A comparison of two arms over the seeds 1 to 3."""
     folder = tmp_path_factory.mktemp("arms") / "saving"
     arms = ["thrifty", "plain"]
-    write_comparison(
-        compare(SAVERS, {"agents": 4}, arms=arms, seeds=[1, 2, 3], folder=folder, workers=1)
-    )
+    compare(SAVERS, {"agents": 4}, arms=arms, seeds=[1, 2, 3], folder=folder, workers=1)
     return folder
 
 

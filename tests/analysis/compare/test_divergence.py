@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,6 @@ import pytest
 from tests.manifests import change_manifest, record_again
 
 from memopolis.analysis import load_run
-from memopolis.analysis.compare import step_windows as windows
 from memopolis.analysis.compare.divergence import Divergence, find_divergence
 from memopolis.analysis.compare.divergence_page import (
     ends_of,
@@ -112,16 +111,14 @@ def test_counts_equal_those_of_whole_tables(divergence: Divergence, name: str) -
     )
 
 
-def test_the_batch_size_does_not_matter(
-    divergence: Divergence, ordered: Path, without: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["memories", "agents_citizen"])
+def test_the_parts_of_a_table_do_not_matter(
+    divergence: Divergence, doctored: Callable[..., Path], without: Path, name: str
 ) -> None:
-    def small(
-        a: Path, b: Path, name: str, *, until: int, rows: int = 500
-    ) -> Iterator[tuple[pa.Table, pa.Table]]:
-        return windows.windows(a, b, name, until=until, rows=rows)
-
-    monkeypatch.setattr("memopolis.analysis.compare.divergence.windows", small)
-    pd.testing.assert_frame_equal(find_divergence(ordered, without).table, divergence.table)
+    split = doctored(name, lambda table: table, parts=7)
+    pd.testing.assert_frame_equal(find_divergence(split, without).table, divergence.table)
+    a, b = find_divergence(without, split).tables[name], divergence.tables[name]
+    assert (a.differ, a.tick, a.columns) == (b.differ, b.tick, b.columns)
 
 
 def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path]) -> None:

@@ -103,17 +103,20 @@ def test_a_life_at_an_earlier_step_has_memories_up_to_then(
     assert life.profile == whole.profile
 
 
-def test_people_have_constant_attributes_before_the_first_record(stormy: Run) -> None:
-    early, first = stormy.until(3).people(), stormy.until(24).people()
+@pytest.mark.parametrize("step", [0, 3])
+def test_people_are_as_at_the_start_before_the_first_record(stormy: Run, step: int) -> None:
+    early, first = stormy.until(step).people(), stormy.until(24).people()
     assert early["name"].tolist() == first["name"].tolist()
     assert (early["tick"] == -1).all()
     assert early["time"].isna().all()
-    assert {"age", "gender", "home"} <= set(early)
-    assert not {"place", "zone", "evacuated", "emotion.fear"} & set(early)
-    life = stormy.until(3).life(17)
+    assert early["attitude.government_trust"].median() == 8
+    assert not early["evacuated"].any()
+    assert (early["zone"] == early["home"]).mean() > 0.95
+    life = stormy.until(step).life(17)
     assert life.name == stormy.name_of(17)
     assert {"age", "gender"} <= set(life.profile)
-    assert life.status.empty
+    assert life.status.index.tolist() == [stormy.start]
+    assert life.status["attitude.government_trust"].notna().all()
 
 
 def test_people_are_those_of_the_newest_record(stormy: Run) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.dashboard.server import Server, run
-from tests.dashboard.visit import Visit
+from tests.dashboard.visit import STILL, Visit
 
 from memopolis.analysis.compare.arm_folders import find_arms
 from memopolis.analysis.compare.intervals import interval
@@ -42,7 +43,8 @@ def test_arms_are_overlaid_with_their_difference(
 ) -> None:
     page = visit(serve(comparison.name, folder=comparison.parent))
     reference, treated = find_arms([comparison])
-    assert "Means over up to 3 seeds, with 95% intervals" in page.text("charts")
+    note = "Means over up to 3 seeds, with 95% intervals"
+    page.wait(lambda: note in page.text("charts"), "nothing is said of seeds")
     assert f"differences from {reference.name}, paired by seed" in page.text("charts")
     page.drawn("chart-1-1", DAYS)
     shown = series(page["chart-1-1"].first)
@@ -74,7 +76,8 @@ def test_charts_of_arms_follow_the_clock(
 ) -> None:
     folders = [str(arm.folders[0].relative_to(comparison)) for arm in find_arms([comparison])]
     page = visit(serve(*folders, folders[0], folder=comparison))
-    assert "a difference may be chance" in page.text("charts")
+    note = "a difference may be chance"
+    page.wait(lambda: note in page.text("charts"), "nothing is said of chance")
     page.page.get_by_role("slider").first.focus()
     page.page.keyboard.press("Home")
     page.at(0)
@@ -87,3 +90,41 @@ def test_charts_of_arms_follow_the_clock(
         shown = series(page["chart-1-1"].first)
         assert [len(one["data"]) for one in shown.values()] == [step] * 5
         assert not any(name.startswith("band") for name in shown)
+
+
+def test_an_overlay_is_saved_as_a_figure_and_its_numbers(
+    comparison: Path, serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve(comparison.name, folder=comparison.parent))
+    reference, treated = find_arms([comparison])
+    title = titles(reference.runs[0])[0]
+    begins = {"PNG picture": b"\x89PNG", "SVG drawing": b"<?xml", "CSV table": b"arm,minus,time"}
+    files = {}
+    for form, begin in begins.items():
+        page.choose("save-figure", title).choose("save-format", form)
+        with page.page.expect_download() as download:
+            page.click("save")
+        files[form] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[form])
+        assert files[form].read_bytes().startswith(begin)
+    assert f"minus {reference.name}" in files["SVG drawing"].read_text(encoding="utf-8")
+    table = pd.read_csv(files["CSV table"], keep_default_na=False, na_values={"mean": ""})
+    known = [(arm.name, "") for arm in (reference, treated)] + [(treated.name, reference.name)]
+    assert list(dict.fromkeys(zip(table["arm"], table["minus"], strict=True))) == known
+    shown = series(page["chart-1-1"].first)[f"difference {treated.name}"]["data"]
+    saved = table[table["minus"] == reference.name]
+    assert saved["mean"].to_list() == pytest.approx([point[1] for point in shown], abs=1e-7)
+    assert len(saved) == DAYS
+
+
+def test_a_chart_says_which_arm_lacks_a_group(
+    runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve("calm", "storm", folder=runs))
+    ordered = page.page.locator(".chart-run").filter(has_text="mandatory").first
+    ordered.scroll_into_view_if_needed()
+    assert "Not in calm" in ordered.inner_text()
+    chart = ordered.locator(".chart")
+    page.wait(lambda: chart.evaluate(STILL), "the chart is not drawn")
+    assert [name for name in series(chart) if not name.startswith("band")] == ["line storm"]
+    assert "Not in calm; storm:" in (chart.get_attribute("aria-label") or "")

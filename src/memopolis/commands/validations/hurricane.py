@@ -1,13 +1,15 @@
 """Validation of the hurricane against real data and null arms."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from memopolis.analysis.facts.fact import judge_arms, judge_facts
+from memopolis.analysis.facts.hurricane import ORDERS, effect_of_orders, facts_of, no_response
+from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES, memory_use, recall_table
 from memopolis.commands.sections import Section
 from memopolis.commands.validations.plan import Plan, Runs, Settings
-
-if TYPE_CHECKING:
-    import pandas as pd
+from memopolis.scenarios.hurricane.track import DATA
 
 _EVERYDAY = (
     "evacuated share",
@@ -20,11 +22,7 @@ _EVERYDAY = (
 """Outcomes in which the parts of the night are compared."""
 
 
-def _sections(plan: Plan, _: int, arms: "Runs") -> list[Section]:
-    from memopolis.analysis.facts.fact import judge_facts
-    from memopolis.analysis.facts.hurricane import no_response
-    from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES, memory_use, recall_table
-
+def _sections(plan: Plan, _: int, arms: Runs) -> list[Section]:
     scored = arms["scored"]
     recalls = recall_table({name: arms[name] for name in ("scored", "none", "random")})
     return [
@@ -38,13 +36,8 @@ def _sections(plan: Plan, _: int, arms: "Runs") -> list[Section]:
     ]
 
 
-def _facts_of(arms: "Runs") -> "pd.DataFrame":
+def _facts_of(arms: Runs) -> pd.DataFrame:
     """Return the facts of the normal arm; the arms of orders supply the missing numbers of H-P1."""
-    import pandas as pd
-
-    from memopolis.analysis.facts.fact import judge_arms, judge_facts
-    from memopolis.analysis.facts.hurricane import ORDERS, effect_of_orders, facts_of
-
     pairs = zip(arms["scored"], arms["no storm"], strict=True)
     facts = judge_facts([facts_of(run, paired) for run, paired in pairs])
     names = {"mandatory": "mandatory", "voluntary": "voluntary", "none": "no order"}
@@ -57,8 +50,6 @@ def _facts_of(arms: "Runs") -> "pd.DataFrame":
 
 def _write_orders(folder: Path) -> Settings:
     """Write the orders of two arms; orders from a file have no closures, so both are files."""
-    from memopolis.scenarios.hurricane.track import DATA
-
     shipped = (DATA / "orders_dorian.csv").read_text(encoding="utf-8")
     files = {"mandatory": shipped, "voluntary": shipped.replace(",mandatory", ",voluntary")}
     folder.mkdir(parents=True, exist_ok=True)

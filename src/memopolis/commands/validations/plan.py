@@ -7,14 +7,20 @@ The arms, with descriptions and settings, and the titles and captions of the tab
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from memopolis.analysis.facts.memory_use import recall_table
+from memopolis.analysis.metrics.memory_use import (
+    COLUMNS,
+    LIFE_COLUMNS,
+    count_memory_use,
+    describe_memories,
+)
+from memopolis.analysis.run.run import Run
 from memopolis.commands.sections import Check, Section, Verdict, compared_section, judged_section
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from memopolis.analysis.run.run import Run
 
 type Runs = Mapping[str, Sequence[Run]]
 """Runs by arm, of the same seeds in the same order."""
@@ -26,19 +32,12 @@ WITHOUT_MEMORY = frozenset({"household"})
 
 
 class Plan:
-    """How one scenario is validated.
+    """How one scenario is validated, by the tables that `sections` returns.
 
-    Args:
-        scenario: Name of the scenario.
-        sections: Returns all tables of the validation; takes the plan, the number of seeds and
-            the runs.
-        prepare: Writes the files that arms need into a folder; returns the settings with them.
-
-    Attributes:
-        scenario: Name of the scenario.
-        agents: Default number of citizens per run.
-        arms: Descriptions of the arms; all use the same seeds, so the same citizens and draws.
-        night: Names of the arms without a part of the night.
+    `prepare` writes the files that arms need into a folder, and returns the settings with them.
+    `agents` is the default number of citizens per run, `arms` has the descriptions of the arms,
+    which all use the same seeds, so the same citizens and draws, and `night` names those without a
+    part of the night.
     """
 
     def __init__(
@@ -67,22 +66,18 @@ class Plan:
         """Return all tables of the validation."""
         return self._sections(self, seeds, arms)
 
-    def judged(self, name: str, frame: "pd.DataFrame") -> Section:
+    def judged(self, name: str, frame: pd.DataFrame) -> Section:
         """Return a section for a table of facts."""
         return judged_section(name, *self._text(name), frame)
 
     def compared(
-        self, name: str, frame: "pd.DataFrame", *, against: str | None = None, arm: str = ""
+        self, name: str, frame: pd.DataFrame, *, against: str | None = None, arm: str = ""
     ) -> Section:
         """Return a section for a table of differences between arms."""
         return compared_section(name, *self._text(name, arm), frame, against=against)
 
-    def memory_use(self, arm: str, runs: "Sequence[Run]") -> Section:
+    def memory_use(self, arm: str, runs: Sequence[Run]) -> Section:
         """Return a table of how much each population remembers, recalls, decides and thinks."""
-        import pandas as pd
-
-        from memopolis.analysis.metrics.memory_use import COLUMNS, count_memory_use
-
         seeds = [count_memory_use(run) for run in runs]
         mean = sum(seeds[1:], seeds[0]) / len(seeds)
         checks = tuple(
@@ -104,12 +99,8 @@ class Plan:
         frame = pd.DataFrame(mean).reset_index()
         return Section("memory_use", *self._text("memory_use", arm), head, rows, frame, checks)
 
-    def lives(self, arm: str, runs: "Sequence[Run]") -> Section:
+    def lives(self, arm: str, runs: Sequence[Run]) -> Section:
         """Return a table of what the memories of each population are like."""
-        import numpy as np
-
-        from memopolis.analysis.metrics.memory_use import LIFE_COLUMNS, describe_memories
-
         seeds = [describe_memories(run) for run in runs]
         mean = sum(seeds[1:], seeds[0]) / len(seeds)
         mean = mean.drop(index=[name for name in WITHOUT_MEMORY if name in mean.index])
@@ -121,11 +112,9 @@ class Plan:
         return Section("lives", *self._text("lives", arm), head, rows, mean.reset_index(), ())
 
     def without(
-        self, arm: str, arms: Runs, outcomes: "Mapping[str, Callable[[Run], float]]"
+        self, arm: str, arms: Runs, outcomes: Mapping[str, Callable[[Run], float]]
     ) -> Section:
         """Return a table of the differences that each part of the night makes."""
-        from memopolis.analysis.facts.memory_use import recall_table
-
         compared = {"scored": arms[arm]} | {name: arms[name] for name in self.night if name in arms}
         return self.compared("night", recall_table(compared, outcomes), arm=arm)
 

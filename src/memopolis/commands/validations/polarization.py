@@ -1,24 +1,22 @@
 """Validation of polarization against surveys, published models and null arms."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from memopolis.agents.opinion.reference import compare_with_known
+from memopolis.analysis.facts.fact import judge_arms
+from memopolis.analysis.facts.memory_use import recall_table
+from memopolis.analysis.facts.polarization import FACTS, at_end, model_facts_table
 from memopolis.commands.sections import Section
 from memopolis.commands.validations.plan import Plan, Runs
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CLUSTER_SEEDS = 40
 """Seeds over which clusters are counted, because each run counts a whole number of them."""
 _OUTCOMES = ("variance", "extreme_share", "party_gap", "bimodality", "warmth")
 
 
-def _sections(plan: Plan, seeds: int, arms: "Runs") -> list[Section]:
-    from memopolis.analysis.facts.fact import judge_arms
-    from memopolis.analysis.facts.memory_use import recall_table
-    from memopolis.analysis.facts.polarization import FACTS, at_end
-
+def _sections(plan: Plan, seeds: int, arms: Runs) -> list[Section]:
     names = {"scored": "control", "none": "recall none", "random": "recall random"}
     outcomes = {column: partial(at_end, column=column) for column in _OUTCOMES}
     recalls = recall_table({name: arms[arm] for name, arm in names.items()}, outcomes)
@@ -31,13 +29,8 @@ def _sections(plan: Plan, seeds: int, arms: "Runs") -> list[Section]:
     ]
 
 
-def _models(seeds: int) -> "pd.DataFrame":
+def _models(seeds: int) -> pd.DataFrame:
     """Return the facts of the opinion models alone; cluster counts need more seeds."""
-    import pandas as pd
-
-    from memopolis.agents.opinion.reference import compare_with_known
-    from memopolis.analysis.facts.opinion_models import model_facts_table
-
     few, many = range(1, seeds + 1), range(1, max(seeds, CLUSTER_SEEDS) + 1)
     counted = {
         "Deffuant": compare_with_known("deffuant", many),

@@ -35,7 +35,8 @@ export default {
       this.$el.replaceChildren();
     },
 
-    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference}.
+    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference,
+    // absent, limits}; `limits` are those of the y axis.
     setCharts(specs) {
       this.clear();
       const ofTitle = new Map();
@@ -43,6 +44,7 @@ export default {
         if (!ofTitle.has(spec.number)) ofTitle.set(spec.number, group(this.$el, spec));
         const place = add(ofTitle.get(spec.number), "div", "chart-run");
         if (spec.name) add(place, "div", "run-name any-text", spec.name);
+        if (spec.absent) add(place, "div", "quiet any-text", spec.absent);
         const box = add(place, "div", spec.difference ? "chart chart-arms" : "chart");
         box.dataset.testid = `chart-${spec.number}-${spec.run}`;
         box.setAttribute("role", "img");
@@ -142,8 +144,9 @@ function option({spec, lines, marks, reach}) {
     {...drawn(id, line), ...(i ? {} : {markLine: markLine(marks)})},
   ]);
   const top = several ? 34 : 22;
-  const grids = [{left: 8, right: 22, top, bottom: halves > 1 ? "44%" : 6, containLabel: true},
-    {left: 8, right: 22, top: "66%", bottom: 6, containLabel: true}];
+  // A month with its year is 56 pixels wide, and may be centred at the right end.
+  const sides = {left: 8, right: 30, containLabel: true};
+  const grids = [{...sides, top, bottom: halves > 1 ? "44%" : 6}, {...sides, top: "66%", bottom: 6}];
   const times = {type: "time", min: reach[0][0], max: reach[1][0], splitLine: {show: false},
     axisLine: {lineStyle: {color: "#999"}, onZero: false},
     axisLabel: {color: GREY, hideOverlap: true, formatter: DATES}};
@@ -158,7 +161,8 @@ function option({spec, lines, marks, reach}) {
     tooltip: {trigger: "axis", renderMode: "richText", confine: true,
       formatter: (points) => tip(points.filter(({seriesId}) => lines.has(seriesId)), spec)},
     xAxis: [times, {...times, gridIndex: 1}].slice(0, halves),
-    yAxis: [{...values, scale: !spec.zero},
+    yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0], max: spec.limits?.[1],
+        interval: spec.limits && (spec.limits[1] - spec.limits[0]) / 4},
       {...values, gridIndex: 1, name: spec.difference}].slice(0, halves),
     series,
   };

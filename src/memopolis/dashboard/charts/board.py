@@ -14,9 +14,9 @@ class ChartBoard(ui.element, component="board.js"):  # type: ignore[call-arg]
         super().__init__()
         self.is_ready = False
 
-        def start() -> None:
+        def start() -> object:
             self.is_ready = True
-            ready()
+            return ready()
 
         self.on("ready", start, [])
 

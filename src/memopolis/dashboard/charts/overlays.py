@@ -1,18 +1,25 @@
 """Charts that compare arms: means over seeds, and below them the differences from the first arm."""
 
-from dataclasses import dataclass, field
+import threading
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
-from memopolis.analysis.compare.intervals import interval_rows
-from memopolis.analysis.compare.over_time import difference_over_time, values_by_seed
+from memopolis.analysis.compare.over_time import (
+    difference_over_time,
+    mean_over_time,
+    values_by_seed,
+)
 from memopolis.analysis.figures.charts import ChartLines, titles
-from memopolis.analysis.figures.over_time import span
-from memopolis.analysis.figures.style import COLOURS, Look, look
-from memopolis.analysis.labels import scaled, short
+from memopolis.analysis.figures.lines import Panel
+from memopolis.analysis.figures.over_time import date_axes, span, time_axis
+from memopolis.analysis.figures.style import COLOURS, Look, canvas, look
+from memopolis.analysis.labels import limits_of, scaled, short
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.charts.points import (
     describe_chart,
@@ -22,7 +29,7 @@ from memopolis.dashboard.charts.points import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memopolis.analysis.compare.arm_folders import Arm
     from memopolis.analysis.run.run import Run
@@ -30,119 +37,152 @@ if TYPE_CHECKING:
 MOST_ARMS = len(COLOURS)
 """Maximum number of arms in one chart: each has a colour of its own."""
 _NAME = 40
+_BAND = "Bands: 95% intervals of means over seeds"
 
 
 @dataclass(frozen=True, eq=False)
 class OverlayLine:
-    """An arm, or its difference from the first arm, over time.
+    """An arm, or its difference from the first arm, over time."""
 
-    Attributes:
-        name: Name of the arm.
-        look: Style of the line.
-        table: Columns mean, low and high by the time at which a step began.
-        hours: Length of a step.
-        is_difference: Whether it is a difference from the first arm.
-    """
-
-    name: str
+    arm: str
     look: Look
-    table: pd.DataFrame
-    hours: float
+    table: pd.DataFrame  # columns mean, low and high by the time at which a step began
+    hours: float  # length of a step
     is_difference: bool
 
     def until(self, date: datetime) -> pd.DataFrame:
         """Return the rows of the steps that were complete at a date."""
-        last = pd.Timestamp(date) - pd.Timedelta(hours=self.hours)
-        return self.table[
-            : int(pd.DatetimeIndex(self.table.index).searchsorted(last, side="right"))
-        ]
+        return self.table[: pd.Timestamp(date) - pd.Timedelta(hours=self.hours)]
 
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """One measure of several arms, as a chart of the page.
+    """One measure of several arms, as a chart of the page."""
 
-    Attributes:
-        title: Title of the declared chart.
-        spec: Description for the browser, see `board.js`.
-        lines: The arms that have the measure, then their differences from the first.
-        reach: Start of the first run and end of the last.
-    """
+    spec: dict[str, Any]  # description for the browser, see `board.js`
+    lines: tuple[OverlayLine, ...]  # the arms that have the measure, then their differences
+    reach: tuple[datetime, datetime]  # start of the first run and end of the last
 
-    title: str
-    spec: dict[str, Any]
-    lines: tuple[OverlayLine, ...]
-    reach: tuple[datetime, datetime]
+    @property
+    def name(self) -> str:
+        """Title of the declared chart, with the group or measure if it has several."""
+        return ", ".join(filter(None, (self.spec["title"], self.spec["name"])))
 
     def in_words(self, date: datetime) -> str:
         """Describe the chart in words: the latest value of each line with its interval."""
-        parts = []
+        parts = [self.spec["absent"]] * bool(self.spec["absent"])
         for line in self.lines:
             known = line.until(date).dropna(subset="mean")
-            subject = f"{line.name} {self.spec['difference']}" if line.is_difference else line.name
+            subject = f"{line.arm} {self.spec['difference']}" if line.is_difference else line.arm
             parts.append(f"{subject}: {_value(known)}")
-        name = ", ".join(filter(None, (self.title, self.spec["name"])))
-        return f"{name}: {'; '.join(parts)}."
+        return f"{self.name}: {'; '.join(parts)}."
+
+    def table(self, date: datetime) -> pd.DataFrame:
+        """Return the numbers until a date: arm, minus ("" for values), time, mean, low and high."""
+        minus = self.spec["difference"].removeprefix("minus ")
+        names = [(line.arm, minus if line.is_difference else "") for line in self.lines]
+        tables = [line.until(date) for line in self.lines]
+        return pd.concat(tables, keys=names, names=["arm", "minus", "time"]).reset_index()
+
+    def draw(self, run: "Run", date: datetime) -> Figure:
+        """Draw the chart until a date; `run` has the events that are marked, at that date."""
+        panels = []
+        for is_difference in (False, True) if self.spec["difference"] else (False,):
+            lines = [line for line in self.lines if line.is_difference == is_difference]
+            tables = {line.arm: line.until(date) for line in lines}
+            panels.append(
+                Panel(
+                    {arm: table["mean"] for arm, table in tables.items()},
+                    label=self.spec["difference"] if is_difference else "",
+                    unit=self.spec["unit"],
+                    share=self.spec["share"],
+                    zero=self.spec["zero"] and not is_difference,
+                    looks={line.arm: line.look for line in lines},
+                    reference=0.0 if is_difference else None,
+                    bands=tables,
+                )
+            )
+        has_bands = any(line.table["low"].notna().any() for line in self.lines)
+        facts = (self.spec["subtitle"], _BAND if has_bands else "", self.spec["absent"])
+        subtitle = ". ".join(fact.removesuffix(".") for fact in facts if fact)
+        figure, every_axes = canvas(self.name, subtitle, rows=len(panels), height=3.0)
+        for axes, drawn in zip(every_axes, panels, strict=True):
+            drawn.draw(axes)
+        date_axes(run, *every_axes)
+        for axes in every_axes:
+            time_axis(axes, self.reach[0], min(max(date, span(run)[1]), self.reach[1]))
+        return figure
 
 
-@dataclass(eq=False)
 class OverlayPoints:
-    """What a visitor was sent of a chart of arms.
+    """What a visitor was sent of a chart of arms."""
 
-    Attributes:
-        overlay: The chart.
-    """
-
-    overlay: Overlay
-    _sent: dict[tuple[str, bool], int] = field(default_factory=dict)
+    def __init__(self, overlay: Overlay) -> None:
+        self.overlay = overlay
+        self._sent = [0] * len(overlay.lines)
 
     def next(self, run: "Run", date: datetime) -> dict[str, Any]:
-        """Return the new points of the chart at a date.
-
-        Args:
-            run: The run whose events are marked, at that date.
-            date: Local time of the page.
-        """
+        """Return the new points of the chart at a date; `run` has the events that are marked."""
         changes = []
-        for line in self.overlay.lines:
-            key, rows = (line.name, line.is_difference), line.until(date)
-            keep = min(self._sent.get(key, 0), len(rows))
-            self._sent[key] = len(rows)
+        for number, line in enumerate(self.overlay.lines):
+            rows = line.until(date)
+            keep = min(self._sent[number], len(rows))
+            self._sent[number] = len(rows)
             new = rows.iloc[keep:]
             times = [milliseconds(when) for when in pd.DatetimeIndex(new.index)]
-            change = line_change(line.name, keep, times, new.to_numpy(), line.look)
+            change = line_change(line.arm, keep, times, new.to_numpy(), line.look)
             changes.append(change | {"difference": line.is_difference})
-        first, last = map(milliseconds, self.overlay.reach)
-        reach = [[first, None], [last, None]]
+        reach = [[milliseconds(when), None] for when in self.overlay.reach]
         return {"lines": changes, "marks": event_marks(run), "reach": reach}
 
 
-def overlays_of(arms: "Sequence[Arm]") -> tuple[Overlay, ...]:
-    """Return the charts that compare arms, the first being the reference; none for a single run.
+class Overlays:
+    """The charts that compare arms, of which the first is the reference.
 
-    Raises:
-        RunFolderError: If a run cannot be read.
+    The measures of all runs are read when the charts are first needed, which takes a while.
     """
-    shown = arms[:MOST_ARMS]
-    runs = [run for arm in shown for run in arm.runs]
-    if len(runs) < 2:
-        return ()
+
+    def __init__(self, arms: "Sequence[Arm]") -> None:
+        self._arms, self._lock = tuple(arms), threading.Lock()
+
+    def __bool__(self) -> bool:
+        """Return whether there is anything to compare: more than one run."""
+        return sum(len(arm.folders) for arm in self._arms[:MOST_ARMS]) > 1
+
+    def charts(self) -> tuple[Overlay, ...]:
+        """Return the charts. Raises RunFolderError if a run cannot be read."""
+        with self._lock:
+            return self._charts
+
+    def explain(self) -> str:
+        """Explain what the charts show."""
+        return explain(self._arms)
+
+    @cached_property
+    def _charts(self) -> tuple[Overlay, ...]:
+        return tuple(_overlays_of(self._arms[:MOST_ARMS]))
+
+
+def _overlays_of(arms: "Sequence[Arm]") -> "Iterator[Overlay]":
+    names = _names(arms)
+    runs = [run for arm in arms for run in arm.runs]
     reach = min(run.start for run in runs), max(span(run)[1] for run in runs)
-    overlays = []
     for number, title in enumerate(dict.fromkeys(t for run in runs for t in titles(run)), 1):
         declaring = [run for run in runs if title in titles(run)]
         sources: dict[str, tuple[dict[str, Any], str]] = {}
         for run in declaring:
             sources = {**ChartLines.of(run, title).sources, **sources}
         for place, (label, (measure, group)) in enumerate(sources.items(), 1):
-            lines = _lines(shown, measure, group)
+            lines = _lines(arms, names, measure, group)
+            present = {line.arm for line in lines}
+            absent = [name for name in names if name not in present]
             spec = describe_chart(declaring[0], title, number) | {
                 "name": one_line(label, most=_NAME) if len(sources) > 1 else "",
                 "run": place,
-                "difference": f"minus {lines[0].name}" if lines[-1].is_difference else "",
+                "difference": f"minus {lines[0].arm}" if lines[-1].is_difference else "",
+                "absent": f"Not in {' and '.join(absent)}" if absent else "",
             }
-            overlays.append(Overlay(title, spec, tuple(lines), reach))
-    return tuple(overlays)
+            yield Overlay(spec, tuple(lines), reach)
 
 
 def explain(arms: "Sequence[Arm]") -> str:
@@ -163,9 +203,11 @@ def explain(arms: "Sequence[Arm]") -> str:
     return " ".join(parts)
 
 
-def _lines(arms: "Sequence[Arm]", measure: dict[str, Any], group: str) -> list[OverlayLine]:
+def _lines(
+    arms: "Sequence[Arm]", names: "Sequence[str]", measure: dict[str, Any], group: str
+) -> list[OverlayLine]:
     """Return the lines of the arms that have a measure, then the differences from the first."""
-    scale = scaled(measure["unit"])[0]
+    scale, limits = scaled(measure["unit"])[0], limits_of(measure)
     known = {
         number: scale * values
         for number, arm in enumerate(arms)
@@ -174,18 +216,26 @@ def _lines(arms: "Sequence[Arm]", measure: dict[str, Any], group: str) -> list[O
     }
 
     def line(number: int, table: pd.DataFrame, *, is_difference: bool) -> OverlayLine:
-        arm = arms[number]
-        name = one_line(arm.name, most=_NAME)
-        return OverlayLine(name, look(number), table, arm.runs[0].hours, is_difference)
+        hours = arms[number].runs[0].hours
+        return OverlayLine(names[number], look(number), table, hours, is_difference)
 
     lines = [
-        line(number, interval_rows(values.to_numpy(), values.index), is_difference=False)
+        line(number, mean_over_time(values, limits=limits), is_difference=False)
         for number, values in known.items()
     ]
-    if 0 in known:
-        differences = {n: difference_over_time(known[n], known[0]) for n in known if n}
-        lines += [line(n, table, is_difference=True) for n, table in differences.items()]
+    for number in known if 0 in known else ():
+        if number:
+            table = difference_over_time(known[number], known[0], limits=limits)
+            lines.append(line(number, table, is_difference=True))
     return lines
+
+
+def _names(arms: "Sequence[Arm]") -> list[str]:
+    """Return short names of arms, numbered if they would be the same."""
+    names = [one_line(arm.name, most=_NAME) for arm in arms]
+    if len({*names}) < len(names):
+        return [one_line(f"{n}: {arm.name}", most=_NAME) for n, arm in enumerate(arms, 1)]
+    return names
 
 
 def _value(known: pd.DataFrame) -> str:

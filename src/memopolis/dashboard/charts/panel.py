@@ -8,10 +8,9 @@ from nicegui import ui
 from memopolis.analysis.figures.charts import chart_in_words, titles
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.charts.board import ChartBoard
-from memopolis.dashboard.charts.overlays import OverlayPoints, explain
+from memopolis.dashboard.charts.overlays import Overlay, OverlayPoints
 from memopolis.dashboard.charts.points import ChartPoints, describe_chart
-from memopolis.dashboard.elements import note, panel, select
-from memopolis.dashboard.watch.replay import ReplayWatch
+from memopolis.dashboard.elements import panel, select
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -36,8 +35,7 @@ class _Board:
 
     def __init__(self, viewer: "Viewer", declared: Sequence[str]) -> None:
         self._viewer, self._titles = viewer, declared
-        watch = viewer.watch
-        self._replay = watch.replay if isinstance(watch, ReplayWatch) else None
+        self._overlays = viewer.watch.overlays
         self._points: list[ChartPoints | OverlayPoints] = []
         self._society: object = None
         self._number = 0
@@ -45,8 +43,8 @@ class _Board:
             shown = {_ALL: "All charts"} | {str(i): title for i, title in enumerate(declared, 1)}
             with ui.element("div").classes("controls"):
                 select("Show", shown, _ALL, self._choose, test_id="chart-choice")
-        if self._replay is not None and self._replay.overlays:
-            note(harmless(explain(self._replay.arms)))
+        self._note = ui.label().classes("quiet any-text")
+        self._note.text = "Reading the measures of all runs ..." if self._overlays else ""
         self._board = ChartBoard(self._restart)
         viewer.on_change(self._show)
 
@@ -54,29 +52,32 @@ class _Board:
         self._number = int(number)
         self._board.choose(self._number)
 
-    def _restart(self) -> None:
+    async def _restart(self) -> None:
         self._society = None
-        self._show()
+        await self._show()
 
-    def _show(self) -> None:
+    async def _show(self) -> None:
         """Send the new points of all charts."""
-        moment = self._viewer.moment
         if not self._board.is_ready:
             return
+        overlays: Sequence[Overlay] = ()
+        if self._overlays:
+            overlays = await self._viewer.work(self._overlays.charts)
+            self._note.text = harmless(self._overlays.explain())
+        moment = self._viewer.moment
         if self._society != moment.society:
             self._society = moment.society
-            self._build()
+            self._build(overlays)
         changes = [self._change(points, moment) for points in self._points]
         self._board.show(self._viewer.turn, moment.step, changes)
 
-    def _build(self) -> None:
+    def _build(self, overlays: Sequence[Overlay]) -> None:
         """Describe all charts."""
-        overlays = () if self._replay is None else self._replay.overlays
+        run = self._viewer.runs[0]
         if overlays:
             specs = [overlay.spec for overlay in overlays]
             self._points = [OverlayPoints(overlay) for overlay in overlays]
         else:
-            run = self._viewer.runs[0]
             specs = [describe_chart(run, title, n) for n, title in enumerate(self._titles, 1)]
             self._points = [ChartPoints(title) for title in self._titles]
         self._board.set_charts(specs)

@@ -57,19 +57,24 @@ def describe_chart(run: "Run", title: str, number: int) -> dict[str, Any]:
         number: Number of the chart, from 1.
     """
     lines = ChartLines.of(run, title)
-    grain = "month" if run.hours >= _MONTH else "day" if run.hours >= _DAY else "hour"
     return {
         "title": title,
         "subtitle": lines.subtitle,
         "unit": lines.unit,
         "share": lines.is_share,
         "zero": lines.from_zero,
-        "grain": grain,
+        "grain": grain_of(run),
         "name": "",
         "number": number,
         "run": 1,
         "difference": "",
+        "absent": "",
     }
+
+
+def grain_of(run: "Run") -> str:
+    """Return how exactly the browser shows dates: by month, day or hour."""
+    return "month" if run.hours >= _MONTH else "day" if run.hours >= _DAY else "hour"
 
 
 def line_change(

@@ -21,6 +21,7 @@ from memopolis.dashboard.elements import (
 )
 from memopolis.dashboard.feed.feed_list import FeedList
 from memopolis.dashboard.feed.wording import KIND_NAMES, describe_line
+from memopolis.dashboard.life.opened import recorded_tables
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -149,7 +150,6 @@ class _FeedPanel:
             return "No line passes the filters."
         if not run.ticks:
             return "Nothing has happened yet: press Start or Step."
-        recorded = set(run.settings.get("record", {}).get("tables", ()))
-        if missing := sorted({"decisions", "memories"} - recorded):
+        if missing := sorted({"decisions", "memories"} - {*recorded_tables(run)}):
             return f"This run did not record {' and '.join(missing)}: see record.tables."
         return "Nothing has happened so far that changed anything."

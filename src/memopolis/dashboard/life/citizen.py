@@ -65,7 +65,6 @@ class _Life:
         self._reading: int | None = None
         self._newer = False
         self._opened: Opened = ()
-        self._drawn: Opened | None = None
         with ui.element("div").classes("stack"):
             self._build_heading()
             self._body = ui.element("div").classes("stack").props("data-testid=life")
@@ -97,7 +96,7 @@ class _Life:
         profile = self._section("Profile", "profile", _part(show_profile))
         status = self._section("Current status", "status", _part(show_status))
         self._interview = InterviewPanel(self._viewer, self._go_to)
-        self._curves = Curves(self._viewer)
+        curves = Curves(self._viewer)
         self._memories = Memories(self._viewer)
         thoughts = self._section("Thoughts", "thoughts", self._rows(Thoughts))
         attitudes = self._section("Attitudes", "attitudes", _part(show_attitudes))
@@ -106,7 +105,7 @@ class _Life:
         self._knowledge = Knowledge(self._viewer, self._go_to)
         self._review = Review(self._viewer, self._go_to)
         self._first = (profile, status, self._interview.show, self._memories.show)
-        self._later = (thoughts, attitudes, decisions, self._knowledge.show)
+        self._later = (thoughts, attitudes, decisions, curves.show, self._knowledge.show)
 
     def _section(
         self, title: str, test_id: str, build: Callable[[str, int], Show]
@@ -196,29 +195,7 @@ class _Life:
         for show in self._later:
             show(opened)
         await self._memories.find()
-        if self._drawn is None:
-            background_tasks.create(self._draw())
-
-    async def _draw(self) -> None:
-        """Draw the slow parts of the displayed life; repeat if it changed."""
-        while self._drawn is not self._opened and not self._body.is_deleted:
-            opened = self._drawn = self._opened
-
-            def is_current(opened: Opened = opened) -> bool:
-                agent = opened[0].agent
-                same = self._viewer.agent == agent and self._opened[0].agent == agent
-                # A playing run always has a newer moment, so its figures are drawn to the end.
-                newest = self._opened is opened or self._viewer.watch.playing
-                return same and newest
-
-            try:
-                with self._body.client:
-                    await self._curves.show(opened, is_current)
-                    if is_current():
-                        await self._review.show(opened)
-            except Exception as error:  # noqa: BLE001 - shown in one line
-                show_line(self._line, line_of(error))
-        self._drawn = None
+        await self._review.show(opened)
 
     def _show_heading(self, opened: Opened) -> None:
         known = next((one for one in opened if one.life is not None), None)

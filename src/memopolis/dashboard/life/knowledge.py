@@ -1,21 +1,23 @@
 """A citizen's knowledge of a topic as a map and a list, and memories due for review."""
 
+import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import networkx as nx
+import numpy as np
 from nicegui import ui
 
-from memopolis.analysis.figures.memories import knowledge_map
+from memopolis.analysis.figures.style import COLOURS, GREY, INK, PALE
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import link_button, note
-from memopolis.dashboard.figure import Drawn, FigureImage, gallery
 from memopolis.dashboard.life.answer_panel import Answer, AnswerPanel, Answers, Build
 from memopolis.dashboard.life.components import evidence, section
 from memopolis.dashboard.life.opened import OpenedAgent
 
 if TYPE_CHECKING:
-    import networkx as nx
     import pandas as pd
 
     from memopolis.analysis.interview.restored_agent import Assessment
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 
 _DUE = 8
 _KNOWN = 10
+_LABELLED = 18  # most relevant memories whose text is beside their symbol
+_AREA = (800, 400)  # width and height of the map
+_LINE = 30  # characters in a line of a label
+_SHAPES = ("circle", "rect", "triangle", "diamond", "pin", "roundRect", "arrow")
+"""Symbols of memories without a cluster, then of the clusters, the largest first."""
 
 
 class Knowledge(AnswerPanel):
@@ -38,11 +45,12 @@ class Knowledge(AnswerPanel):
         assessment, graph = await self._viewer.work(
             lambda: (one.restored_agent.assess(text), one.restored_agent.map(text))
         )
-        drawn = await _draw_map(one, text, graph) if len(graph) else None
-        return partial(self._fill, number, assessment, graph, drawn)
+        name, memories = harmless(one.required_life.name), len(graph)
+        words = f"What {name} knows about {one_line(text)}: {memories} memories"
+        return partial(self._fill, number, assessment, graph, words)
 
     def _fill(
-        self, number: int, assessment: "Assessment", graph: "nx.Graph[int]", drawn: Drawn | None
+        self, number: int, assessment: "Assessment", graph: "nx.Graph[int]", words: str
     ) -> None:
         with (
             ui.element("div").props(f"data-testid=knowledge-message-{number + 1}").classes("stack")
@@ -51,9 +59,15 @@ class Knowledge(AnswerPanel):
             note(_describe(assessment))
             for one in assessment.suggestions:
                 ui.label(harmless(one)).classes("quiet any-text").props("dir=auto")
-        if drawn is not None:
-            with ui.element("figure").classes("figure"):
-                FigureImage(f"image-knowledge-{number + 1}").show(drawn)
+        if len(graph):
+            note(
+                f"{len(graph)} memories and {graph.number_of_edges()} links between related ones; "
+                "size: relevance to the topic; colour and shape: cluster; grey circles: none."
+            )
+            go_to = partial(self._go_to, number)
+            drawn = ui.echart(map_options(graph), lambda point: go_to(int(point.data["id"])))
+            drawn.classes("knowledge-map").props(f"data-testid=knowledge-graph-{number + 1}")
+            drawn.props.update({"role": "img", "aria-label": words})
         nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
         texts = [f"{one_line(node['text'])} ({float(node['score']):.2f})" for _, node in nodes]
         numbers = [int(memory) for memory, _ in nodes]
@@ -91,14 +105,55 @@ class Review:
                     note(f"{float(row['overdue']):.1f} days overdue")
 
 
-async def _draw_map(one: OpenedAgent, topic: str, graph: "nx.Graph[int]") -> Drawn | None:
-    name, memories = harmless(one.required_life.name), len(graph)
-    return await gallery.drawn(
-        lambda: one.run,
-        f"knowledge-{one.agent}-{topic}",
-        lambda _: knowledge_map(graph),
-        lambda _: f"What {name} knows about {one_line(topic)}: {memories} memories",
-    )
+def map_options(graph: "nx.Graph[int]") -> dict[str, Any]:
+    """Return what an agent knows about a topic as a graph of ECharts."""
+    sizes = Counter(cluster for _, cluster in graph.nodes(data="cluster") if cluster >= 0)
+    clusters = [-1, *(one for one, _ in sizes.most_common())]
+    ranked = sorted(graph, key=lambda memory: -graph.nodes[memory]["score"])
+    at = nx.spring_layout(graph, k=2 / len(graph) ** 0.5, seed=1, weight="weight")
+    # About pixels, to which ECharts rounds the ends of links.
+    scale = _AREA / np.maximum(np.ptp([*at.values()], axis=0), 1e-9)
+    nodes = []
+    for memory in graph:
+        node = graph.nodes[memory]
+        place, text = clusters.index(node["cluster"]), one_line(node["text"])
+        nodes.append(
+            {
+                "id": str(memory),
+                "name": text,
+                "x": float(at[memory][0] * scale[0]),
+                "y": float(at[memory][1] * scale[1]),
+                "symbol": _SHAPES[place % len(_SHAPES)],
+                "symbolSize": 10 + 16 * float(node["score"]),
+                "itemStyle": {"color": COLOURS[(place - 1) % len(COLOURS)] if place else PALE},
+                "label": {
+                    "show": memory in ranked[:_LABELLED],
+                    "formatter": textwrap.fill(text, _LINE, max_lines=2, placeholder=" ..."),
+                },
+            }
+        )
+    links = [
+        {"source": str(a), "target": str(b), "lineStyle": {"width": 0.5 + 3 * float(weight)}}
+        for a, b, weight in graph.edges(data="weight", default=0.5)
+    ]
+    series = {
+        "type": "graph",
+        "layout": "none",
+        "preserveAspect": True,
+        "left": 90,
+        "right": 90,
+        "top": 20,
+        "bottom": 40,
+        "data": nodes,
+        "links": links,
+        "roam": True,
+        "draggable": True,
+        "lineStyle": {"color": GREY, "opacity": 0.4},
+        "label": {"position": "bottom", "color": INK, "fontSize": 11, "lineHeight": 13},
+        "labelLayout": {"hideOverlap": True},
+    }
+    tip = {"renderMode": "richText", "formatter": "{b}", "confine": True}
+    return {"animation": False, "tooltip": tip, "series": [series]}
 
 
 def _describe(assessment: "Assessment") -> str:

@@ -30,26 +30,18 @@ def show_profile(part: Part, one: OpenedAgent) -> None:
 def show_status(part: Part, one: OpenedAgent) -> None:
     """Show the latest record of the attributes that change, in the order of the declarations."""
     life, facts = one.life, list[AttributeText]()
-    when = "" if life is None else _describe_first(one)
+    when = "" if life is None else "No changing attribute is recorded in this run."
     if life is not None and not life.status.empty:
         gone = "" if one.is_present else ". The agent has since died or left"
         recorded = format_moment(life.status.index[-1], one.run.hours)
-        when = f"Recorded in the step of {recorded}{gone}." if one.run.ticks else _START
+        is_start = one.run.agent_rows(one.agent)["tick"].iloc[-1] < 0
+        when = _START if is_start else f"Recorded in the step of {recorded}{gone}."
         (last,) = life.status.tail(1).to_dict("records")
         values: dict[str, Any] = {str(name): value for name, value in last.items()}
         values |= {name: value for name, value in life.profile.items() if "." in name}
         declared = one.run.attributes(life.population)
         facts = _describe(one, {n: values[n] for n in [*declared, *values] if n in values})
     part.show((when, *facts), partial(_build_status, when, facts))
-
-
-def _describe_first(one: OpenedAgent) -> str:
-    """Describe when the attributes that change are first recorded, for moments before that."""
-    rows = one.run.first_rows(one.required_life.population)
-    if rows.empty:
-        return "No changing attribute is recorded in this run."
-    first = one.run.time_of(rows["tick"].head(1)).iloc[0]
-    return f"Changing attributes are first recorded in {format_moment(first, one.run.hours)}."
 
 
 def _describe(one: OpenedAgent, values: Mapping[str, Any]) -> list[AttributeText]:

@@ -1,6 +1,6 @@
 """Elements of the page with a map or a network, drawn in the browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from nicegui import ui
@@ -56,6 +56,15 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # t
         `size` is the number of drawings that show their frame of this turn together.
         """
         self.run_method("show", turn, size, frame)
+
+
+class Swipe(ui.element, component="swipe.js"):  # type: ignore[call-arg]
+    """Two maps, side by side, or one over the other with a border that the visitor moves."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self.props["names"] = [one_line(name, most=_NAME) for name in names]
+        self.props["over"] = False
 
 
 def drawing(

@@ -13,6 +13,11 @@ export default {
     };
     const Drawing = this.kind === "network" ? SocietyNetwork : SocietyMap;
     this.drawing = this.$el.drawing = new Drawing(this.$el, calls);
+    for (const other of this.$el.closest(".linked")?.querySelectorAll(".map-canvas") ?? []) {
+      if (other === this.$el || !other.drawing) continue;
+      other.drawing.view.linked.push(this.drawing.view);
+      this.drawing.view.linked.push(other.drawing.view);
+    }
     this.$emit("ready");
   },
   unmounted() {

@@ -11,21 +11,37 @@ from memopolis.analysis.figures.shades import DENSITY, number_choices
 from memopolis.analysis.figures.storm_now import has_track, has_wind
 from memopolis.analysis.figures.zones_now import zones_in_words
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import checkbox, panel, select, set_properties
-from memopolis.dashboard.map.element import drawing
+from memopolis.dashboard.elements import checkbox, note, panel, select, set_properties
+from memopolis.dashboard.life.opened import recorded_tables
+from memopolis.dashboard.map.element import Swipe, drawing
 from memopolis.dashboard.map.frames import ACTIVITY, PLAIN, MapFrames, MapOptions
 from memopolis.dashboard.map.place_shape import describe_place
 
 if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
+
+_RECORDING = "To record them, run with --set record.tables=measures,ledger,agents,moves,world."
+_LAYOUTS = {str(False): "Side by side", str(True): "One over the other"}
+
+
+def unrecorded(viewer: "Viewer") -> None:
+    """Explain how to record what a map needs, if the runs did not record it."""
+    recorded = {*recorded_tables(viewer.runs[0])}
+    if "world" not in recorded:
+        note(f"No places and ties were recorded, so there is no map and no network. {_RECORDING}")
+    elif any(map(has_place, viewer.runs)) and not recorded & {"agents", "moves"}:
+        note(f"No positions were recorded, so the map shows no people. {_RECORDING}")
 
 
 def place(viewer: "Viewer") -> None:
     """Show the map of each run."""
     options = MapOptions()
     with panel("map-panel", "Map"):
+        unrecorded(viewer)
         row = ui.element("div").classes("controls").props("data-testid=map-choices")
-        with ui.element("div").classes("figures"):
+        both = Swipe(viewer.watch.names) if _are_alike(viewer.runs) else None
+        with both or ui.element("div").classes("figures"):
             maps = [_Map(viewer, number, options) for number in range(len(viewer.watch.names))]
 
     offered: list[tuple[Mapping[str, bool], Mapping[str, str]]] = []
@@ -44,10 +60,25 @@ def place(viewer: "Viewer") -> None:
             row.clear()
             with row:
                 _choices(options, columns, layers, maps)
+                if both is not None:
+                    show = partial(_swipe, both)
+                    select("Maps", _LAYOUTS, str(both.props["over"]), show, test_id="map-layout")
 
     viewer.on_change(lambda: _show(maps))
     viewer.on_change(offer)
     viewer.on_change(lambda: _describe(viewer, maps, options))
+
+
+def _are_alike(runs: "Sequence[Run]") -> bool:
+    """Return whether there are maps of two runs, and both have the same zones."""
+    if len(runs) != 2 or not all(map(has_place, runs)):
+        return False
+    one, other = (run.zones[["lat", "lon"]] for run in runs)
+    return bool(one.equals(other))
+
+
+def _swipe(both: Swipe, over: str) -> None:
+    set_properties(both, over=over == str(True))
 
 
 def _show(maps: "Sequence[_Map]") -> None:

@@ -1,6 +1,7 @@
 """Save what the page shows: figures of the moment as PNG or SVG, their numbers, and a link."""
 
 import re
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,36 +12,46 @@ from memopolis.analysis.figures.charts import ChartLines, chart, titles
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.style import as_png, as_svg
 from memopolis.analysis.figures.zones_now import zones_now
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import button, panel, select
 
 if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+    from collections.abc import Callable, Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from memopolis.dashboard.charts.overlays import Overlay
     from memopolis.dashboard.viewer import Viewer
+    from memopolis.dashboard.watch.watch import Moment
 
 FORMATS = {"png": "PNG picture", "svg": "SVG drawing", "csv": "CSV table of its numbers"}
-_MAP = ""  # stands for the map among the titles of charts
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """A figure that can be saved: how to draw it at a moment, and its numbers."""
+
+    name: str
+    draw: "Callable[[Moment], Figure]"
+    table: "Callable[[Moment], pd.DataFrame]"
+
+    def contents(self, form: str, moment: "Moment") -> bytes:
+        """Return the contents of a file; `form` is one of `FORMATS`."""
+        if form == "csv":
+            return self.table(moment).to_csv(index=False).encode()
+        return {"png": as_png, "svg": as_svg}[form](self.draw(moment))
 
 
 def saving(viewer: "Viewer") -> None:
     """Offer the map and the charts of the moment as files."""
-    runs = viewer.runs
-    figures = {_MAP: "Map"} if any(map(has_place, runs)) else {}
-    figures |= {title: title for run in runs for title in titles(run)}
-    if not figures:
-        return
-    chosen = {"figure": next(iter(figures)), "format": "png"}
+    offers: list[_Offer] = []
+    chosen = {"figure": "0", "format": "png"}
 
     async def save() -> None:
-        for number, run in enumerate(viewer.runs, 1):
-            if not offers(run, chosen["figure"]):
-                continue
-            write = partial(contents, run, chosen["figure"], chosen["format"])
-            name = re.sub(r"\W+", "-", figures[chosen["figure"]].lower()).strip("-")
-            run_number = f"-run-{number}" if len(runs) > 1 else ""
-            ui.download.content(
-                await viewer.work(write),
-                f"{name}{run_number}-step-{viewer.moment.step}.{chosen['format']}",
-            )
+        offer, moment = offers[int(chosen["figure"])], viewer.moment
+        contents = await viewer.work(partial(offer.contents, chosen["format"], moment))
+        name = re.sub(r"\W+", "-", offer.name.lower()).strip("-")
+        ui.download.content(contents, f"{name}-step-{moment.step}.{chosen['format']}")
 
     def link() -> None:
         address = f"{viewer.address}&step={viewer.moment.step}"
@@ -48,27 +59,56 @@ def saving(viewer: "Viewer") -> None:
         ui.clipboard.write(f"{ui.context.client.request.base_url}{address.lstrip('/')}")
         ui.notify("The link is in the clipboard and in the address of this page.")
 
-    with panel("saving", "Save a figure"), ui.element("div").classes("controls"):
-        for name, label, options in (("figure", "Figure", figures), ("format", "Save as", FORMATS)):
-            choose = partial(chosen.__setitem__, name)
-            select(label, options, chosen[name], choose, test_id=f"save-{name}")
-        button("Save", save, test_id="save", look="outline")
-        if viewer.live is None:
-            button("Link to this moment", link, test_id="save-link", look="outline")
+    async def offer() -> None:
+        if offers:
+            return
+        overlays = await viewer.work(viewer.watch.overlays.charts) if viewer.watch.overlays else ()
+        offers[:] = _offers(viewer, overlays)
+        if not offers:
+            return
+        figures = {str(number): harmless(one.name) for number, one in enumerate(offers)}
+        with panel("saving", "Save a figure"), ui.element("div").classes("controls"):
+            for name, label, options in (
+                ("figure", "Figure", figures),
+                ("format", "Save as", FORMATS),
+            ):
+                choose = partial(chosen.__setitem__, name)
+                select(label, options, chosen[name], choose, test_id=f"save-{name}")
+            button("Save", save, test_id="save", look="outline")
+            if viewer.live is None:
+                button("Link to this moment", link, test_id="save-link", look="outline")
+
+    viewer.on_change(offer)
 
 
-def offers(run: "Run", figure: str) -> bool:
-    """Return whether a run has the map or a chart."""
-    return has_place(run) if figure == _MAP else figure in titles(run)
+def _offers(viewer: "Viewer", overlays: "Sequence[Overlay]") -> "Iterator[_Offer]":
+    """Return the map of each run, and the charts that the page shows."""
+    runs = viewer.runs
+    for number, name in enumerate(viewer.watch.names):
+        if has_place(runs[number]):
+            yield _map(f"Map, {name}" if len(runs) > 1 else "Map", number)
+    yield from map(_overlaid, overlays) if overlays else map(_chart, titles(runs[0]))
 
 
-def contents(run: "Run", figure: str, form: str) -> bytes:
-    """Return the contents of a file.
+def _map(name: str, number: int) -> _Offer:
+    return _Offer(
+        name,
+        lambda moment: zones_now(moment.runs[number]),
+        lambda moment: moment.runs[number].people(),
+    )
 
-    `figure` is the title of a chart, "" for the map; `form` is one of `FORMATS`.
-    """
-    if form == "csv":
-        table = run.people() if figure == _MAP else pd.DataFrame(ChartLines.of(run, figure).series)
-        return table.to_csv(index=figure != _MAP).encode()
-    drawn = zones_now(run) if figure == _MAP else chart(run, figure)
-    return as_svg(drawn) if form == "svg" else as_png(drawn)
+
+def _chart(title: str) -> _Offer:
+    return _Offer(
+        title,
+        lambda moment: chart(moment.runs[0], title),
+        lambda moment: pd.DataFrame(ChartLines.of(moment.runs[0], title).series).reset_index(),
+    )
+
+
+def _overlaid(overlay: "Overlay") -> _Offer:
+    return _Offer(
+        overlay.name,
+        lambda moment: overlay.draw(moment.runs[0], moment.date),
+        lambda moment: overlay.table(moment.date),
+    )

@@ -10,7 +10,7 @@ from typing import override
 
 from memopolis.analysis.compare.arm_folders import Arm
 from memopolis.analysis.run.run import Run
-from memopolis.dashboard.charts.overlays import overlays_of
+from memopolis.dashboard.charts.overlays import Overlays
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
@@ -41,7 +41,7 @@ class Replay:
             raise ParameterError(f"{len(runs)} runs cannot be replayed; name one or two")
         self.runs = tuple(runs)
         self.mind = dict(mind or {})
-        self.arms, self.overlays = tuple(arms), overlays_of(arms)
+        self.overlays = Overlays(arms)
         self.start = min(run.start for run in runs)
         self.hours = min(run.hours for run in runs)
         whole = max(run.end for run in runs) - self.start
@@ -82,7 +82,7 @@ class ReplayWatch(Watch):
         self._seconds = seconds
         self.title = " and ".join(dict.fromkeys(run.title for run in replay.runs))
         self.names = _names_of(replay.runs)
-        self.mind, self.steps = replay.mind, replay.steps
+        self.mind, self.steps, self.overlays = replay.mind, replay.steps, replay.overlays
         self._from = replay.steps
         self._since: float | None = None
 

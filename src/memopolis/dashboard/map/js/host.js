@@ -54,9 +54,7 @@ export class Host {
       style.textContent = STYLE;
       document.head.append(style);
     }
-    this.stage = document.createElement("div");
-    this.stage.className = "mp-stage";
-    element.append(this.stage);
+    this.stage = this.add("div", "mp-stage", element);
     this.canvas = {};
     this.context = {};
     for (const name of [...layers, "top"]) {
@@ -65,10 +63,8 @@ export class Host {
       this.canvas[name] = canvas;
       this.context[name] = canvas.getContext("2d");
     }
-    this.tip = this.add("div", "mp-tip");
-    this.legend = document.createElement("div");
-    this.legend.className = "mp-legend";
-    element.append(this.legend);
+    this.tip = this.add("div", "mp-tip", element);
+    this.legend = this.add("div", "mp-legend", element);
     this.view = new View(events.redraw);
     this.view.listen(this.canvas.top, events);
     this.buttons([["+", "Zoom in", () => this.view.zoomBy(1.5)],
@@ -79,10 +75,10 @@ export class Host {
     this.resize(() => {});
   }
 
-  add(tag, name) {
+  add(tag, name, parent = this.stage) {
     const made = document.createElement(tag);
     made.className = name;
-    this.stage.append(made);
+    parent.append(made);
     return made;
   }
 

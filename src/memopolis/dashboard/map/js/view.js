@@ -13,6 +13,16 @@ export class View {
     this.zoom = 1;
     this.centre = [0, 0];
     this.right = 0; // pixels on the right that are covered, such as by a legend
+    this.linked = []; // other views, which show the same part of the plane
+  }
+
+  // Draw this view, and the linked ones as this one.
+  changed(moving) {
+    this.redraw(moving);
+    for (const other of this.linked) {
+      Object.assign(other, {zoom: this.zoom, centre: this.centre});
+      other.redraw(moving);
+    }
   }
 
   // Set the box of the plane that is shown whole: west, south, east, north.
@@ -24,7 +34,7 @@ export class View {
   reset() {
     this.zoom = 1;
     this.centre = [(this.box[0] + this.box[2]) / 2, (this.box[1] + this.box[3]) / 2];
-    this.redraw(false);
+    this.changed(false);
   }
 
   resize(width, height, ratio) {
@@ -53,12 +63,12 @@ export class View {
     const [east, north] = this.plane(x, y);
     this.zoom = Math.min(Math.max(this.zoom * factor, 0.02), MOST_ZOOM);
     this.centre = [east - (x - this.middle[0]) / this.scale, north + (y - this.middle[1]) / this.scale];
-    this.redraw(true);
+    this.changed(true);
   }
 
   panBy(dx, dy) {
     this.centre = [this.centre[0] - dx / this.scale, this.centre[1] + dy / this.scale];
-    this.redraw(true);
+    this.changed(true);
   }
 
   // Listen to gestures on an element; `point` is called with a position, `leave` when there is
@@ -96,7 +106,7 @@ export class View {
     const up = (event) => {
       const was = at.delete(event.pointerId);
       if (was && event.type === "pointerup" && moved <= CLICK_PX) click(...place(event));
-      if (was && !at.size) this.redraw(false);
+      if (was && !at.size) this.changed(false);
     };
     target.addEventListener("pointerup", up);
     target.addEventListener("pointercancel", up);
