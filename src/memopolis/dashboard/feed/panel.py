@@ -1,13 +1,14 @@
 """The panel of the feed: filters and lines, at the step of the page's clock."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
 
 from memopolis.analysis.feed.feed import FeedQuery, feed_of
 from memopolis.analysis.feed.rows import KINDS
 from memopolis.analysis.labels import format_moment
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import (
     error_line,
@@ -22,11 +23,7 @@ from memopolis.dashboard.elements import (
 from memopolis.dashboard.feed.feed_list import FeedList
 from memopolis.dashboard.feed.wording import KIND_NAMES, describe_line
 from memopolis.dashboard.life.opened import recorded_tables
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer, line_of
 
 LINES = 40  # lines shown at first, and added by each click on the button below them
 _PER_KIND = 4  # most lines of a kind in a step while all kinds are shown
@@ -34,7 +31,7 @@ _INTERVAL = 0.25  # least seconds between two updates while the run is playing
 ALL = ""  # option for all kinds, all zones
 
 
-def feed(viewer: "Viewer") -> None:
+def feed(viewer: Viewer) -> None:
     """Show what happens in a run: decisions, attitudes, thoughts, speech, news and orders."""
     _FeedPanel(viewer)
 
@@ -42,7 +39,7 @@ def feed(viewer: "Viewer") -> None:
 class _FeedPanel:
     """The feed of one visitor."""
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._run_number = 0
         self._kind, self._person, self._zone = ALL, "", ALL
@@ -78,7 +75,7 @@ class _FeedPanel:
             select("Run", runs, "0", self._set_run, test_id="feed-run")
 
     @property
-    def _run(self) -> "Run":
+    def _run(self) -> Run:
         return self._viewer.runs[self._run_number]
 
     async def _set_kind(self, kind: str) -> None:
@@ -144,7 +141,7 @@ class _FeedPanel:
         is_open = self._kind == ALL and not self._person.strip()
         return FeedQuery(kinds, self._person, zone, _PER_KIND if is_open else 0)
 
-    def _reason_for_none(self, run: "Run") -> str:
+    def _reason_for_none(self, run: Run) -> str:
         """Explain why no line is shown."""
         if self._kind != ALL or self._person.strip() or self._zone != ALL:
             return "No line passes the filters."

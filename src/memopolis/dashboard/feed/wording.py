@@ -1,17 +1,15 @@
 """Format the lines of a feed for readers."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.feed.feed import FeedLine
 from memopolis.analysis.labels import format_moment, short, words
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import beginning, harmless
 from memopolis.dashboard.life.words import describe_subject
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 KIND_NAMES = {
     "decision": "Decisions",
@@ -37,7 +35,7 @@ _CARRIED_OUT = {"stay_or_go": "leaves because of the storm"}
 """What a decision without a named choice means once a draw has carried it out, by its kind."""
 
 
-def describe_line(run: "Run", line: FeedLine) -> dict[str, Any]:
+def describe_line(run: Run, line: FeedLine) -> dict[str, Any]:
     """Return a line as plain values for the browser."""
     when = run.time_of(pd.Series([line.tick])).iloc[0].to_pydatetime()
     shown: dict[str, Any] = {
@@ -65,7 +63,7 @@ def describe_line(run: "Run", line: FeedLine) -> dict[str, Any]:
     return shown
 
 
-def display_name(run: "Run", agent: int, name: str) -> str:
+def display_name(run: Run, agent: int, name: str) -> str:
     """Return the name of an agent; of one without a name, its population in words."""
     population = run.population_of(agent)
     return name if name != f"{population} {agent}" else f"{words(population)} {agent}"
@@ -82,11 +80,11 @@ def _shock(line: FeedLine) -> dict[str, Any]:
     }
 
 
-def _thought(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _thought(_: Run, line: FeedLine) -> dict[str, Any]:
     return {"verb": "thinks:", "text": line.text}
 
 
-def _speech(run: "Run", line: FeedLine) -> dict[str, Any]:
+def _speech(run: Run, line: FeedLine) -> dict[str, Any]:
     if line.count == 1:
         hearer = display_name(run, line.other, line.other_name)
         text = f": {line.text}"
@@ -94,17 +92,17 @@ def _speech(run: "Run", line: FeedLine) -> dict[str, Any]:
     return {"verb": f"{line.verb}:", "text": line.text, "detail": f"heard by {line.count:,}"}
 
 
-def _order(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _order(_: Run, line: FeedLine) -> dict[str, Any]:
     return {"text": line.text, "detail": f"heard by {line.count:,} in this step"}
 
 
-def _attitude(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _attitude(_: Run, line: FeedLine) -> dict[str, Any]:
     subject = line.item.replace("_", " ")
     text = f"{subject}: {line.before:.1f} → {line.value:.1f} of 10"
     return {"verb": "changes the attitude to", "text": text, "detail": line.reason}
 
 
-def _decision(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _decision(_: Run, line: FeedLine) -> dict[str, Any]:
     subject = describe_subject(line.subject, line.item)
     if line.choice:
         before = line.previous.replace("_", " ")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nicegui import ui
 from nicegui.element import Element
@@ -11,9 +10,7 @@ from nicegui.element import Element
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import button, heading, link_button, panel
 from memopolis.dashboard.life.paging import Page
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 
 @contextmanager
@@ -25,7 +22,7 @@ def section(title: str, test_id: str) -> Iterator[None]:
         yield
 
 
-def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
+def side_by_side[T](viewer: Viewer, build: Callable[[int], T]) -> list[T]:
     """Build the same content for each run, from number 1 on, below its name if there are two.
 
     Returns what `build` returned, by run.

@@ -1,15 +1,13 @@
 """Elements of the page with a map or a network, drawn in the browser."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from memopolis.commands.shown_text import harmless, one_line
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 _NAME = 60
 
@@ -27,7 +25,7 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # t
 
     def __init__(
         self,
-        viewer: "Viewer",
+        viewer: Viewer,
         number: int,
         kind: Literal["map", "network"],
         ready: Callable[[], object],
@@ -68,7 +66,7 @@ class Swipe(ui.element, component="swipe.js"):  # type: ignore[call-arg]
 
 
 def drawing(
-    viewer: "Viewer", number: int, kind: Literal["map", "network"], ready: Callable[[], object]
+    viewer: Viewer, number: int, kind: Literal["map", "network"], ready: Callable[[], object]
 ) -> Drawing:
     """Build the map or network of one run, below its name if there are two runs."""
     names = viewer.watch.names

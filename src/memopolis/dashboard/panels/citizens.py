@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from numpy.typing import NDArray
 
 from memopolis.analysis.labels import plural, words
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import (
     error_line,
@@ -32,16 +32,12 @@ from memopolis.dashboard.panels.people_listed import (
     select_people,
     shown_columns,
 )
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer, line_of
 
 ROWS = 50  # rows per page
 
 
-def citizens(viewer: "Viewer") -> None:
+def citizens(viewer: Viewer) -> None:
     """List the agents of a population; a click on a name opens its life."""
     _List(viewer)
 
@@ -53,7 +49,7 @@ class _List:
     would change, a message offers to update it.
     """
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._run_number = 0
         self._population = next(iter(viewer.runs[0].manifest["populations"]), "")
@@ -94,7 +90,7 @@ class _List:
             self._order.box.classes("in-line")
 
     @property
-    def _run(self) -> "Run":
+    def _run(self) -> Run:
         return self._viewer.runs[self._run_number]
 
     @property

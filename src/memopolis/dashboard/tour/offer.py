@@ -2,21 +2,18 @@
 
 import json
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from nicegui import ui
 
 from memopolis.dashboard.elements import button
 from memopolis.dashboard.tour.steps import tour_steps
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 
 class Tour:
     """The tour of one visitor. `tabs` are the names of the tabs of the page."""
 
-    def __init__(self, viewer: "Viewer", tabs: Collection[str]) -> None:
+    def __init__(self, viewer: Viewer, tabs: Collection[str]) -> None:
         self._viewer, self._tabs = viewer, tabs
 
     def build_button(self) -> None:

@@ -2,12 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from memopolis.analysis.labels import a_step, plural
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 
 @dataclass(frozen=True)
@@ -21,7 +18,7 @@ class TourStep:
     tab: str = ""  # name of the tab of the element, "" if it is in the header
 
 
-def tour_steps(viewer: "Viewer", tabs: Collection[str]) -> list[dict[str, str]]:
+def tour_steps(viewer: Viewer, tabs: Collection[str]) -> list[dict[str, str]]:
     """Return the steps for the tabs of a page, as plain values for the browser."""
     run = viewer.runs[0]
     people = plural(run.populations[0]) if run.populations else "agents"
