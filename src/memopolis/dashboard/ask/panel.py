@@ -9,7 +9,7 @@ from nicegui import run, ui
 
 from memopolis.analysis.run.conversations import Conversation
 from memopolis.analysis.run.run import Run
-from memopolis.commands.shown_text import harmless, one_line
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.ask.answers import answer_row, describe_asked, show_summary
 from memopolis.dashboard.ask.kept import keep, kept
 from memopolis.dashboard.elements import (
@@ -23,7 +23,7 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.life.components import Part
+from memopolis.dashboard.life.components import Part, run_select, zone_select
 from memopolis.dashboard.life.minds import MODEL, RULE, minds_of
 from memopolis.dashboard.viewer import Viewer, line_of
 
@@ -96,20 +96,15 @@ class _GroupPanel:
     def _controls(self) -> None:
         field = text_field("Your question", "", self._set("_question"), test_id="group-question")
         field.on("keydown.enter", self._ask, [])
-        run = self._run
-        if run.has("zones", "label"):
-            zones = sorted(enumerate(run.zones["label"].astype(str)), key=lambda zone: zone[1])
-            shown = {_EVERYWHERE: "everywhere"} | {str(n): f"in {harmless(z)}" for n, z in zones}
-            select("Where", shown, _EVERYWHERE, self._set("_zone"), test_id="group-place")
+        zone = self._set("_zone")
+        zone_select("Where", "everywhere", self._run, zone, test_id="group-place")
         numbers = {str(number): f"{number} people" for number in NUMBERS}
         select("How many", numbers, _USUAL, self._set("_count"), test_id="group-number")
         select("Answer", _FORMS, "words", self._set("_form"), test_id="group-form")
         minds = minds_of(self._viewer.watch.mind)
         if len(minds) > 1:
             select("Answered by", minds, RULE, self._set("_mind"), test_id="group-mind")
-        if len(self._viewer.runs) > 1:
-            names = {str(n): harmless(name) for n, name in enumerate(self._viewer.watch.names)}
-            select("Run", names, "0", self._choose_run, test_id="group-run")
+        run_select(self._viewer, self._choose_run, test_id="group-run")
         button("Ask", self._ask, test_id="group-ask")
 
     def _set(self, name: str) -> Any:

@@ -46,7 +46,9 @@ class Knowledge(AnswerPanel):
         words = f"What {name} knows about {one_line(text)}: {memories} memories"
         return partial(self._fill, number, assessment, graph, words)
 
-    def _fill(self, number: int, assessment: Assessment, graph: "nx.Graph[int]", words: str) -> None:
+    def _fill(
+        self, number: int, assessment: Assessment, graph: "nx.Graph[int]", words: str
+    ) -> None:
         with (
             ui.element("div").props(f"data-testid=knowledge-message-{number + 1}").classes("stack")
         ):

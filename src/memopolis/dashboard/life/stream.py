@@ -91,8 +91,7 @@ class Stream:
         with ui.element("ul").classes("stream"):
             for one in rows:
                 self._rows[one.number] = self._row(one)
-        if now.page.pages > 1:
-            page_buttons(now.page, self._turn, test_id="stream-pages")
+        page_buttons(now.page, self._turn, test_id="stream-pages")
 
     def _row(self, one: MemoryText) -> Element:
         with ui.element("li").classes("memory") as row:
