@@ -20,11 +20,7 @@ _DIGITS = 8
 
 
 class ChartPoints:
-    """What was sent of a chart of one run.
-
-    Attributes:
-        title: Title of the chart.
-    """
+    """What was sent of a chart of one run."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -47,13 +43,7 @@ class ChartPoints:
 
 
 def describe_chart(run: Run, title: str, number: int) -> dict[str, Any]:
-    """Describe a chart before its points.
-
-    Args:
-        run: A run that declares it.
-        title: Title of the chart.
-        number: Number of the chart, from 1.
-    """
+    """Describe a chart of a run before its points; `number` is from 1."""
     lines = ChartLines.of(run, title)
     return {
         "title": title,
@@ -78,14 +68,10 @@ def grain_of(run: Run) -> str:
 def line_change(
     name: str, keep: int, times: ArrayLike, values: NDArray[np.float64], look: Look
 ) -> dict[str, Any]:
-    """Return the new points of a line.
+    """Return the new points of a line, of which the browser has `keep`.
 
-    Args:
-        name: Name of the line.
-        keep: Number of points that the browser keeps.
-        times: Milliseconds since 1970, shape (points,).
-        values: Shape (points,), or (points, 3) for mean, low and high.
-        look: Style of the line.
+    `times` are milliseconds since 1970, shape (points,); `values` have the same shape, or (points,
+    3) for mean, low and high.
     """
     columns = np.atleast_2d(values.T)
     new = np.empty((len(columns) + 1, columns.shape[1]), object)

@@ -21,15 +21,6 @@ KIND_NAMES = {
     "message": "Messages sent by hand",
 }
 """Names of the kinds of lines, in the order of the choice."""
-_LABELS = {
-    "decision": "decision",
-    "attitude": "attitude",
-    "thought": "thought",
-    "speech": "speech",
-    "news": "news",
-    "order": "order",
-    "message": "message",
-}
 _MOST = 280  # most characters of a text in a line
 _CARRIED_OUT = {"stay_or_go": "leaves because of the storm"}
 """What a decision without a named choice means once a draw has carried it out, by its kind."""
@@ -42,7 +33,7 @@ def describe_line(run: Run, line: FeedLine) -> dict[str, Any]:
         "tick": line.tick,
         "time": format_moment(when, run.hours),
         "kind": line.kind,
-        "label": _LABELS[line.kind],
+        "label": line.kind,
         "agent": line.agent,
         "who": display_name(run, line.agent, line.name),
         "other": -1,

@@ -13,14 +13,9 @@ _NAME = 60
 
 
 class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # type: ignore[call-arg]
-    """The map or the network of one run; the browser draws it, moves it, and asks for names.
+    """The map or the network of a run, by its number from 0; a click on an agent opens its life.
 
-    Args:
-        viewer: The visitor; a click on an agent opens its life.
-        number: Number of the run, from 0.
-        kind: What to draw.
-        ready: Called when the browser can draw, and again after it has rebuilt the element; a
-            coroutine function is awaited.
+    `ready` is called when the browser can draw, and again after it has rebuilt the element.
     """
 
     def __init__(

@@ -25,23 +25,13 @@ type Kind = Literal["choice", "number", "text"]
 
 
 @dataclass(frozen=True)
-class AmongFilter:
-    """Select agents whose attribute has one of some values."""
+class Filter:
+    """Select agents whose attribute has one of some values, or is between two numbers."""
 
     column: str  # name of the attribute
-    shown: tuple[str, ...] = ()  # values as displayed; empty selects all agents
-
-
-@dataclass(frozen=True)
-class BetweenFilter:
-    """Select agents whose attribute is between two numbers."""
-
-    column: str  # name of the attribute
+    shown: tuple[str, ...] = ()  # values as displayed; empty for any
     least: float | None = None  # minimum, None for no bound
     most: float | None = None  # maximum, None for no bound
-
-
-type Filter = AmongFilter | BetweenFilter
 
 
 @dataclass(frozen=True)
@@ -157,17 +147,13 @@ def _matches_search(people: pd.DataFrame, search: str) -> NDArray[np.bool_]:
 def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:
     if one.column not in people:
         return np.zeros(len(people), np.bool_)
-    values = people[one.column]
-    if isinstance(one, AmongFilter):
-        if not one.shown:
-            return np.ones(len(people), np.bool_)
-        return _as_text(values).isin(one.shown).to_numpy(np.bool_)
-    passes = np.ones(len(people), np.bool_)
-    numbers = values.to_numpy(np.float64, na_value=np.nan)
+    values, passes = people[one.column], np.ones(len(people), np.bool_)
+    if one.shown:
+        passes &= _as_text(values).isin(one.shown).to_numpy(np.bool_)
     if one.least is not None:
-        passes &= numbers >= one.least
+        passes &= values.to_numpy(np.float64, na_value=np.nan) >= one.least
     if one.most is not None:
-        passes &= numbers <= one.most
+        passes &= values.to_numpy(np.float64, na_value=np.nan) <= one.most
     return passes
 
 
