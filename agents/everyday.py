@@ -66,14 +66,16 @@ class StepMemories:
         step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
         own = texts.find_many(templates)
         others = texts.find_many([RECEIVED + name_friend(text) for text in templates])
-        # By the number of a text; the last entry is for unknown texts.
+        # By the number of a text; the last entry is for unknown templates.
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
-        reported[-1] = -1
-        self._sums = sum_steps(
-            reported, EVERYDAY, experience.column("text"), experience.column("actor"),
-            experience.times, experience.weights, experience.column("valence"),
-        )  # fmt: skip
+        self._sums = experience.located.compute(
+            lambda view, slots, scores, times: sum_steps(
+                view, slots, scores, times, reported, EVERYDAY
+            ),
+            experience.recalled.scores,
+            experience.times,
+        )
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""

@@ -3,26 +3,51 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.memory.streams.encoding import SHARES
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+
+_TEXT, _ACTOR, _IMPORTANCE, _VALENCE = places("text", "actor", "importance", "valence")
+_IMPORTANT, _PLEASANT = (np.float32(SHARES[name][1]) for name in ("importance", "valence"))
+
+_AGENTS_AHEAD = 3
+"""Agents by which memories are prefetched, since pages are scattered."""
+
 
 @njit(cache=True, nogil=True)
-def sum_steps(reported, steps, text, actor, times, weight, valence):  # type: ignore[no-untyped-def]
+def sum_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-untyped-def]
     """Sum what each agent remembers of each step, in the order of its memories.
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
-    none. Text (-1 for none), actor, occasions, weight and valence of each memory have shape
-    (agents, k). Returns by agent and step, each float64 of shape (agents, steps): weight and
-    weighted valence of own memories, and occasions on which others took the step.
+    none. Slots (-1 for none), scores and occasions of the memories have shape (agents, k).
+    Returns by agent and step, each float64 of shape (agents, steps): weight and weighted valence
+    of own memories, and occasions on which others took the step.
     """
-    total, pleasant, count = np.zeros((3, len(text), steps), np.float64)
-    for p in range(text.shape[0]):
-        for j in range(text.shape[1]):
-            step = reported[text[p, j]] if text[p, j] >= 0 else -1
+    _, words, halves, small = view
+    total, pleasant, count = np.zeros((3, len(slots), steps), np.float64)
+    for p in range(slots.shape[0]):
+        if p + _AGENTS_AHEAD < slots.shape[0]:
+            for slot in slots[p + _AGENTS_AHEAD]:
+                page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
+                prefetch(words, page * PAGE_WORDS + _TEXT + q)  # type: ignore[call-arg]
+                prefetch(words, page * PAGE_WORDS + _ACTOR + q)
+                prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)
+                prefetch(small, page * PAGE_BYTES + _VALENCE + q)
+        for j in range(slots.shape[1]):
+            page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
+            if slots[p, j] < 0:
+                continue
+            step = reported[words[page * PAGE_WORDS + _TEXT + q]]
             if step < 0:
                 continue
             is_own = step < steps
             if is_own:
-                total[p, step] += weight[p, j]
-                pleasant[p, step] += weight[p, j] * valence[p, j]
-            if not is_own or actor[p, j] >= 0:
+                importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
+                valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
+                score = scores[p, j] * (importance / _IMPORTANT)
+                weight = np.float32(np.float64(score) * times[p, j])
+                total[p, step] += weight
+                pleasant[p, step] += weight * valence
+            if not is_own or words[page * PAGE_WORDS + _ACTOR + q] >= 0:
                 count[p, step % steps] += times[p, j]
     return total, pleasant, count

@@ -59,7 +59,7 @@ class Experience:
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
-        some._located = self._located.where(mask)
+        some.located = self.located.where(mask)
         return some
 
     def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
@@ -72,7 +72,7 @@ class Experience:
         return Experience(self._agents, Recalled(own.rows, ids, scores))
 
     @cached_property
-    def _located(self) -> Located:
+    def located(self) -> Located:
         """The memories, found once for all columns."""
         return self._agents.memory.stream.located(self.recalled.ids)
 
@@ -82,7 +82,7 @@ class Experience:
         Where an agent has fewer memories, numbers and ids are -1, and shares and valences are 0.
         """
         if name not in self._columns:
-            self._columns[name] = self._located.column(name)
+            self._columns[name] = self.located.column(name)
         return self._columns[name]
 
     def about(self, *topics: str) -> Mask:
@@ -98,7 +98,7 @@ class Experience:
     @cached_property
     def times(self) -> NDArray[np.int32]:
         """Number of occasions that each memory stands for, 0 without a memory, (agents, k)."""
-        return self._located.times()
+        return self.located.times()
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:

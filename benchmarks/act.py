@@ -17,6 +17,7 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import mesa
 from rich.console import Console
@@ -38,7 +39,7 @@ TEXTS = [f"On day {i} I met person {i % 97} at place {i % 31}." for i in range(M
 QUERY = "Who did I meet at place 7?"
 
 
-class MesaPerson(mesa.Agent):
+class MesaPerson(mesa.Agent["MesaTown"]):
     """A person of the Mesa model."""
 
     model: "MesaTown"
@@ -55,7 +56,7 @@ class MesaPerson(mesa.Agent):
             self.wealth -= 1
 
 
-class MesaTown(mesa.Model):
+class MesaTown(mesa.Model[Any, Any]):
     """The model as Mesa objects."""
 
     def __init__(self, agents: int) -> None:
@@ -90,7 +91,7 @@ class GiveInTurn(Block):
     def act(self, person: Person) -> None:
         """Give one unit to a random person."""
         if person.wealth > 0:
-            agents = self.population.agents
+            agents: list[Any] = self.population.agents
             other = agents[int(self.chance.uniform() * len(agents))]
             other.wealth += 1
             person.wealth -= 1
@@ -175,7 +176,7 @@ def median_seconds(variants: dict[str, Callable[[], object]], rounds: int) -> di
     return {name: statistics.median(values) for name, values in seconds.items()}
 
 
-def steps_of(model: mesa.Model, steps: int = STEPS) -> Callable[[], None]:
+def steps_of(model: mesa.Model[Any, Any], steps: int = STEPS) -> Callable[[], None]:
     """Return a function that makes the steps of a round."""
 
     def run() -> None:

@@ -10,6 +10,7 @@ import json
 import sys
 from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ def parts_of(item: Any) -> Iterator[tuple[str, Any]]:
         )
     elif isinstance(item, list | tuple | deque):
         yield from (
-            (f".{one.name}" if hasattr(one, "blocks") else "", one) for one in item[:100_000]
+            (f".{one.name}" if hasattr(one, "blocks") else "", one) for one in islice(item, 100_000)
         )
     elif type(item).__module__.startswith("memopolis"):
         slots = (name for kind in type(item).__mro__ for name in getattr(kind, "__slots__", ()))

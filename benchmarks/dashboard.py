@@ -178,10 +178,9 @@ def moving(agents: int, steps: int) -> list[Row]:
                     ("frames a second of the map while it plays", f"{moved:.0f}", "", "", ">= 30"),
                     (
                         "drawing a frame of the map, ms",
-                        *(
-                            f"{one / 1000:.1f}"
-                            for one in (drawn[0], statistics.median(drawn), max(drawn))
-                        ),
+                        f"{drawn[0] / 1000:.1f}",
+                        f"{statistics.median(drawn) / 1000:.1f}",
+                        f"{max(drawn) / 1000:.1f}",
                         "<= 33",
                     ),
                     ("kB received for a step", f"{sum(received) / taken / 1000:.1f}", "", "", ""),
@@ -246,10 +245,14 @@ def memory(visit: "Visit", server: "Server", steps: int) -> dict[int, float]:
     """Measure the resident memory of the server in MB by step, while the page plays."""
     visit.choose("speed", "maximum speed")
     timings = {}
+
+    def reached(number: int) -> bool:
+        return visit.step >= number
+
     for number in (one for one in PLAYED if one <= steps):
         if visit.step < number:
             visit.click("start")
-            visit.wait(lambda number=number: visit.step >= number, "it stands still", 900)
+            visit.wait(partial(reached, number), "it stands still", 900)
             visit.click("pause").page.wait_for_timeout(1000)
         timings[number] = server.resident() / 1e6
     return timings

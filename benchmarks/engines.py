@@ -144,7 +144,7 @@ def make_environment(engine: Engine, folder: Path) -> Path:
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != engine.requirement:
         print(f"Installing {engine.requirement} in {home} ...", flush=True)
         venv.create(home, clear=True, with_pip=True)
-        install = [python, "-m", "pip", "install", "--quiet", engine.requirement]
+        install = [str(python), "-m", "pip", "install", "--quiet", engine.requirement]
         subprocess.run(install, check=True)  # noqa: S603 - a fixed list
         stamp.write_text(engine.requirement, encoding="utf-8")
     return python
@@ -192,7 +192,7 @@ def run_rounds(arms: list[Arm], rounds: dict[int, int], limit: float) -> None:
 def check_wealth(arms: list[Arm]) -> list[tuple[str, ...]]:
     """Return the share of agents without wealth of each arm, and whether it did the same work."""
     first: dict[str, Arm] = {}
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for arm in arms:
         kept = all(
             result["total"] == agents and result["least"] >= 0
@@ -210,7 +210,7 @@ def check_epidemic(arms: list[Arm]) -> list[tuple[str, ...]]:
     """Return final size and peak of each arm, and whether it did the same work."""
     limit = epidemic_limit(STEPS)
     peak_of_first, error_of_first = arms[0].mean("peak")
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for arm in arms:
         final, final_error = arm.mean("final")
         peak, error = arm.mean("peak")
@@ -234,7 +234,8 @@ def epidemic_limit(steps: int) -> float:
 def table_of(model: str, arms: list[Arm], checks: Sequence[tuple[str, ...]]) -> Table:
     """Return the table of a model."""
     sizes = sorted({size for arm in arms for size in arm.results})
-    title, measures = "Transfer of wealth", ("own nothing",)
+    title = "Transfer of wealth"
+    measures: tuple[str, ...] = ("own nothing",)
     if model == "epidemic":
         title, measures = "Epidemic", (f"final size, {epidemic_limit(STEPS):.4f}", "peak")
     table = Table(title=f"{title}, {STEPS} steps: million agent-steps a second, one thread")

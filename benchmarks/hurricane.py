@@ -108,12 +108,13 @@ def large() -> dict[str, float]:
 def agent() -> dict[str, float]:
     """Measure the resident bytes of an agent after building, from two sizes in one process."""
     from memopolis.agents.citizen import Citizen
+    from memopolis.sim.settings import Settings
     from memopolis.sim.society import Society
 
-    few = Society(rng=1)
+    few = Society[Settings](rng=1)
     few.populate(Citizen, 1_000)
     before = resident()
-    many = Society(rng=1)
+    many = Society[Settings](rng=1)
     many.populate(Citizen, 200_000)
     return {"bytes": (resident() - before) / 200_000}
 

@@ -35,18 +35,25 @@ def scripted(call: Call) -> str:
     return json.dumps({"reason": "", "rating": float(held[1])})
 
 
+class TimedPrompts(Prompts):
+    """Prompts that note the processor time in which they are written."""
+
+    seconds = 0.0
+
+    def of(self, question: Question) -> list[Prompt]:
+        begin = time.thread_time()
+        prompts = super().of(question)
+        self.seconds += time.thread_time() - begin
+        return prompts
+
+
 class Timed(LlmMind):
     """A model mind that measures the time and number of its prompts and answers."""
 
     def __init__(self, client: "Clocked", context_tokens: int) -> None:
-        super().__init__(client, seed=1, prompts=Prompts(context_tokens=context_tokens))
-        self.prompting = self.answering = 0.0
-
-    def prompts_of(self, question: Question) -> list[Prompt]:
-        begin = time.thread_time()
-        prompts = super().prompts_of(question)
-        self.prompting += time.thread_time() - begin
-        return prompts
+        self.written = TimedPrompts(context_tokens=context_tokens)
+        super().__init__(client, seed=1, prompts=self.written)
+        self.answering = 0.0
 
     def answer(self, question: Question) -> Answer:
         begin = time.thread_time()
@@ -84,8 +91,9 @@ def overhead(agents: int, days: float) -> list[str]:
         made.mind = by_block({BLOCK: mind}, RuleMind())
         for _ in range(made.ticks):
             made.step()
-        rest = mind.answering - mind.prompting - client.seconds
-        whole = (mind.prompting, rest, mind.prompting + rest)
+        rest = mind.answering - mind.written.seconds - client.seconds
+        prompting = mind.written.seconds
+        whole = (prompting, rest, prompting + rest)
         prompt, around, both = (seconds / client.count * 1e3 for seconds in whole)
         lines.append(f"{context:<20}{client.count:>10,}{prompt:>12.3f}{around:>20.3f}{both:>10.3f}")
     return lines

@@ -1,6 +1,7 @@
 """Rank all memories of each stream of a public benchmark, by profile and by standard method."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import quality_methods as standard
@@ -36,7 +37,7 @@ class CachedMiniLM:
     dimensions = MiniLM.dimensions
 
     def __init__(self) -> None:
-        self._model = embedder_of("minilm")
+        self._model: Any = embedder_of("minilm")
         self._cache: dict[str, NDArray[np.float32]] = {}
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -49,7 +50,7 @@ class CachedMiniLM:
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return the vectors of tokens, which the memory caches."""
-        return self._model.token_vectors(texts)
+        return list(self._model.token_vectors(texts))
 
 
 def ranked(material: Material, model: CachedMiniLM | None) -> dict[str, Found]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import quality_methods as standard
@@ -157,7 +158,9 @@ def profiles(material: Material) -> list[Measured]:
     recall = PROFILES["recall"]
     matching = {name: PROFILES[name] for name in ("recall", "act", "town", "working", "society")}
     matching["working, no time limit"] = replace(PROFILES["working"], time_to_live=None)
-    matching |= {f"recall, no {name}": replace(recall, **{name: 0.0}) for name in LEARNED}
+    for name in LEARNED:
+        without: dict[str, Any] = {name: 0.0}
+        matching[f"recall, no {name}"] = replace(recall, **without)
     matching["recall, relevance alone"] = replace(PROFILES["act"], recency=0.0, importance=0.0)
     plain = remember(material, written_out=True)
     return [

@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -44,7 +45,7 @@ def main() -> None:
                 run = load_run(by_hand)
                 while by_hand.step < by_hand.steps:
                     by_hand.make_step()
-                    looks.append(_milliseconds(lambda seen=run: seen.latest()))
+                    looks.append(_milliseconds(run.latest))
                     run = run.latest()
                 _add(table, f"{name}, under way", "look after a step", looks, "look")
                 for reading, taken, target in _readings(run):
@@ -62,14 +63,14 @@ def _storm(agents: int, hours: float) -> Hurricane:
 def _readings(run: Run) -> Iterable[tuple[str, list[float], str]]:
     first = _milliseconds(lambda: run.life(11))
     yield "the first life", [first], "life"
-    yield "a life", [_milliseconds(lambda n=n: run.life(100 + n)) for n in range(TIMES)], "life"
+    yield "a life", [_milliseconds(partial(run.life, 100 + n)) for n in range(TIMES)], "life"
     yield "people", [_milliseconds(run.people) for _ in range(TIMES)], "moment"
     ask = "the hurricane is coming"
 
     def search(agent: int) -> None:
         restore_agent(run, agent).search(ask)
 
-    searched = [_milliseconds(lambda n=n: search(20 + n)) for n in range(TIMES)]
+    searched = [_milliseconds(partial(search, 20 + n)) for n in range(TIMES)]
     yield "memory searched", searched, "life"
 
 
@@ -84,7 +85,7 @@ def _slider(run: Run) -> Iterable[tuple[str, list[float], str]]:
 
     steps = [1 + n * (run.ticks - 2) // (TIMES * 3) for n in range(TIMES * 3)]
     move(run.ticks // 2)
-    yield "a move of the slider", [_milliseconds(lambda s=s: move(s)) for s in steps], "moment"
+    yield "a move of the slider", [_milliseconds(partial(move, s)) for s in steps], "moment"
 
 
 def _milliseconds(do: Callable[[], object]) -> float:

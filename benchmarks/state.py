@@ -86,9 +86,11 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
         changes |= {"threads": options["threads"]}
         small = Hurricane(agents=500, rng=1, **changes)  # compiles and reads files
         small.run_for(30)
-        changes["start"] = small.circumstances.nearest - timedelta(days=BEFORE)
+        landfall = small.circumstances.nearest
+        assert landfall is not None, "there is no storm"
+        changes["start"] = landfall - timedelta(days=BEFORE)
         base, started, wall = resident(), time.process_time(), time.perf_counter()
-        everyone = Hurricane.settings_class(agents="all", place=place).agents
+        everyone = Hurricane.settings_class().with_changes({"agents": "all", "place": place}).agents
         agents = round(options["share"] * everyone)
         society = Hurricane(agents=agents, rng=options["seed"], **changes)
         days: list[dict[str, Any]] = []

@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -120,7 +121,7 @@ def compared(name: str, runs: int, record: list[str] | None) -> dict[str, float]
                 if one == "ours":
                     result.ours.append(_sweep(design, Path(folder), result))
                 else:
-                    result.mesa.append(_spent(lambda d=design: _batch_run(name, d)))
+                    result.mesa.append(_spent(partial(_batch_run, name, design)))
         kb, files = _on_disk(Path(folder), len(result.memory))
     walls, processors = (
         [

@@ -42,10 +42,7 @@ def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[
 
 
 def check_arms(names: Sequence[str]) -> None:
-    """Refuse arms that cannot be compared.
-
-    Raises ParameterError if there are fewer than two arms, or two have one name or folder.
-    """
+    """Refuse fewer than two arms, and arms of the same name or folder."""
     if len(names) < 2:
         raise ParameterError(
             f"arms are {', '.join(names) or 'none'}; a comparison needs at least two, such as "
@@ -93,11 +90,7 @@ def saved_arms(folder: Path) -> dict[str, str]:
 
 
 def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
-    """Return the settings that an arm changes, nested; see `read_arms`.
-
-    Raises UnknownNameError if a name is not an arm of the scenario, or ParameterError if a change
-    is not written as `key=value`.
-    """
+    """Return the settings that an arm changes, nested; see `read_arms`."""
     changes: dict[str, object] = {}
     for part in _JOINS.split(text):
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -40,13 +40,10 @@ _NOT_MADE: tuple[int, list[float]] = 0, []
 class _Draws:
     """The draws of one purpose inside `act`, made for the next agents at once.
 
-    Attributes:
-        turn: Index in the cohort of the agent that drew last.
-        count: Number of draws that it has made.
-        made: Index of the first agent, and the values from there on, by distribution and k.
-        start: Index of the first agent whose first uniform draw is made.
-        stop: Index after the last.
-        values: These draws.
+    `turn` is the index in the cohort of the agent that drew last, and `count` the number of draws
+    it has made. `made` has the index of the first agent, and the values from there on, by
+    distribution and k. The first uniform draw of the agents from `start` to before `stop` is in
+    `values`.
     """
 
     __slots__ = ("count", "made", "start", "stop", "turn", "values")
@@ -63,10 +60,7 @@ class BlockChance:
     """Random streams of one block, named by population and block, at the current tick.
 
     The k-th draw for an agent inside `act` equals the vectorised draw with n = k of the same
-    purpose.
-
-    Attributes:
-        turn: Index in the cohort of the agent whose `act` is running.
+    purpose. `turn` is the index in the cohort of the agent whose `act` is running.
     """
 
     def __init__(self, society: "SocietyBase[Any]", name: str) -> None:
@@ -242,11 +236,7 @@ class Block:
         return self.society.clock
 
     def bind(self, population: Population) -> None:
-        """Attach the block to a population; called once, by `Society.populate`.
-
-        Raises:
-            BlockError: If it has no form or several, or names attributes that do not exist.
-        """
+        """Attach the block to a population; called once, by `Society.give`."""
         if self._bound:
             raise BlockError(f"{self.name} serves a population already; make a block for each")
         forms = [form for form in _FORMS if getattr(type(self), form) is not getattr(Block, form)]
@@ -305,13 +295,9 @@ class Block:
         In a divided society, each part does so for its own agents.
 
         What happens to an agent must not depend on which other agents are in the cohort. The
-        function changes only the agents that it gets, and searches must not depend on texts that
-        it interns. The setting `threads` changes no result then.
-
-        Args:
-            cohort: The agents.
-            work: Changes the agents of a part; called once with all agents if they are few, or if
-                a model decides.
+        function changes only the agents that it gets, and searches must not depend on texts that it
+        interns. The setting `threads` changes no result then. The function is called once with all
+        agents if they are few, or if a model decides.
         """
         self.on_own(cohort, partial(self._in_threads, work=work))
 
@@ -374,9 +360,8 @@ class Block:
     def apply(self, cohort: Cohort, decisions: Decisions) -> Outcome | None:
         """Apply the decisions of a question.
 
-        Returns:
-            The probabilities, draws, thresholds and groups by which the decisions were carried
-            out, to be recorded with them; None if there are none.
+        Returns the probabilities, draws, thresholds and groups by which the decisions were carried
+        out, to be recorded with them; None if there are none.
         """
         raise NotImplementedError
 

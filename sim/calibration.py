@@ -7,7 +7,6 @@ The function has no state and writes no files. It can be sent to other processes
 same numbers in each.
 """
 
-import gc
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,8 +17,10 @@ from pydantic import BaseModel
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.outcomes import Outcome, read_outcomes
+from memopolis.sim.recording.garbage import freeze_others
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
+from memopolis.sim.settings_text import value_of
 from memopolis.sim.society import Society
 from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.sweep.serialized import load_scenario, serialize_scenario
@@ -35,8 +36,6 @@ def calibrated(
 ) -> "Calibrated":
     """Convert a scenario to a function (parameters, steps, seed) -> array.
 
-    Returns the function.
-
     Args:
         scenario: Class of the society, or its name as in `memopolis run`.
         parameters: Numeric settings that are parameters, by dotted key such as
@@ -44,11 +43,6 @@ def calibrated(
         measures: Measures that the function returns, such as "gini", or "income[lowest]" for one
             group.
         settings: Other settings that differ from the defaults.
-
-    Raises:
-        ParameterError: If parameters or measures are not a list, or a parameter is used twice.
-        SettingsError: If a setting is unknown or not allowed, or a parameter is not a number.
-        UnknownNameError: If the scenario or a measure does not exist.
     """
     scenario = find_scenario(scenario) if isinstance(scenario, str) else scenario
     for what, names in (("parameters", parameters), ("measures", measures)):
@@ -60,12 +54,7 @@ def calibrated(
 
 
 class Calibrated:
-    """A scenario as a function of some of its settings; created by `calibrated`.
-
-    Attributes:
-        parameters: Settings that are parameters, in order.
-        measures: Returned measures, in order.
-    """
+    """A scenario as a function of some of its settings; created by `calibrated`."""
 
     def __init__(
         self,
@@ -84,34 +73,19 @@ class Calibrated:
             _check_number(self._settings, name)
 
     def __call__(self, parameters: ArrayLike, steps: int, seed: int) -> NDArray[np.float64]:
-        """Run a society and measure it in every step.
+        """Run a society of a seed for so many steps, whatever its `days`, and measure it in each.
 
-        Returns the measures, shape (steps, measures); NaN if a group is empty in a step.
-
-        Args:
-            parameters: Values of the parameters, in order, shape (parameters,).
-            steps: Number of steps, >= 1; the setting `days` is ignored.
-            seed: Random seed of the society, a whole number of at least 0.
-
-        Raises:
-            ParameterError: If the number of parameters differs or they are not numbers, or steps
-                or seed are invalid.
-            SettingsError: If a value is not allowed; the message names the parameter.
-            UnknownNameError: If a measure never has such a group.
+        `parameters` are the values of the parameters, in order, shape (parameters,). Returns the
+        measures, shape (steps, measures); NaN if a group is empty in a step. Raises SettingsError
+        if a value is not allowed, or UnknownNameError if a measure never has such a group.
         """
         settings = self._with(parameters)
         many = whole_number("steps", steps, least=1)
         if many > MOST_TICKS:
             raise ParameterError(f"steps is {many:,}; at most {MOST_TICKS:,} are possible")
         chance = whole_number("seed", seed, least=0, most=LARGEST_SEED)
-        # A model is a reference cycle. Other objects are frozen, since scanning everything that a
-        # calibration package has loaded would take longer than the run.
-        gc.freeze()
-        try:
-            return self._lived(settings, many, chance)
-        finally:
-            gc.collect()
-            gc.unfreeze()
+        with freeze_others():
+            return self._run(settings, many, chance)
 
     def __repr__(self) -> str:
         names = ", ".join(self.parameters)
@@ -147,7 +121,8 @@ class Calibrated:
             listed = ", ".join(f"{name}={value:g}" for name, value in arguments.items())
             raise SettingsError(f"parameters {listed}: {error}") from None
 
-    def _lived(self, settings: Settings, steps: int, seed: int) -> NDArray[np.float64]:
+    def _run(self, settings: Settings, steps: int, seed: int) -> NDArray[np.float64]:
+        # A function of its own, so that no variable holds the society when garbage is collected.
         society = self._scenario(settings, rng=seed)
         try:
             return self._measured(society, steps)
@@ -189,9 +164,7 @@ def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[O
 
 def _check_number(settings: Settings, name: str) -> None:
     """Refuse a parameter that is not a setting, or not a number."""
-    value: Any = settings
-    for part in name.split("."):
-        value = getattr(value, part, ...) if isinstance(value, BaseModel) else ...
+    value = value_of(settings, name, ...)
     if value is ...:
         settings.with_changes({name: 0})  # raises an error that lists the settings
     if isinstance(value, bool) or not isinstance(value, int | float | None):

@@ -30,13 +30,7 @@ def fresh_seed() -> int:
 
 
 class Chance:
-    """The random streams of one run.
-
-    Raises ParameterError if the seed is not a whole number of at least 0, or has over 256 bits.
-
-    Args:
-        seed: Random seed, >= 0.
-    """
+    """The random streams of one run, for a seed of at least 0 and at most 256 bits."""
 
     def __init__(self, seed: int) -> None:
         self.seed = whole_number("seed", seed, least=0, most=LARGEST_SEED)
@@ -50,11 +44,8 @@ class Chance:
     ) -> NDArray[np.float64]:
         """Draw from [0, 1) for each row, shape (m,).
 
-        Args:
-            purpose: Purpose of the draw; draws for different purposes are independent.
-            rows: Rows of agents, or other numbers, shape (m,).
-            tick: Tick of the draw.
-            n: Number of the draw, if a purpose needs several per tick.
+        Draws for different purposes are independent. Rows are those of agents, or other numbers.
+        `n` is the number of the draw, if a purpose needs several per tick.
         """
         from memopolis.sim.chance_kernels import uniforms
 
@@ -75,10 +66,7 @@ class Chance:
         return bits(*self.key(purpose), _rows(rows), tick, n)
 
     def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
-        """Draw a random order of the rows.
-
-        Returns a permutation of range(m): positions of the first row, the second, and so on.
-        """
+        """Draw a random permutation of the positions of the rows."""
         return np.argsort(self.bits(purpose, rows, tick, n), kind="stable")
 
     def choice(
@@ -86,8 +74,7 @@ class Chance:
     ) -> NDArray[np.intp]:
         """Draw one of several options for each row, by its number; arguments as in `uniform`.
 
-        `weights` are relative, >= 0, of shape (options,) for all rows or (m, options). Raises
-        ParameterError if weights are negative or sum to 0.
+        `weights` are relative, >= 0, not all 0, of shape (options,) for all rows or (m, options).
         """
         w = np.atleast_2d(np.asarray(weights, np.float64))
         total = w.sum(axis=1)
@@ -107,10 +94,10 @@ class Chance:
 def options_of(
     edges: NDArray[np.float64], groups: NDArray[np.integer], u: NDArray[np.float64]
 ) -> NDArray[np.intp]:
-    """Convert uniform draws to options.
+    """Convert uniform draws `u` in [0, 1) to options, both of shape (m,).
 
     `edges` are cumulative probabilities by group, up to about 1, shape (groups, options); `groups`
-    has the group of each draw of `u`, in [0, 1), both of shape (m,).
+    has the group of each draw.
     """
     drawn = np.empty(len(groups), np.intp)
     for group in np.unique(groups):

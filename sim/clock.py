@@ -19,11 +19,8 @@ _DAY = timedelta(days=1)
 class Clock:
     """The current time of a run.
 
-    Raises ParameterError if `start` has a time zone or is outside of the years 1700 to 2150, or
-    `step` is not positive.
-
     Attributes:
-        start: Local date and time at which tick 0 begins.
+        start: Local date and time at which tick 0 begins, in the years 1700 to 2150.
         step: Length of a tick, > 0.
         tick: Steps since the start, set by the society.
     """
@@ -67,23 +64,11 @@ class Clock:
         return self.start + self.step * int(tick)
 
     def tick_of(self, when: datetime | str) -> int:
-        """Return the tick that covers a date; negative before the start.
-
-        Raises ParameterError if the text is not a date or has a time zone.
-
-        Args:
-            when: A naive datetime or ISO text such as "2019-09-02 12:00" or "2019-09-02".
-        """
+        """Return the tick that covers a date, as in `parse_date`; negative before the start."""
         return (parse_date(when) - self.start) // self.step
 
     def ticks(self, hours: float) -> int:
-        """Return the number of ticks nearest to a duration, at least 1.
-
-        Raises ParameterError if `hours` is negative or not finite.
-
-        Args:
-            hours: Duration in hours, >= 0; halves are rounded up.
-        """
+        """Return the number of ticks nearest to a duration, at least 1; halves are rounded up."""
         if not 0 <= hours < float("inf"):
             raise ParameterError(f"a duration is {hours} hours; it must be finite and at least 0")
         return max(1, int(hours / self.hours + 0.5))
@@ -102,10 +87,7 @@ class Clock:
 
 
 def parse_date(when: datetime | str) -> datetime:
-    """Read a local date and time, a naive datetime (returned unchanged) or ISO text.
-
-    Raises ParameterError if the text is not a date or has a time zone.
-    """
+    """Read a naive datetime, or ISO text such as "2019-09-02 12:00" or "2019-09-02"."""
     if isinstance(when, str):
         try:
             when = datetime.fromisoformat(when.strip())

@@ -22,11 +22,10 @@ def read_declarations(module: str, name: str) -> dict[str, Any]:
 
 
 def find_rows(owner: type, table: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the rows that declare the members of a class with the value `FROM_TABLE`.
+    """Return the arguments in the rows that declare the members of a class with `FROM_TABLE`.
 
-    Entries of the table without a description, such as nested groups, are ignored. Returns the
-    arguments of each member by name, with lists converted to tuples. Raises SchemaError if a member
-    has no row, or a row has no member.
+    Lists are converted to tuples. Entries of the table without a description, such as nested
+    groups, are ignored. Raises SchemaError if a member has no row, or a row has no member.
     """
     rows = {
         name: {key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()}

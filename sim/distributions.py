@@ -39,15 +39,7 @@ class Distribution[T](ABC):
 
 
 class Choice[T](Distribution[T]):
-    """A choice among options.
-
-    Raises ParameterError if there is no option, options have several types, or the probabilities
-    have another length, are negative, or do not sum to one.
-
-    Args:
-        options: Texts, numbers, or other values of one type.
-        p: Probability of each option, summing to one; None for equal probabilities.
-    """
+    """A choice among options of one type with probabilities `p`, by default equal ones."""
 
     def __init__(self, options: Sequence[T], p: Sequence[float] | None = None) -> None:
         if isinstance(options, str) or not len(options):
@@ -76,16 +68,7 @@ class Choice[T](Distribution[T]):
 
 
 class Uniform(Distribution[Any]):
-    """A uniform distribution over an interval.
-
-    Raises ParameterError if `low` is not below `high`, or one of them is not finite (or, with
-    `whole`, not whole).
-
-    Args:
-        low: Least number.
-        high: Greatest number; excluded unless numbers are whole.
-        whole: Whether to draw whole numbers.
-    """
+    """A uniform distribution over an interval; `high` is excluded unless numbers are whole."""
 
     def __init__(self, low: float, high: float, *, whole: bool = False) -> None:
         for bound in (low, high):
@@ -117,17 +100,9 @@ class Uniform(Distribution[Any]):
 
 
 class Normal(Distribution[Any]):
-    """A normal distribution, optionally truncated to an interval.
+    """A normal distribution of mean and sd before truncation to an interval, None for no bound.
 
-    Raises ParameterError if `sd` is not positive, `low` is not below `high`, or the interval has
-    almost no probability.
-
-    Args:
-        mean: Mean before truncation.
-        sd: Standard deviation before truncation, > 0.
-        low: Lower bound; None for none.
-        high: Upper bound; None for none.
-        whole: Whether to round to whole numbers.
+    With `whole`, numbers are rounded.
 
     Source: The inverse of the distribution function: mean + sd * Phi^-1(u), with u uniform between
     Phi((low - mean) / sd) and Phi((high - mean) / sd).
@@ -194,17 +169,9 @@ class Normal(Distribution[Any]):
 class FromTable(Distribution[Any]):
     """Values of a column of a table, with equal probabilities or weights.
 
-    Args:
-        source: A file (CSV, Parquet or JSON) or a DataFrame.
-        column: Name of the column; empty cells are not drawn.
-        weights: Name of a column of weights >= 0, such as survey weights.
-        together: Attributes of the same table with the same word here are drawn from the same
-            row, so that they stay correlated.
-
-    Raises:
-        DataFileError: If the file cannot be read.
-        UnknownNameError: If there is no such column.
-        ParameterError: If the column is empty, or the weights are invalid.
+    The table is a file (CSV, Parquet or JSON) or a DataFrame; empty cells are not drawn. `weights`
+    names a column of weights >= 0, such as survey weights. Attributes of the same table with the
+    same word as `together` are drawn from the same row, so that they stay correlated.
     """
 
     def __init__(
@@ -258,10 +225,7 @@ def _shares(p: Sequence[float], options: int) -> NDArray[np.float64]:
 
 
 def _of_one_type(values: list[Any]) -> list[Any]:
-    """Return values of one type; whole numbers among floats become floats.
-
-    Raises ParameterError if they have several types.
-    """
+    """Return values of one type; whole numbers among floats become floats."""
     kinds = {type(value) for value in values}
     if kinds == {int, float}:
         return [float(value) for value in values]

@@ -57,7 +57,10 @@ def note_place(
     """
     if place_of(error):
         return
-    frame_line = _innermost(error, _tops(society, doing))
+    classes = [type(one) for one in (society, doing) if one is not None]
+    # Top-level packages of classes outside of this package.
+    tops = {one.__module__.partition(".")[0] for one in classes} - {_OWN, "builtins"}
+    frame_line = _innermost(error, tops)
     if frame_line is None:
         return
     frame, line = frame_line
@@ -80,12 +83,6 @@ def _innermost(error: BaseException, tops: set[str]) -> tuple[FrameType, int] | 
         elif _is_users(module.partition(".")[0], frame.f_code.co_filename, tops):
             users = frame, line
     return users or (models if tops else None)
-
-
-def _tops(society: object, doing: object) -> set[str]:
-    """Return the top-level packages of classes outside of this package."""
-    classes = [type(one) for one in (society, doing) if one is not None]
-    return {one.__module__.partition(".")[0] for one in classes} - {_OWN, "builtins"}
 
 
 def _is_users(top: str, file: str, tops: set[str]) -> bool:

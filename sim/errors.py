@@ -34,11 +34,7 @@ AGENT = "_memopolis_agent"
 
 
 class MemopolisError(Exception):
-    """Root of the tree: catch this to catch all of them.
-
-    Attributes:
-        entry: Position of the offending value where an array was given.
-    """
+    """Root of the tree; `entry` is the position of the offending value in an array."""
 
     entry: int | None = None
 
@@ -68,12 +64,7 @@ class RunFolderError(MemopolisError, OSError):
 
 
 class TrustError(MemopolisError, PermissionError):
-    """A run folder names code, a file or a server that the user did not ask for.
-
-    Args:
-        message: What it names and how to allow it.
-        named: Only what it names.
-    """
+    """A run folder names code, a file or a server, `named`, that the user did not ask for."""
 
     def __init__(self, message: str, named: str = "") -> None:
         super().__init__(message)
@@ -151,9 +142,6 @@ def mark_agent(error: BaseException, unique_id: int) -> None:
 def mark_entry(
     error: MemopolisError, unique_ids: "NDArray[np.int64] | None", rows: "NDArray[np.int64]"
 ) -> None:
-    """Record the agent of the invalid entry of an array.
-
-    `rows` is the row of each entry's agent, shape (entries,); `unique_ids` are those of all rows.
-    """
+    """Record the agent of the invalid entry of an array, by its row and the unique_ids of rows."""
     if error.entry is not None and error.entry < len(rows) and unique_ids is not None:
         mark_agent(error, int(unique_ids[rows[error.entry]]))

@@ -6,10 +6,7 @@ from memopolis.sim.errors import ExtraError
 
 
 def require(extra: str, *packages: str, what: str) -> None:
-    """Check that packages of an extra are installed; `what` is the feature that needs them.
-
-    Raises ExtraError if a package is not installed.
-    """
+    """Raise ExtraError if packages of an extra, which `what` needs, are not installed."""
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         raise ExtraError(f"{what} needs {' and '.join(missing)}: pip install 'memopolis[{extra}]'")

@@ -21,10 +21,7 @@ def is_link(path: Path) -> bool:
 
 
 def refuse_links(*paths: Path) -> None:
-    """Refuse to write, replace or remove anything through a link.
-
-    Raises RunFolderError if one of the paths is a link.
-    """
+    """Refuse to write, replace or remove anything through a link."""
     for path in paths:
         if is_link(path):
             raise RunFolderError(
@@ -55,7 +52,10 @@ def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
     """
     home = folder.resolve()
     for path in map(Path, _links_in(str(home), top_only=top_only)):
-        if not _leads_into(path, home):
+        leads_out = True  # also in a loop of links
+        with suppress(OSError, RuntimeError):
+            leads_out = not path.resolve().is_relative_to(home)
+        if leads_out:
             link = path.relative_to(home).as_posix()
             raise RunFolderError(
                 f"{folder} is not used: {link} is a link that leads out of it; replace it by what "
@@ -63,18 +63,8 @@ def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
             )
 
 
-def _leads_into(link: Path, home: Path) -> bool:
-    try:
-        return link.resolve().is_relative_to(home)
-    except (OSError, RuntimeError):  # a loop
-        return False
-
-
 def unlink_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:
-    """Remove files of known names, in their order, from a folder, unless it is missing or a link.
-
-    `names` may be a function that accepts names.
-    """
+    """Remove files, names or those a function accepts, from a folder that may be missing."""
     if is_link(folder) or not folder.is_dir():
         return
     if callable(names):
@@ -107,8 +97,7 @@ def whole(path: Path) -> Iterator[Path]:
     """Replace a file atomically: yield a path to write to, with the extension `.writing`.
 
     It is renamed at the end of the `with` block, or removed if renaming fails. Raises OSError if it
-    cannot be replaced; the old file is kept then, or RunFolderError if there is a link in its
-    place.
+    cannot be replaced; the old file is kept then.
     """
     unfinished = path.with_suffix(WRITING)
     refuse_links(path, unfinished)
@@ -124,10 +113,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
-    """Report in one line that a file or folder cannot be written.
-
-    Raises RunFolderError if the block raises an OSError.
-    """
+    """Turn an OSError inside into a RunFolderError that the path cannot be written."""
     try:
         yield
     except RunFolderError:

@@ -15,11 +15,7 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 def take(path: Path) -> FileLock | None:
-    """Acquire a lock without waiting, or warn if the file system has no locks.
-
-    Any thread can release the lock. Returns None if it is held already. Raises OSError if its file
-    cannot be created or written.
-    """
+    """Acquire a lock, for any thread to release; None if it is held. Warn without locks."""
     lock = FileLock(path, blocking=False, thread_local=False)
     try:
         lock.acquire()
@@ -35,9 +31,8 @@ def take(path: Path) -> FileLock | None:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a process holds a lock.
+    """Return whether a process holds a lock; False where this cannot be determined.
 
-    Where this cannot be determined, return False: acquiring the lock then reports the problem.
     Read access to the file is enough, and concurrent calls do not disturb each other.
     """
     if sys.platform == "win32":

@@ -5,6 +5,7 @@ list.
 """
 
 import csv
+import math
 from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -52,10 +53,7 @@ class Measure:
         return asdict(self)
 
     def check(self, population: "Population") -> None:
-        """Refuse a measure of a missing attribute.
-
-        Raises SettingsError if an attribute is missing.
-        """
+        """Refuse a measure of an attribute that is missing or has another type."""
         for name in (self.column, self.group, self.where):
             if name and name not in population.memory.columns.arrays:
                 raise SettingsError(
@@ -87,26 +85,27 @@ class Measure:
             mask = rows(self.where)
             values = values[mask]
             groups = groups[mask] if groups is not None else None
-        if values.dtype.kind == "f" and np.isnan(values).any():
+        total = float(values.sum(dtype=np.float64))
+        if math.isnan(total):
             has_value = ~np.isnan(values)
             values = values[has_value]
             groups = groups[has_value] if groups is not None else None
-        total = float(values.sum(dtype=np.float64))
+            total = float(values.sum(dtype=np.float64))
         if self.of == "mean":
             total = total / len(values) if len(values) else float("nan")
         if groups is None or not len(values):
             return [""], np.array([total])
         names, by_group = grouped(values, groups, self.of)
         kind = columns.schema.attributes[self.group].kind
-        labels = [columns.label_of(int(g)) if kind == "text" else _plain(g, kind) for g in names]
+        if kind == "text":
+            labels = [columns.label_of(int(group)) for group in names]
+        else:
+            labels = [("no", "yes")[group] if kind == "bool" else str(group) for group in names]
         return ["", *labels], np.concatenate([[total], by_group])
 
 
 def read_measures(path: Path) -> tuple[Measure, ...]:
-    """Read the measures of a scenario, one row each.
-
-    The file is CSV; its columns are the attributes of `Measure`.
-    """
+    """Read the measures of a scenario from CSV, with the attributes of `Measure` as columns."""
     with path.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     return tuple(Measure(**row) for row in rows)
@@ -115,19 +114,10 @@ def read_measures(path: Path) -> tuple[Measure, ...]:
 def grouped(
     values: NDArray[Any], groups: NDArray[Any], of: Statistic
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Compute the mean or sum of values, shape (agents,), by group, a whole number of at least -1.
-
-    Returns the groups that have agents, and the statistic of each.
-    """
+    """Return the groups, numbers >= -1, that have agents, and the mean or sum of values of each."""
     shifted = groups.astype(np.int64) + 1
     count = np.bincount(shifted)
     total = np.bincount(shifted, weights=values)
     present = np.flatnonzero(count)
     result = total[present]
     return present - 1, result / count[present] if of == "mean" else result
-
-
-def _plain(group: int, kind: str) -> str:
-    if kind == "bool":
-        return "yes" if group else "no"
-    return str(int(group))

@@ -18,13 +18,9 @@ def title_of(class_name: str) -> str:
         for before, letter, after in neighbours
     )
     first, *others = spaced.replace("_", " ").split() or [class_name]
-    parts = [first[:1].upper() + first[1:], *map(_lower, others)]
-    return " ".join(parts)
-
-
-def _lower(word: str) -> str:
-    """A word within a title; an abbreviation, or a letter such as that of a plan B, stays."""
-    return word if word.isupper() and word != "A" else word.lower()
+    # Abbreviations, and letters such as that of a plan B, stay.
+    others = [word if word.isupper() and word != "A" else word.lower() for word in others]
+    return " ".join([first[:1].upper() + first[1:], *others])
 
 
 def unique_names(populations: "Iterable[Population]") -> dict[str, int]:

@@ -45,13 +45,9 @@ class Outcome:
         return int(self.way.removeprefix(_STEP)) if self.way.startswith(_STEP) else None
 
     def of(self, values: NDArray[np.float64]) -> float:
-        """Aggregate the steps of a measure, ignoring steps without a value (NaN).
+        """Aggregate the steps of a measure, shape (steps,), for "step=N" only of that step.
 
-        Args:
-            values: The measure in order of time, shape (steps,); for "step=N" only of that step.
-
-        Returns:
-            A number; NaN if no step has a value, or for "end" and "step=N" if that one has none.
+        Steps without a value (NaN) are ignored in "mean" and "sum". NaN if there is no value.
         """
         if self.way == "end" or self.step is not None:
             return float(values[-1]) if len(values) else float("nan")
@@ -66,10 +62,7 @@ class Outcome:
 
 
 def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
-    """Compute several outcomes of the run in a folder, reading its measures once.
-
-    Returns numbers by name of the outcome; NaN if the group is empty.
-    """
+    """Compute several outcomes of the run in a folder by name; NaN if the group is empty."""
     wanted = list(outcomes)
     if not wanted:
         return {}
@@ -94,16 +87,12 @@ def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
 def read_outcomes(
     names: Sequence[str], declared: Sequence[Mapping[str, Any]], *, title: str
 ) -> list[Outcome]:
-    """Parse the names of outcomes.
+    """Parse the names of outcomes; by default, all charted measures.
 
-    Raises UnknownNameError if a measure or way does not exist.
-
-    Args:
-        names: Measures or measures with a group (`income[lowest]`), optionally with `@end`,
-            `@mean`, `@sum` or `@step=N`. The default is `@sum` for measures that are sums over
-            agents, and `@end` for others. Empty for all charted measures.
-        declared: Measures of the runs, as declared in their manifests.
-        title: Name of the scenario, for messages.
+    A name is a measure or a measure with a group (`income[lowest]`), optionally with `@end`,
+    `@mean`, `@sum` or `@step=N`. The default is `@sum` for measures that are sums over agents, and
+    `@end` for others. `declared` are the measures of the runs, as in their manifests, and `title`
+    names the scenario.
     """
     measures = {str(one["name"]): one for one in declared}
     asked = names or [name for name, one in measures.items() if one["chart"]]

@@ -72,15 +72,12 @@ class Host(Protocol):
     @property
     def closed(self) -> bool:
         """Whether no agent can join."""
-        ...
 
     def reserve_ids(self, count: int) -> NDArray[np.int64]:
         """Return the unique_id of each of `count` new agents."""
-        ...
 
     def list_agents(self, agents: "Iterable[Agent]") -> None:
         """Add agents to Mesa's lists."""
-        ...
 
 
 class Behaviour(Protocol):
@@ -89,25 +86,20 @@ class Behaviour(Protocol):
     @property
     def name(self) -> str:
         """Name in tables and draws."""
-        ...
 
     @property
     def writes(self) -> Sequence[str]:
         """Status attributes that the behaviour writes."""
-        ...
 
     @property
     def state(self) -> Sequence[str]:
         """Names of arrays that the behaviour keeps between steps."""
-        ...
 
     def bind(self, population: "Population") -> None:
         """Attach to a population."""
-        ...
 
     def run(self, cohort: "Cohort") -> None:
         """Apply the behaviour to a cohort."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -167,9 +159,6 @@ def attribute[T](
         labels: Names of values that are indices; tables contain the names.
         embed: Whether `status.search` finds it.
         template: Text that `status.search` compares.
-
-    Returns:
-        The declaration, typed as the value that reading it returns.
     """
     facts = {
         "description": description,
@@ -205,11 +194,9 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     ) -> None:
         """Declare the attributes of the class.
 
-        Args:
-            unrecorded: Inherited attributes that never change in this class and are not recorded.
-            in_zones: Attributes that are recorded only in a society with zones, such as the home.
-            table: Declarations of the attributes with the value `FROM_TABLE`, by name.
-            kwargs: Arguments of other base classes.
+        Inherited attributes that are `unrecorded` never change in this class. Attributes
+        `in_zones`, such as the home, are recorded only in a society with zones. `table` declares
+        the attributes with the value `FROM_TABLE`, by name.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
@@ -450,12 +437,7 @@ class Population:
         return everyone
 
     def join(self, count: int = 1) -> Cohort:
-        """Add agents with the defaults or draws of the schema and an empty memory.
-
-        Raises:
-            ParameterError: If `count` is below 1.
-            StateError: If the society is closed.
-        """
+        """Add agents with the defaults or draws of the schema and an empty memory."""
         if count < 1:
             raise ParameterError(f"{count} agents cannot join; give at least 1")
         if self.society.closed:
@@ -470,12 +452,7 @@ class Population:
         return Cohort(self, np.arange(first, first + count))
 
     def restore(self, ids: NDArray[np.int64], alive: NDArray[np.bool_]) -> None:
-        """Restore the agents of a saved state.
-
-        Args:
-            ids: unique_id by row, shape (agents,), at least as many as there are now.
-            alive: Whether each agent has not left, shape (agents,).
-        """
+        """Restore the agents of a saved state: unique_id by row, and which have not left."""
         if len(ids) > len(self):
             self.join(len(ids) - len(self))
         self.ids = self.memory.unique_ids = ids
@@ -494,10 +471,7 @@ class Population:
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
 
     def name_of(self, unique_id: int) -> str | None:
-        """Return the attribute `name` of an agent, or else the population and its id.
-
-        None if this population does not contain the id.
-        """
+        """Return the attribute `name`, or population and id; None if the agent is elsewhere."""
         row = self.find(unique_id)
         if row is None:
             return None
@@ -506,11 +480,7 @@ class Population:
         return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
 
     def row_of(self, unique_id: int) -> int:
-        """Return the row of an agent.
-
-        Raises:
-            UnknownNameError: If no agent of this population has the id.
-        """
+        """Return the row of an agent; UnknownNameError if this population does not have the id."""
         row = self.find(unique_id)
         if row is None:
             raise UnknownNameError(
@@ -521,11 +491,7 @@ class Population:
 
 
 def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns for all agents, each with one value per agent.
-
-    Raises:
-        ParameterError: If a column has another shape.
-    """
+    """Set columns for all agents, each with one value per agent."""
     for name, values in status.items():
         if np.shape(values) != (columns.agents,):
             raise ParameterError(

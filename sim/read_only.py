@@ -10,10 +10,7 @@ if TYPE_CHECKING:
 
 
 def read_only[T: "DataclassInstance"](shared: T) -> T:
-    """Make the arrays of a frozen dataclass read-only, and return it.
-
-    Its fields may be arrays or dictionaries of arrays.
-    """
+    """Make the arrays of a frozen dataclass, also in dictionaries, read-only, and return it."""
     for field in fields(shared):
         value = getattr(shared, field.name)
         for array in value.values() if isinstance(value, dict) else (value,):

@@ -45,10 +45,10 @@ def replicate(
     progress: RunProgress | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Run a scenario with many seeds.
+    """Run a scenario with many seeds; return the folders of the runs, in the order of the seeds.
 
     In a script, call this below `if __name__ == "__main__":`, since other processes import the
-    script. Returns the folders of the runs, in the order of the seeds.
+    script.
 
     Args:
         scenario: Class of the society, or its name as in `memopolis run`.
@@ -61,8 +61,6 @@ def replicate(
         force: Whether to run even if the workers may need more memory than is available.
 
     Raises:
-        SettingsError: If a setting is unknown or not allowed.
-        ParameterError: If a seed is used twice or negative, or `workers` is below 1.
         RunFolderError: If a folder contains other files, or cannot be written.
         ReplicationError: If processes were killed or runs failed; the others are kept.
     """
@@ -84,9 +82,8 @@ def replicate_arms(
 ) -> dict[Path, list[Path]]:
     """Run several arms of a scenario with the same seeds, in the same processes.
 
-    `arms` are settings, or changes to the defaults, by folder of the arm. Other arguments and
-    errors are those of `replicate`. Returns the folders of the runs by folder of the arm, in the
-    order of the seeds.
+    `arms` are settings, or changes to the defaults, by folder of the arm. Returns the folders of
+    the runs by folder of the arm, in the order of the seeds.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
     options = {
@@ -108,7 +105,9 @@ def replicate_arms(
     for arm in options:
         make_ledger(arm)
     for task in tasks:
-        _begin_again(task)
+        ledger = RunLedger(task.sweep)
+        if ledger.entry(task.run).status == "succeeded":  # its folder was removed
+            ledger.note(task.run, "pending")
     _carry_out(tasks, workers, progress, total=len(options) * len(chosen))
     return folders
 
@@ -116,10 +115,7 @@ def replicate_arms(
 def settings_of(
     scenario: type[Society[Any]], values: Settings | Mapping[str, object] | None
 ) -> Settings:
-    """Return complete settings unchanged, or the defaults of a scenario with changes.
-
-    Raises SettingsError if a setting is unknown or not allowed.
-    """
+    """Return complete settings unchanged, or the defaults of a scenario with changes."""
     return (
         values
         if isinstance(values, Settings)
@@ -169,13 +165,6 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     check_manifest(folder)
     check_files(folder, manifest)
     return True
-
-
-def _begin_again(task: RunTask) -> None:
-    """Reset the status of a succeeded run whose folder was removed."""
-    ledger = RunLedger(task.sweep)
-    if ledger.entry(task.run).status == "succeeded":
-        ledger.note(task.run, "pending")
 
 
 def _carry_out(

@@ -74,10 +74,7 @@ def estimate_size(
 def check_size(
     scenario: "type[SocietyBase[Any]]", settings: "Settings", *, runs: int = 1, force: bool = False
 ) -> RunSize:
-    """Refuse simultaneous runs that need more memory than is available, unless `force` is set.
-
-    Raises SettingsError if there is not enough memory.
-    """
+    """Refuse simultaneous runs that need more memory than is available, unless `force` is set."""
     size = estimate_size(scenario, settings, runs=runs)
     if force or size.is_small:
         return size
@@ -96,11 +93,7 @@ def check_size(
 def check_sizes(
     scenario: "type[SocietyBase[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
 ) -> None:
-    """Refuse runs if simultaneous runs of the largest size need more memory than is available.
-
-    Raises:
-        SettingsError: As `check_size`.
-    """
+    """Refuse runs, if as many of the largest size at a time need too much memory."""
     distinct = {id(one): one for one in settings}.values()
     largest = max(distinct, key=lambda one: estimate_size(scenario, one).bytes, default=None)
     if largest is not None:
@@ -123,10 +116,7 @@ _UNLIMITED = 2**60  # limits from here on are none: cgroups of version 1 write a
 
 
 def available_memory(root: Path = _ROOT) -> int:
-    """Return the bytes that can still be allocated without swapping.
-
-    `root` is the folder in which `proc` and `sys` are mounted.
-    """
+    """Return bytes that can still be allocated; `proc` and `sys` are mounted in `root`."""
     import psutil
 
     limits = [int(psutil.virtual_memory().available), *_left_in_groups(root), *_left_of_process()]

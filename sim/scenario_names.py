@@ -40,13 +40,10 @@ def scenario_names() -> dict[str, EntryPoint]:
 
 
 def find_scenario(name: str) -> "type[Society[Any]]":
-    """Find a scenario.
+    """Find a scenario; UnknownNameError if it does not exist, or cannot be loaded.
 
-    Raises UnknownNameError if it does not exist, or its file or module cannot be loaded.
-
-    Args:
-        name: "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
-            defines one society.
+    Its name is "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
+    defines one society.
     """
     where, colon, attribute = name.rpartition(":")
     if not colon:
@@ -59,7 +56,9 @@ def find_scenario(name: str) -> "type[Society[Any]]":
             f"({', '.join(scenario_names())}), package.module:Class or file.py:Class"
         )
     if where:
-        return _in_module(_import(where), attribute, where)
+        with _loading(where):
+            module = importlib.import_module(where)
+        return _in_module(module, attribute, where)
     installed = scenario_names()
     if name not in installed:
         advice = did_you_mean(name, installed)
@@ -73,10 +72,7 @@ def find_scenario(name: str) -> "type[Society[Any]]":
 
 
 def installed_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find the installed scenario of a reference in a manifest, without importing anything else.
-
-    Returns None if no entry point refers to this class.
-    """
+    """Find the installed scenario, or None, of a reference, without importing anything else."""
     name = typed_name(reference)
     if name not in scenario_names():
         return None
@@ -85,10 +81,7 @@ def installed_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find a scenario, "package.module:Class" or "/path/file.py:Class", in the loaded modules.
-
-    Returns None if it is not loaded, or is a class of Memopolis itself.
-    """
+    """Find a scenario of a module or a file, but not of Memopolis, in the loaded modules."""
     where, _, attribute = reference.rpartition(":")
     if where.partition(".")[0] == _OWN:
         return None
@@ -103,10 +96,7 @@ def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def typed_name(reference: str) -> str:
-    """Return the name of a scenario as typed in commands, from its reference in a manifest.
-
-    The name is that of the installed scenario, "file.py:Class" for one in a file, or the reference.
-    """
+    """Return the name of a scenario as typed in commands, from its reference in a manifest."""
     module, _, name = reference.partition(":")
     for known, point in scenario_names().items():
         package, _, installed = point.value.partition(":")
@@ -118,7 +108,11 @@ def typed_name(reference: str) -> str:
 
 
 def _in_module(module: ModuleType, attribute: str, where: str) -> "type[Society[Any]]":
-    own = sorted(name for name, value in vars(module).items() if _defined_in(module, value))
+    own = sorted(
+        name
+        for name, value in vars(module).items()
+        if _is_society(value) and value.__module__ == module.__name__
+    )
     if not attribute and len(own) == 1:
         attribute = own[0]
     member: Any = module
@@ -138,20 +132,11 @@ def _society(value: Any, name: str) -> "type[Society[Any]]":
     return value
 
 
-def _defined_in(module: ModuleType, value: object) -> bool:
-    return _is_society(value) and value.__module__ == module.__name__
-
-
 def _is_society(value: object) -> "TypeGuard[type[Society[Any]]]":
     # Imported here, so that commands that only read a run do not load Mesa.
     from memopolis.sim.society import Society
 
     return isinstance(value, type) and issubclass(value, Society)
-
-
-def _import(name: str) -> ModuleType:
-    with _loading(name):
-        return importlib.import_module(name)
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -185,10 +170,7 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 @contextmanager
 def _loading(name: str, path: Path | None = None) -> Iterator[None]:
-    """Turn errors in loading a module into an `UnknownNameError` of one line.
-
-    It names the line of the file `path`, if given.
-    """
+    """Turn errors in loading a module, or a file `path`, into an `UnknownNameError` of one line."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -9,10 +9,7 @@ FROM_FILE = "memopolis_file_"  # prefix of the names of modules loaded from a fi
 
 
 def reference_to(society: type) -> str:
-    """Return a name by which `find_scenario` finds a scenario in another process.
-
-    Raises StateError if no other process can import its class.
-    """
+    """Return a name by which another process finds a scenario; StateError if none can."""
     module, name = society.__module__, society.__qualname__
     if "<locals>" in name:
         raise StateError(f"{name} is defined inside a function; other processes need it in a file")

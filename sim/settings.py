@@ -13,6 +13,7 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
+    ClassVar,
     Literal,
     Self,
     Union,
@@ -87,15 +88,8 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
         acts_with: Values that other settings of the group need for this one to have an effect, by
             key within the group, such as {"model": ("deffuant",)}. Otherwise a changed value is
             refused.
-
-    Returns:
-        The field for pydantic, typed as the value that it declares.
     """
-    extra: dict[str, Any] = {
-        "unit": unit,
-        "names": names,
-        "words": list(words),
-    }
+    extra: dict[str, Any] = {"unit": unit, "names": names, "words": list(words)}
     if origin:
         extra["origin"] = origin
     if interval is not None:
@@ -103,12 +97,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     if acts_with:
         extra["acts_with"] = {key: tuple(values) for key, values in acts_with.items()}
     declared: Any = pydantic.Field(
-        default,
-        ge=ge,
-        gt=gt,
-        le=le,
-        description=description,
-        json_schema_extra=extra,
+        default, ge=ge, gt=gt, le=le, description=description, json_schema_extra=extra
     )
     field: T = declared
     return field
@@ -131,11 +120,7 @@ class SettingsGroup(BaseModel):
     )
 
     def __init_subclass__(
-        cls,
-        *,
-        origin: Origin = "choice",
-        table: Mapping[str, Any] | None = None,
-        **options: Any,
+        cls, *, origin: Origin = "choice", table: Mapping[str, Any] | None = None, **options: Any
     ) -> None:
         super().__init_subclass__(**options)
         if table is not None:
@@ -171,14 +156,7 @@ class SettingsGroup(BaseModel):
         return read
 
     def with_changes(self, changes: Mapping[str, object], /) -> Self:
-        """Return these settings with some values changed, validated again.
-
-        Args:
-            changes: New values, nested or by dotted key: {"needs.hunger_rate": 0.2}.
-
-        Raises:
-            SettingsError: If a key is unknown or a value not allowed.
-        """
+        """Return these settings with changes, nested or by dotted key, validated again."""
         return type(self)(**merge(_opened(self), nest(changes)))
 
 
@@ -277,6 +255,10 @@ ALL_RESIDENTS = "all"
 class Settings(SettingsGroup, table=TABLE["settings"]):
     """Settings of every society; a scenario adds its own."""
 
+    origins: ClassVar[Mapping[str, Origin]] = {}
+    """Origins of the defaults that a scenario gives to settings of a group, by key, where they are
+    no "choice"."""
+
     agents: int = FROM_TABLE
     days: float = FROM_TABLE
     start: LocalTime = Field(datetime(2026, 1, 1), "Local date and time of the start")
@@ -308,14 +290,7 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
 
     @classmethod
     def count_residents(cls, place: str, /) -> int:
-        """Return the number of agents for `agents=all`; scenarios with a place override this.
-
-        Args:
-            place: The setting `place`, before it is validated.
-
-        Raises:
-            SettingsError: If the scenario has no place.
-        """
+        """Return the agents for `agents=all`; scenarios with a place override this."""
         del place
         raise SettingsError(
             "agents=all means one agent per resident of a place, and this scenario has no place; "
@@ -334,11 +309,7 @@ tables of a thousand runs would fill the disk and take more time than short runs
 
 
 def nest(flat: Mapping[str, object]) -> dict[str, object]:
-    """Turn dotted keys into nested ones, as `{"needs.hunger_rate": 0.2}` into `{"needs": ...}`.
-
-    Raises:
-        SettingsError: If a key is both a setting and a group.
-    """
+    """Turn dotted keys into nested ones, as `{"needs.hunger_rate": 0.2}` into `{"needs": ...}`."""
     nested: dict[str, object] = {}
     for key, value in flat.items():
         group, *rest = key.split(".", maxsplit=1)
@@ -357,11 +328,7 @@ def dotted(settings: Mapping[str, object], group: str = "") -> list[str]:
 
 
 def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
-    """Merge changes into a copy of a base, group by group.
-
-    Raises:
-        SettingsError: If a key is a value in one of them and a group in the other.
-    """
+    """Merge changes into a copy of a base, group by group."""
     merged = dict(base)
     for key, value in changes.items():
         old = merged.get(key)
@@ -378,11 +345,7 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
 
 
 def parse_sets(sets: Iterable[str]) -> dict[str, object]:
-    """Parse the values of `--set`, such as "agents=5000" or "needs.hunger_rate=0.2".
-
-    Returns nested texts by name; the schema converts them to values. A text needs a name and
-    "=", and a setting may occur once.
-    """
+    """Parse the values of `--set`, such as "agents=5000", to nested texts by name."""
     values: dict[str, object] = {}
     for text in sets:
         key, equals, value = (part.strip() for part in text.partition("="))
@@ -395,11 +358,7 @@ def parse_sets(sets: Iterable[str]) -> dict[str, object]:
 
 
 def load_settings_toml(path: str | Path) -> dict[str, object]:
-    """Read a TOML file of settings; its tables are the groups.
-
-    Raises:
-        DataFileError: If the file is missing, unreadable or not TOML.
-    """
+    """Read a TOML file of settings; its tables are the groups."""
     _, content = read_toml(
         Path(path),
         unreadable=f"cannot read the settings {path}",

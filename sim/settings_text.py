@@ -1,7 +1,7 @@
 """Describe settings in tables and error messages, and refuse changes without effect."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from dataclasses import field as dataclass_field
 from datetime import datetime
 from types import NoneType, UnionType
@@ -86,8 +86,15 @@ class SettingRow:
 
 
 def describe(settings: type[BaseModel]) -> list[SettingRow]:
-    """Describe all settings of a schema, including nested groups, in the order of declaration."""
-    return list(_rows(settings, None, ""))
+    """Describe all settings of a schema, including nested groups, in the order of declaration.
+
+    A default that the schema gives to a setting of a group has the origin in its `origins`.
+    """
+    origins = getattr(settings, "origins", {})
+    return [
+        replace(row, origin=origins.get(row.key, "choice"), interval=None) if is_changed else row
+        for row, is_changed in _rows(settings, None, "")
+    ]
 
 
 def needed_by(field: FieldInfo) -> Needed:
@@ -124,12 +131,13 @@ def explain(settings: type[BaseModel], error: ValidationError) -> str:
 
 def _rows(
     settings: type[BaseModel], defaults: BaseModel | None, prefix: str
-) -> Iterator[SettingRow]:
+) -> Iterator[tuple[SettingRow, bool]]:
+    """Yield the description of each setting, and whether its default is not that of its group."""
     for name, field in settings.model_fields.items():
         default = field.default if defaults is None else getattr(defaults, name)
         group = _group(field)
         if group is None:
-            yield _row(prefix + name, field, default)
+            yield _row(prefix + name, field, default), default != field.default
         else:
             nested = default if isinstance(default, group) else None
             yield from _rows(group, nested, f"{prefix}{name}.")
@@ -247,13 +255,10 @@ def _unknown(settings: type[BaseModel], key: str) -> str:
 
 
 def check_effect(settings: BaseModel) -> None:
-    """Refuse changed settings that have no effect because of others, with a remedy.
-
-    A default without effect is allowed.
-    """
+    """Refuse changed settings, other than the default, without effect because of others."""
     for key, value, default, group, field in _changed(settings, None, ""):
         for other, allowed in needed_by(field).items():
-            actual = _value(group, other)
+            actual = value_of(group, other)
             if str(actual) not in allowed:
                 name = key[: key.rfind(".") + 1] + other
                 raise ValueError(
@@ -277,8 +282,9 @@ def _changed(
             yield f"{prefix}{name}", value, default, group, field
 
 
-def _value(group: BaseModel, key: str) -> object:
-    value: object = group
-    for part in key.split("."):
-        value = getattr(value, part)
+def value_of(settings: BaseModel, key: str, default: object = None) -> Any:
+    """Return the value of a setting by its dotted key; the default if there is none."""
+    value: Any = settings
+    for name in key.split("."):
+        value = getattr(value, name, default) if isinstance(value, BaseModel) else default
     return value

@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
 
 def check_shock(society: "SocietyBase[Any]", shock: Shock, *, rules: Mapping[str, object]) -> None:
-    """Refuse a shock that cannot act in a society; errors as in `Society.check_shock`.
-
-    `rules` are those with which the society was built; if it has none, any key may be set.
-    """
+    """Refuse a shock that cannot act in a society, built with some rules; none allow any key."""
     check_plain(shock)
     _check_kept(shock)
     if isinstance(shock, News):

@@ -110,30 +110,23 @@ class Society[S: Settings](SocietyBase[S]):
         """Create world, populations and timeline. Subclasses override this."""
 
     def read_profiles(self, source: Source) -> None:
-        """Set the status of agents from a table.
+        """Set the status of agents from a table; no agent is changed if a row or a cell is invalid.
 
-        Blocks keep values that they computed from the status while the society was built. Raises
-        DataFileError if a row or a cell is invalid; no agent is changed then.
-
-        Args:
-            source: A CSV, Parquet or JSON file or a DataFrame with one row per agent and one
-                column per attribute. A column `agent` (unique_id) or `name` identifies the
-                agent; without one, rows are in the order of the first population.
+        `source` is a CSV, Parquet or JSON file or a DataFrame with one row per agent and one column
+        per attribute. A column `agent` (unique_id) or `name` identifies the agent; without one,
+        rows are in the order of the first population. Blocks keep values that they computed from
+        the status while the society was built.
         """
         memories = [population.memory for population in self.populations]
         read_profiles(memories, source, owned=self.built)
         self.update_names()
 
     def read_memories(self, source: Source) -> None:
-        """Add memories from before the start to agents, from a table.
+        """Add memories from before the start to agents, or none if a row or a cell is invalid.
 
-        Args:
-            source: A CSV, Parquet or JSON file or a DataFrame with the columns `agent` (or
-                `name`), `topic` and `text`, and optional ones listed in `tables/past.py`.
-
-        Raises:
-            DataFileError: If a row or a cell is invalid; no memory is added then.
-            StateError: If the society has made a step.
+        `source` is a CSV, Parquet or JSON file or a DataFrame with the columns `agent` (or `name`),
+        `topic` and `text`, and optional ones listed in `tables/past.py`. Raises StateError if the
+        society has made a step.
         """
         if self.time:
             raise StateError("earlier memories come before the first step, which was made already")
@@ -144,12 +137,9 @@ class Society[S: Settings](SocietyBase[S]):
     def check_shock(self, shock: Shock) -> None:
         """Refuse a shock that cannot act in this society; scenarios extend it for their own shocks.
 
-        Shocks added while the run is active are checked; `at` accepts any shock.
-
-        Raises:
-            UnknownNameError: If it names an unknown zone, agent or rule.
-            ParameterError: If a value is invalid, or no agent is reached.
-            SchemaError: If it is not a shock of plain values.
+        Shocks added while the run is active are checked; `at` accepts any shock. Raises
+        UnknownNameError if it names an unknown zone, agent or rule, ParameterError if a value is
+        invalid or no agent is reached, or SchemaError if it is not a shock of plain values.
         """
         from memopolis.sim.shock_checks import check_shock
 
@@ -180,16 +170,12 @@ class Society[S: Settings](SocietyBase[S]):
             self._doing = part
             part.step(self)
         self._flush()
-        for population in self._acting():
+        named = [self.population(name) for name in self.order]
+        for population in (*named, *(p for p in self.populations if p.name not in self.order)):
             for block in population.blocks:
                 self._run(block, population)
         self._survey()
         self._measure()
-
-    def _acting(self) -> list[Population]:
-        """Return the populations in the order in which they act."""
-        named = [self.population(name) for name in self.order]
-        return [*named, *(p for p in self.populations if p.name not in self.order)]
 
     def _run(self, block: Behaviour, population: Population) -> None:
         started = time.perf_counter()
@@ -200,13 +186,7 @@ class Society[S: Settings](SocietyBase[S]):
         self.block_seconds[block.name] = self.block_seconds.get(block.name, 0.0) + spent
 
     def put(self, survey: Survey) -> "list[Answers]":
-        """Ask a survey now, without changing the society, and record the answers.
-
-        Returns answers by item; empty if no agent is asked.
-
-        Args:
-            survey: The survey.
-        """
+        """Ask a survey now, without changing the society; record and return the answers by item."""
         from memopolis.sim.survey.asking import ask_survey
 
         started = time.perf_counter()
@@ -245,8 +225,8 @@ class Society[S: Settings](SocietyBase[S]):
     ) -> Path:
         """Run to the end and record the run.
 
-        Raises RunFolderError if the folder is not empty or cannot be written, or ParameterError if
-        `days` is not positive. Returns the folder, for `load_run`.
+        Raises RunFolderError if the folder is not empty or cannot be written. Returns the folder,
+        for `load_run`.
 
         Args:
             folder: Folder of the run; must not exist or be empty.

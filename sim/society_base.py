@@ -55,7 +55,6 @@ class WorldPart(Protocol):
 
     def step(self, society: Any) -> None:
         """Advance by one tick, in a society of the class that the part was written for."""
-        ...
 
 
 class Record(Recorder, Protocol):
@@ -63,19 +62,15 @@ class Record(Recorder, Protocol):
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model."""
-        ...
 
     def survey(self, answers: "Sequence[Answers]") -> None:
         """Record the answers to a survey."""
-        ...
 
     def step(self) -> None:
         """Record the end of a step."""
-        ...
 
     def static_from(self, step: int) -> None:
         """Record the tables that do not change again, from a step on."""
-        ...
 
 
 class Division(Protocol):
@@ -83,7 +78,6 @@ class Division(Protocol):
 
     def on_own(self, block: Any, cohort: Any, work: Any) -> None:
         """Call a function of a block for own agents, and exchange what it changed."""
-        ...
 
 
 class RootDivision(Division, Protocol):
@@ -91,25 +85,18 @@ class RootDivision(Division, Protocol):
 
     def whole(self) -> AbstractContextManager[None]:
         """Collect the streams of all parts in this process for a while."""
-        ...
 
     def step(self, recorder: Any) -> None:
         """Make a step in all parts."""
-        ...
 
 
 class SavedWords(Protocol):
-    """Numbered words of a saved state, for a society that is built to continue from it.
-
-    Attributes:
-        texts: Every distinct text of the society.
-    """
+    """Numbered words of a saved state, with all texts, for a society that continues from it."""
 
     texts: Texts
 
     def teach(self, name: str, memory: "Memory") -> None:
         """Add the saved words to the empty memory of a population, with their saved numbers."""
-        ...
 
 
 class SocietyBase[S: Settings](MesaModel):
@@ -224,11 +211,6 @@ class SocietyBase[S: Settings](MesaModel):
             status: Initial values by attribute, arrays of shape (agents,).
             ties: Networks among the agents, by kind.
             memories: Maximum number of memories per agent; the oldest is evicted first.
-
-        Raises:
-            ParameterError: If `agents` or `memories` is not a whole number of at least 1, or an
-                array has another length.
-            BlockError: If the population exists already, or a block cannot serve it.
         """
         agents = whole_number("agents", agents, least=1)
         name = snake_case(agent_class.__name__)
@@ -272,11 +254,7 @@ class SocietyBase[S: Settings](MesaModel):
         return memory
 
     def give(self, population: Population, *blocks: Behaviour) -> None:
-        """Add behaviours to a population, after those it has.
-
-        Raises:
-            BlockError: If it has a behaviour of that name, or a block cannot serve it.
-        """
+        """Add behaviours to a population, after those it has."""
         for block in blocks:
             if any(block.name == other.name for other in population.blocks):
                 raise BlockError(
@@ -289,11 +267,7 @@ class SocietyBase[S: Settings](MesaModel):
         self._doing = None
 
     def population(self, name: str) -> Population:
-        """Find a population by name.
-
-        Raises:
-            SettingsError: If there is none.
-        """
+        """Find a population by name; SettingsError if there is none."""
         for population in self.populations:
             if population.name == name:
                 return population
@@ -334,16 +308,10 @@ class SocietyBase[S: Settings](MesaModel):
         self.interventions["shocks"].append([tick, shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
-        """Schedule a survey for the end of the step that covers a date.
+        """Schedule a survey, which changes nothing, for the end of the step that covers a date.
 
-        Surveys never change a society.
-
-        Args:
-            when: Local date and time, a datetime or ISO text, not before the current step.
-            survey: The survey; its answers are recorded in the table `survey`.
-
-        Raises:
-            ParameterError: If `when` is not a date or has passed, or another survey has the name.
+        The date is a local datetime or ISO text, not before the current step. The answers are
+        recorded in the table `survey`. Raises ParameterError if another survey has the name.
         """
         self.surveys.at(when, survey)
         if self._built and not self.time:
@@ -383,10 +351,7 @@ class SocietyBase[S: Settings](MesaModel):
         raise NotImplementedError
 
     def skip(self, until: float) -> None:
-        """Advance Mesa's time without a step, to restore a saved state.
-
-        Setting `time` would not advance the schedule of Mesa.
-        """
+        """Advance Mesa's time and schedule without a step, to restore a saved state."""
         if until > self.time:
             self._skipping = True
             self.run_for(until - self.time)

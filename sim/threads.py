@@ -24,16 +24,13 @@ class Queue(Protocol):
 
     def extend(self, other: Self) -> None:
         """Add the changes of another queue after those of this one."""
-        ...
 
 
 class Part:
-    """A part of a cohort that is run by one thread.
+    """A part of a cohort that is run by one thread, after `earlier` parts of smaller rows.
 
-    Attributes:
-        earlier: Parts of smaller rows.
-        ended: Set when the part has finished or failed.
-        queues: Queue of the whole cohort and own queue, by id of the former.
+    `ended` is set when the part has finished or failed. `queues` has the queue of the whole cohort
+    and the part's own, by id of the former.
     """
 
     def __init__(self, earlier: "Sequence[Part]") -> None:
@@ -99,11 +96,7 @@ def split(count: int, threads: int, *, least: int) -> list[tuple[int, int]]:
 
 
 def run_all(works: Sequence[Callable[[], None]]) -> None:
-    """Run independent work, the first in this thread, and wait for all of it.
-
-    Raises:
-        BaseException: That of the first work that failed, after all have ended.
-    """
+    """Run independent work, the first in this thread; raise the first error after all ended."""
     jobs = [_pool(len(works) - 1).submit(work) for work in works[1:]]
     try:
         works[0]()
@@ -119,11 +112,7 @@ def run_all(works: Sequence[Callable[[], None]]) -> None:
 
 
 def run_parts(works: Sequence[Callable[[], None]]) -> None:
-    """Run the parts of a cohort, in the order of rows, and join what they have queued.
-
-    Raises:
-        BaseException: That of the first part that failed; nothing is joined then.
-    """
+    """Run the parts of a cohort in the order of rows, and join what they queued if none failed."""
     parts: list[Part] = []
     for _ in works:
         parts.append(Part(tuple(parts)))

@@ -47,11 +47,7 @@ class Shock:
 
     @staticmethod
     def from_dict(values: Mapping[str, object]) -> "Shock":
-        """Create a shock from the result of `to_dict`.
-
-        Raises UnknownNameError if no kind of shock has that name, or ParameterError if a field is
-        missing, unknown or out of range.
-        """
+        """Create a shock from the result of `to_dict`; UnknownNameError for an unknown kind."""
         fields = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in values.items()
@@ -95,11 +91,9 @@ class News(Shock):
 
 @dataclass(frozen=True)
 class Order(Shock):
-    """An official order to zones, in force until another order to them.
+    """An official order to zones, by name or "all", in force until another order to them.
 
-    Attributes:
-        zones: Names of the zones, or "all".
-        status: Status from then on, such as "mandatory", "voluntary" or "none".
+    The status from then on is, for example, "mandatory", "voluntary" or "none".
     """
 
     zones: tuple[str, ...]
@@ -118,12 +112,7 @@ class Order(Shock):
 
 @dataclass(frozen=True)
 class Policy(Shock):
-    """A change of a rule of the society.
-
-    Attributes:
-        key: Name of the rule, such as "tax.redistribution".
-        value: Value from then on.
-    """
+    """A change of a rule of the society, such as "tax.redistribution", from then on."""
 
     key: str
     value: Plain
@@ -163,17 +152,11 @@ class Timeline:
         self._pending: list[tuple[int, Shock]] = []
 
     def at(self, when: datetime | str, shock: Shock, *, place: int | None = None) -> None:
-        """Schedule a shock.
+        """Schedule a shock for a local date and time, a datetime or ISO text, that has not passed.
 
-        Args:
-            when: Local date and time, a datetime or ISO text, not before the current tick.
-            shock: News, Order, Policy, Message or your own kind of shock.
-            place: Number of shocks of the same tick before it; None for all.
-
-        Raises:
-            ParameterError: If `when` is not a date or has passed.
-            StateError: If `shock` is a function, which could not be saved with the run.
-            SchemaError: If `shock` is not a shock of plain values.
+        `place` is the number of shocks of the same tick before it; None for all. Raises StateError
+        if it is a function, which could not be saved with the run, or SchemaError if it is not a
+        shock of plain values.
         """
         check_plain(shock)
         tick = self._clock.tick_of(when)
@@ -231,11 +214,7 @@ def _entries(rows: object) -> list[tuple[int, Shock]]:
 
 
 def check_plain(shock: object) -> None:
-    """Refuse anything that is not a shock of plain values.
-
-    Raises StateError if it is a function, which could not be saved with the run, or SchemaError if
-    it is something else.
-    """
+    """Refuse a function, which could not be saved, and anything but a shock of plain values."""
     if inspect.isroutine(shock) or (callable(shock) and not isinstance(shock, Shock)):
         raise StateError(
             "a timeline takes shocks as data, not functions, which could not be saved with the "

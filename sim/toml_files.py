@@ -10,8 +10,7 @@ from memopolis.sim.errors import DataFileError, reason_of
 def read_toml(path: Path, *, unreadable: str, invalid: str) -> tuple[str, dict[str, Any]]:
     """Return the text of a file and its parsed content.
 
-    Raises DataFileError if the file cannot be read or is not TOML. `unreadable` and `invalid` begin
-    the messages about a file that cannot be read, or is not TOML.
+    A DataFileError begins with `unreadable`, or with `invalid` if the file is not TOML.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

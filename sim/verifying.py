@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import is_link, links_below
+from memopolis.sim.run_folder.file_records import Finding
 from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
@@ -30,31 +31,13 @@ _UNFINISHED = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A finding about one file of a run.
-
-    Attributes:
-        path: Path within the verified folder, separated by slashes.
-        text: Description, such as "is missing".
-        is_damage: Whether the run is damaged, or the finding is only a note.
-    """
-
-    path: str
-    text: str
-    is_damage: bool = True
-
-
 def verify(folder: str | Path) -> list[Finding]:
-    """Compare every file of a run with the checksum that was recorded when it was written.
+    """Compare every file of a run, or of the runs of a sweep, with its recorded checksum.
 
     For a run that was killed or is active, the files that its checkpoints depend on are compared;
     `resume` recreates the rest. Reports are not compared, since `write_report` recreates them.
     Returns damaged files, and files that the run did not write; empty if all are intact. Raises
     RunFolderError if the folder is neither that of a run nor of a sweep.
-
-    Args:
-        folder: Folder of a run, or of a sweep, whose runs are all verified.
     """
     folder = Path(folder)
     check_name(folder)
@@ -98,7 +81,7 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         damaged = []
     else:
         damaged = [*intact.problems(), *intact.timings_problems()]
-    yield from (Finding(one.path, one.text) for one in damaged)
+    yield from damaged
     yield from _checkpoints(folder, intact, {one.path for one in damaged})
     yield from _others(folder, {one.path for one in damaged})
 
@@ -126,7 +109,7 @@ def _checkpoints(folder: Path, intact: IntegrityCheck, reported: set[str]) -> It
         for one in problems:
             if one.path not in reported:
                 reported.add(one.path)
-                yield Finding(one.path, one.text)
+                yield one
 
 
 def _others(folder: Path, reported: set[str]) -> Iterator[Finding]:

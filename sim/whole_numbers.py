@@ -12,10 +12,7 @@ _MOST_LETTERS = 100
 
 
 def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = INT32[1]) -> int:
-    """Return an argument as an int; `name` is its name in the message.
-
-    Raises ParameterError if it is not a whole number, or out of range.
-    """
+    """Return an argument as an int; ParameterError if it is not a whole number in range."""
     try:
         number = operator.index(value)
     except TypeError:

@@ -123,16 +123,18 @@ class Feel(Block):
         self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
     ) -> None:
         people = self._extend_arrays()
-        negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
-        positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
-        for feelings, impulse in (
-            (BAD.get(topic, OTHER_BAD), negative),
-            (GOOD.get(topic, OTHER_GOOD), positive),
+        bad = weight < 0
+        for some, feelings in (
+            (bad, BAD.get(topic, OTHER_BAD)),
+            (~bad, GOOD.get(topic, OTHER_GOOD)),
         ):
+            if not some.any():
+                continue
+            impulse = np.bincount(rows[some], weights=np.abs(weight[some]), minlength=people)
             for feeling, share in feelings.items():
                 self.impulse[FEELINGS.index(feeling)] += (share * impulse).astype(np.float32)
-        if topic in RELIEVES:
-            self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
+            if topic in RELIEVES and some is not bad:
+                self.impulse[FEELINGS.index("fear")] -= impulse.astype(np.float32)
 
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
@@ -383,26 +385,27 @@ class Think(Block):
             situations=self.situations,
         )
         draws = self.chance.uniforms(citizens, DRAWS, "phrase")
-        recalled = self._drop_replaced(citizens, recalled)
-        occasion = self._occasion(citizens, recalled, known)
+        experience = self._drop_replaced(citizens, Experience(citizens, recalled))
+        occasion = self._occasion(citizens, experience, known)
         known["composed"], known["intention"] = composer.compose(
             occasion, draws, self.society.texts
         )
         about_event = composer.feels_about_event(occasion)
-        evidence = self._drop_opposites(citizens, recalled.ids, occasion, about_event)
-        leading = citizens.stream.column("text", evidence[:, :LEADING])
+        evidence = self._drop_opposites(citizens, experience, occasion, about_event)
+        leading = np.where(evidence >= 0, experience.column("text"), -1)[:, :LEADING]
         known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
-        return Question("thought", citizens, "text", take_composed, memories=recalled, known=known)
+        return Question(
+            "thought", citizens, "text", take_composed, memories=experience.recalled, known=known
+        )
 
-    def _drop_replaced(self, citizens: Cohort, recalled: Recalled) -> Recalled:
+    def _drop_replaced(self, citizens: Cohort, experience: Experience) -> Experience:
         """Leave out memories of reports that a newer one replaces.
 
         An agent's own reports count, as far as it has any; reports of others may be older.
         """
         if not self.replaced:
-            return recalled
-        stream = citizens.stream
-        text = stream.column("text", recalled.ids)
+            return experience
+        text, ids = experience.column("text"), experience.recalled.ids
         distinct, back = np.unique(text, return_inverse=True)
         texts = [self.society.texts[one] if one >= 0 else "" for one in distinct.tolist()]
         kinds = [
@@ -411,22 +414,23 @@ class Think(Block):
         ]
         # 3 for own reports, 1 for those of others.
         kind = np.array(kinds, np.intp)[back].reshape(text.shape)
-        rank = np.where(kind > 0, kind * np.int64(2**33) + stream.column("time", recalled.ids), -1)
+        rank = np.where(kind > 0, kind * np.int64(2**33) + experience.column("time"), -1)
         # Ids ascend with time, and distinguish reports of the same step.
-        rank = np.where(kind > 0, rank * 2**20 + recalled.ids, -1)
+        rank = np.where(kind > 0, rank * 2**20 + ids, -1)
         old = (kind > 0) & (rank < rank.max(axis=1)[:, None])
-        return Recalled(recalled.rows, np.where(old, -1, recalled.ids), recalled.scores)
+        own = experience.recalled
+        return Experience(citizens, Recalled(own.rows, np.where(old, -1, ids), own.scores))
 
     def _drop_opposites(
         self,
         citizens: Cohort,
-        ids: NDArray[np.int32],
+        experience: Experience,
         occasion: Occasion,
         about_event: NDArray[np.bool_],
     ) -> NDArray[np.int32]:
         """Leave out memories of the other sign than the event that the feeling is about."""
-        stream = citizens.stream
-        topic, valence = stream.column("topic", ids), stream.column("valence", ids)
+        ids = experience.recalled.ids
+        topic, valence = experience.column("topic"), experience.column("valence")
         signs = [
             find_sign(self.pleasantness(citizens, topic[:, place], valence[:, place]))
             for place in range(ids.shape[1])
@@ -448,27 +452,27 @@ class Think(Block):
         return known | {"word": status["emotion_word"]}
 
     def _occasion(
-        self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
+        self, citizens: Cohort, experience: Experience, known: Mapping[str, NDArray[Any]]
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
-        stream = citizens.stream
-        importance = stream.column("importance", recalled.ids)
-        most = np.nanmax(importance, axis=1)[:, None]
-        last = np.iinfo(np.int32).max
-        first = np.where(importance == most, recalled.ids, last).min(axis=1)
-        topic = stream.column("topic", first)
+        ids, importance = experience.recalled.ids, experience.column("importance")
+        valence = experience.column("valence")
+        most = importance.max(axis=1)
+        leads = (importance == most[:, None]) & (ids >= 0)
+        first = np.where(leads, ids, np.iinfo(np.int32).max).argmin(axis=1)
+        agents = np.arange(len(first))
+        topic = experience.column("topic")[agents, first]
         if self.institution:
-            valence = np.nan_to_num(stream.column("valence", recalled.ids))
-            mood = valence.sum(axis=1) / np.maximum(recalled.counts, 1)
+            mood = valence.sum(axis=1) / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
         return Occasion(
             topic=topic,
-            valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
+            valence=self.pleasantness(citizens, topic, valence[agents, first]),
             mood=mood,
             change=self._change(citizens),
             situation=self.situation(citizens, topic),
-            weighty=most[:, 0] >= WEIGHTY,
+            weighty=most >= WEIGHTY,
         )
 
     def pleasantness(

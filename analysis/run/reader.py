@@ -136,7 +136,9 @@ class TableReader:
             if batch["tick"][0] < before:
                 return _rows(name, Waiting((batch,), waiting.labels), columns)
         rows = self.parts.newest(name, before, columns, parts=count) if count else None
-        return rows if rows is not None and len(rows) else self._at_start(name, columns)
+        if before >= 0 and (rows is None or not len(rows)):
+            return self._at_start(name, columns)
+        return self.read(name, columns).slice(0, 0) if rows is None else rows
 
     def first(self, name: str) -> pa.Table:
         """Return the rows of the first recorded step of a table, else the present status."""
@@ -223,7 +225,7 @@ class TableReader:
     ) -> pa.Table:
         """Return the status of agents before the first step; none if it was not recorded."""
         start = name.replace("agents_", "start_", 1)
-        if start in self.names():
+        if start != name and start in self.names():
             return self.read(start, columns, agent=agent)
         return self.read(name, columns, agent=agent).slice(0, 0)
 

@@ -12,7 +12,7 @@ from memopolis.sim.sweep.engine import execute_runs, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.saved_design import DESIGN, read_design, write_design
 from memopolis.sim.sweep.serialized import serialize_scenario
-from memopolis.sim.sweep.shard import share_of
+from memopolis.sim.sweep.shards import share_of
 from memopolis.sim.sweep.worker import RunTask
 from memopolis.sim.threads import usable_cores
 

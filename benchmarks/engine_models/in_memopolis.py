@@ -47,7 +47,7 @@ class GiveInTurn(Block):
     def act(self, person: Person) -> None:
         """Give one unit to a random person."""
         if person.wealth > 0:
-            agents = self.population.agents
+            agents: list[Any] = self.population.agents
             other = agents[int(self.chance.uniform() * len(agents))]
             other.wealth += 1
             person.wealth -= 1
@@ -106,7 +106,8 @@ class Meet(Block):
     def act(self, person: Patient) -> None:
         """Catch the disease from infected contacts."""
         if person.susceptible:
-            agents, draw = self.population.agents, self.chance.uniform
+            agents: list[Any] = self.population.agents
+            draw = self.chance.uniform
             for _ in range(CONTACTS):
                 other = agents[int(draw() * len(agents))]
                 if other.infected and draw(purpose="catch") < TRANSMISSION:

@@ -1,6 +1,7 @@
 """Settings of the polarization scenario, each with its origin."""
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
 import pydantic
 
@@ -8,7 +9,7 @@ from memopolis.agents.attitude_rules import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
 from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import SettingsGroup, Share
+from memopolis.sim.settings import Origin, SettingsGroup, Share
 
 TABLE = read_declarations(__file__, "settings.toml")
 
@@ -121,6 +122,13 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
     subjects: SubjectSettings = SubjectSettings()
     # Messages are important and seldom repeat: nights would change nothing else.
     sleep: SummarySettings = SummarySettings()
+    origins: ClassVar[Mapping[str, Origin]] = {
+        "cognition.calm_half_life": "illustrative",
+        "cognition.fresh": "calibrated",
+        "cognition.opinion.ambivalence": "calibrated",
+        "cognition.opinion.own_weight": "calibrated",
+        "cognition.opinion.susceptibility": "calibrated",
+    }
     cognition: CognitionSettings = CognitionSettings(
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.

@@ -1,6 +1,7 @@
 """Settings of the basic income scenario; the groups are in the modules that it imports."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import model_validator
 
@@ -36,7 +37,7 @@ from memopolis.scenarios.ubi.household_settings import (
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.settings import Field, RecordSettings
+from memopolis.sim.settings import Field, Origin, RecordSettings
 
 TABLE = read_declarations(__file__, "settings.toml")
 
@@ -80,6 +81,10 @@ class BasicIncomeSettings(PlaceSettings, table=TABLE):
     months: MonthSettings = MonthSettings()
     sleep: SleepSettings = SleepSettings()
     cognition: CognitionSettings = COGNITION
+    origins: ClassVar[Mapping[str, Origin]] = dict.fromkeys(
+        (f"cognition.{name}" for name in ("attitude_rate", "calm_half_life", "fresh", "gain")),
+        "illustrative",
+    )
     wellbeing: WellbeingSettings = WellbeingSettings()
     panel: PanelSettings = PanelSettings()
 

@@ -35,18 +35,13 @@ class Archetype(Mind):
 
     A prompt describes a group as one person: usual values, and memories that many members recalled.
     The model gives several answers, of which each member receives one at random, or a rating with
-    its spread, from which the ratings of the members are drawn. Raises ParameterError if a number
-    is below 1.
+    its spread, from which the ratings of the members are drawn.
 
-    Args:
-        mind: Mind that sends the prompts.
-        seed: Random seed of the run.
-        by: Attributes and structs of the status by which agents are grouped, the most important
-            first; those that a population lacks are ignored.
-        bins: Number of intervals into which numbers are divided, >= 1.
-        least: Minimum size of a group, if so many agents are asked, >= 1. At most one prompt is
-            sent for every `least` agents, but at least one for each question.
-        answers: Number of answers of the model for a group, >= 1; with 1, a rating has a spread.
+    Agents are grouped by the attributes and structs `by`, the most important first; those that a
+    population lacks are ignored. Numbers are divided into `bins` intervals. A group has at least
+    `least` agents, if so many are asked, so that at most one prompt is sent for every `least`
+    agents. The model gives `answers` answers for a group; with 1, a rating has a spread. Raises
+    ParameterError if a number is below 1.
     """
 
     def __init__(
@@ -72,14 +67,12 @@ class Archetype(Mind):
         self._groups = 0
 
     def answer(self, question: Question) -> Answer:
-        """Answer for all agents that are asked, with one prompt per group.
-
-        Raises AnswerError if an answer is unusable and the rule may not replace it.
-        """
+        """Answer for all agents that are asked, with one prompt per group."""
         ruled = question.rule(question)
         if not len(question.cohort):
             return ruled
-        groups = self._grouped(question)
+        number = self.group(question)
+        groups = [_group(question, number == group) for group in range(number.max() + 1)]
         self._asked += len(question.cohort)
         self._groups += len(groups)
         prompts = [self._prompt(group) for group in groups]
@@ -95,14 +88,10 @@ class Archetype(Mind):
         """Return the number of each agent's group, from 0, shape (agents,)."""
         return group_agents(question, self.by, bins=self.bins, least=self.least)
 
-    def _grouped(self, question: Question) -> list[_Group]:
-        number = self.group(question)
-        return [_group(question, number == group) for group in range(number.max() + 1)]
-
     def _prompt(self, group: _Group) -> Prompt:
         people = len(group.rows)
         if people == 1:
-            return self.mind.prompts_of(group.one)[0]
+            return self.mind.prompts.of(group.one)[0]
         answers = min(self.answers, people)
         spread = answers == 1 and group.one.form == "rating"
         return self.mind.prompts.of_one(
@@ -191,9 +180,8 @@ def group_agents(
 
     Groups that are too small are merged by all attributes except the last, then by all except the
     last two, and so on; agents that remain at the end join the largest group. Returns the number of
-    each agent's group, from 0 in the order of first members, shape (agents,); at most agents /
-    least groups, but at least one. Raises ParameterError if an attribute contains neither numbers
-    nor texts.
+    each agent's group, from 0 in the order of first members, shape (agents,). Raises ParameterError
+    if an attribute contains neither numbers nor texts.
     """
     codes = [_codes(question, name, bins) for name in _names(question, by)]
     table = np.stack(codes, axis=1) if codes else np.zeros((len(question.cohort), 1), np.int64)
@@ -228,10 +216,10 @@ def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
 def bin_numbers(
     values: NDArray[Any], bins: int, low: float | None = None, high: float | None = None
 ) -> NDArray[np.int64]:
-    """Divide numbers into intervals, numbered from 0.
+    """Return the interval of each number, from 0, shape (agents,).
 
-    Returns the interval of each number, shape (agents,). Intervals have equal widths from low to
-    high, or about equal numbers of agents if one of these is unknown.
+    Intervals have equal widths from low to high, or about equal numbers of agents if one of these
+    is unknown.
     """
     if low is not None and high is not None:
         edges = np.linspace(low, high, bins + 1)[1:-1]

@@ -31,7 +31,6 @@ class Recorder(Protocol):
 
     def decisions(self, decided: Decisions, outcome: Outcome) -> None:
         """Record the decisions of one question, and how they were carried out."""
-        ...
 
 
 class Host(Protocol):
@@ -43,7 +42,6 @@ class Host(Protocol):
     @property
     def recorder(self) -> Recorder | None:
         """Recorder of the run; None if it is not recorded."""
-        ...
 
 
 class _Waiting:
@@ -60,10 +58,7 @@ class _Waiting:
 
 
 class Questions:
-    """Ask the mind of a society, and record its decisions.
-
-    The questions of each block are numbered within a step, from 0.
-    """
+    """Ask the mind of a society; the questions of each block are numbered from 0 in each step."""
 
     def __init__(self, society: Host) -> None:
         self._society = society
@@ -89,10 +84,7 @@ class Questions:
         return decisions
 
     def answer(self, question: Question, *, block: str) -> Decisions:
-        """Ask a question whose decisions the caller records.
-
-        Raises ParameterError if the society has no mind, or its answer does not fit the question.
-        """
+        """Ask a question whose decisions the caller records."""
         mind, tick = self._society.mind, self._society.clock.tick
         if THREAD.part is None:
             self.begin_step()
@@ -103,10 +95,7 @@ class Questions:
         return complete_answer(numbered, answer_choices(mind, numbered))
 
     def record(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
-        """Record the decisions of a question, and how they were carried out.
-
-        Raises ParameterError if the outcome has another number of agents.
-        """
+        """Record the decisions of a question, and how they were carried out."""
         if outcome is not None:
             outcome.check(decisions.question)
         if self._society.recorder is None:
@@ -144,8 +133,7 @@ type Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
 def join_answers(question: Question, parts: Parts) -> Answer:
     """Join the answers of several parts of the agents, of which each is in exactly one.
 
-    An entry of the answer is None if all parts lack it; if only some lack it, their agents get a
-    default.
+    An entry that all parts lack is None; if some lack it, their agents get a default.
     """
     value = np.full(len(question.cohort), np.nan, np.float32)
     for mask, _, answer in parts:

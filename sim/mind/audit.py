@@ -11,10 +11,9 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.building import build_mind, build_prompts, make_client
+from memopolis.sim.mind.building import build_mind, make_client, model_mind
 from memopolis.sim.mind.call import Call, Client, Reply
 from memopolis.sim.mind.estimate import price_of
-from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 
 if TYPE_CHECKING:
@@ -29,15 +28,7 @@ _FORMS = ("rating", "choice")  # forms of questions whose answers have a distanc
 
 
 class CountedClient:
-    """Count the calls of another client, their tokens and their time.
-
-    Attributes:
-        name: Name of the model.
-        calls: Number of calls that were sent.
-        tokens_in: Tokens of their prompts.
-        tokens_out: Tokens of their answers.
-        seconds: Sum of the times until each answer arrived; 0 for recorded answers.
-    """
+    """Count the calls of another client, their tokens, and the seconds until answers arrived."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -74,19 +65,14 @@ class Audit(Mind):
     """Answer with the archetype mind, and ask the agents of a sample in other ways, too.
 
     Only ratings and choices are audited. The other answers change neither the run nor its tables;
-    their calls are recorded in the cassette under the block's name and the method. Raises
-    ParameterError if the sample is out of range, or SettingsError if a setting names something
-    unknown, or no model is named.
-
-    Args:
-        society: A society with the settings of the archetype mind.
-        sample: Share of the agents that are asked individually, in (0, 1].
-        client: Sends the calls; None for the client that the settings name.
+    their calls are recorded in the cassette under the block's name and the method. `sample` is the
+    share of the agents that are asked individually, in (0, 1]; `client` sends the calls, by default
+    the one that the settings of the society name.
 
     Attributes:
-        answers: One entry per question and agent of the sample: tick, block, question, about,
-            form, low, high, options (joined by "|"), agent, and the answer by method, NaN if there
-            was no valid one. An answer is a rating, or the number of an option.
+        answers: One entry per question and agent of the sample: tick, block, question, about, form,
+            low, high, options (joined by "|"), agent, and the answer by method, NaN if there was no
+            valid one. An answer is a rating, or the number of an option.
         counted: The clients by method, with their calls.
     """
 
@@ -188,28 +174,14 @@ def _other_minds(
     society: "SocietyBase[Any]", clients: Mapping[str, CountedClient]
 ) -> dict[str, Mind]:
     """Build the minds of the audit: they have a budget of their own and record nothing."""
-    llm, groups = society.settings.llm, society.settings.archetype
+    llm = society.settings.llm
     budget = Budget(llm.budget_tokens, llm.budget_calls)
     alone = {
-        method: LlmMind(
-            clients[method],
-            seed=society.seed,
-            budget=budget,
-            prompts=build_prompts(llm),
-            temperature=llm.temperature,
-            max_tokens=llm.max_tokens,
-        )
+        method: model_mind(society, clients[method], budget=budget)
         for method in (INDIVIDUAL, AGAIN, RANDOM)
     }
-    random = RandomGroups(
-        alone[RANDOM],
-        seed=society.seed,
-        by=groups.by,
-        bins=groups.bins,
-        least=groups.least,
-        answers=groups.answers,
-    )
-    return {**alone, RANDOM: random}
+    groups = society.settings.archetype.model_dump()
+    return {**alone, RANDOM: RandomGroups(alone[RANDOM], seed=society.seed, **groups)}
 
 
 def _reached(answer: Answer, how: str) -> NDArray[np.bool_]:

@@ -6,23 +6,12 @@ from memopolis.sim.errors import ParameterError
 
 
 class Budget:
-    """Limit the tokens and calls of a run.
+    """Limit the tokens and calls of a run; None for no limit.
 
     A call is charged before it is sent: the tokens of its prompt, as counted by Memopolis, plus the
     maximum length of its answer. The remaining budget therefore depends on the questions and the
-    order of agents only, never on the replies or their order. Raises ParameterError if a limit is
-    negative.
-
-    Args:
-        tokens: Maximum number of tokens of all prompts and answers; None for no limit.
-        calls: Maximum number of calls; None for no limit.
-
-    Attributes:
-        tokens: Maximum number of tokens.
-        calls: Maximum number of calls.
-        tokens_charged: Tokens charged so far, counted only if they are limited.
-        calls_charged: Calls charged so far.
-        reached: Whether a call was refused; all later calls are refused, too.
+    order of agents only, never on the replies or their order. Tokens are counted only if they are
+    limited. Once a call is refused, `reached` is true and all later calls are refused, too.
     """
 
     def __init__(self, tokens: int | None = None, calls: int | None = None) -> None:
@@ -36,11 +25,7 @@ class Budget:
         self.reached = False
 
     def charge(self, costs: Sequence[int]) -> int:
-        """Charge calls in order, given the tokens of each.
-
-        Returns:
-            Number of calls at the start of the list that may be sent; others are not charged.
-        """
+        """Charge calls, given the tokens of each; return how many of the first ones may be sent."""
         return next((at for at, cost in enumerate(costs) if not self._charge(cost)), len(costs))
 
     def _charge(self, cost: int) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Client
 from memopolis.sim.mind.cassette import Recording, Replaying
 from memopolis.sim.mind.llm import LlmMind
@@ -34,25 +35,29 @@ def build_rule_mind(_society: "SocietyBase[Any]", *, client: Client | None = Non
 def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = None) -> LlmMind:
     """Build the mind that asks a model; arguments and errors as in `build_mind`."""
     llm = society.settings.llm
-    replay = llm.replay or society.settings.mind == "replay"
+    client = client or make_client(llm, replay=llm.replay or society.settings.mind == "replay")
+    budget, log = society.budget, society.log_calls
+    return model_mind(society, client, budget=budget, fallback=llm.fallback, log=log)
+
+
+def model_mind(
+    society: "SocietyBase[Any]", client: Client, *, budget: Budget, **options: Any
+) -> LlmMind:
+    """Return a mind that sends prompts as the settings of a society say."""
+    llm = society.settings.llm
     return LlmMind(
-        client or make_client(llm, replay=replay),
+        client,
         seed=society.seed,
-        fallback=llm.fallback,
-        budget=society.budget,
+        budget=budget,
         prompts=build_prompts(llm),
-        log=society.log_calls,
         temperature=llm.temperature,
         max_tokens=llm.max_tokens,
+        **options,
     )
 
 
 def build_prompts(llm: LlmSettings) -> Prompts:
-    """Build the prompts that the settings select.
-
-    Raises DataFileError if the folder of prompts does not exist, or ExtraError if jinja2 is
-    missing.
-    """
+    """Build the prompts that the settings select; errors as in `Prompts`."""
     folder = None if llm.prompts == "none" else llm.prompts
     return Prompts(folder, context_tokens=llm.context_tokens)
 
@@ -80,22 +85,12 @@ def make_client(llm: LlmSettings, *, replay: bool) -> Client:
 def build_mind(
     society: "SocietyBase[Any]", name: str | None = None, *, client: Client | None = None
 ) -> Mind:
-    """Build the mind that the settings of a society name.
+    """Build the mind that the settings of a society name, or the registered mind `name`.
 
     It answers the questions of `llm.blocks` to `llm.share` of the agents of `llm.classes`; the
-    rules answer all others.
-
-    Args:
-        society: The society, with all of its populations and blocks.
-        name: A registered name; None for the setting `mind`.
-        client: Sends the calls; None for the client that settings and environment name.
-
-    Raises:
-        SettingsError: If a setting names an unknown block, class or attribute, or no model is
-            named.
-        DataFileError: If a cassette or a file of prompts cannot be read.
-        ExtraError: If a package of the extra `llm` is missing.
-        ParameterError: If the registered function returns no mind.
+    rules answer all others. `client` sends the calls, by default the one that settings and
+    environment name. Raises SettingsError if a setting names an unknown block, class or attribute,
+    or no model is named.
     """
     name = name or society.settings.mind
     llm, rule = society.settings.llm, RuleMind()
@@ -116,15 +111,8 @@ def build_mind(
 
 def build_archetype(society: "SocietyBase[Any]", *, client: Client | None = None) -> Archetype:
     """Build the mind that asks a model once for each group of similar agents."""
-    settings = society.settings.archetype
-    return Archetype(
-        build_model_mind(society, client=client),
-        seed=society.seed,
-        by=settings.by,
-        bins=settings.bins,
-        least=settings.least,
-        answers=settings.answers,
-    )
+    groups = society.settings.archetype.model_dump()
+    return Archetype(build_model_mind(society, client=client), seed=society.seed, **groups)
 
 
 def _check(society: "SocietyBase[Any]") -> None:

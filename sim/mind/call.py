@@ -13,16 +13,8 @@ type Role = Literal["system", "user", "assistant"]
 type Key = tuple[int, int, str, int, int, int]
 
 OUTCOMES = (
-    "ok",
-    "invalid",
-    "refused",
-    "timeout",
-    "rate",
-    "server",
-    "connection",
-    "budget",
-    "too_long",
-)
+    "ok", "invalid", "refused", "timeout", "rate", "server", "connection", "budget", "too_long",
+)  # fmt: skip
 """Outcomes of a call. The answer was read (ok) or unreadable (invalid), or the model refused to
 answer. Otherwise there is no answer: after a timeout, because of the rate limit or an error of the
 server, a failed connection or an exhausted budget, or because the answer is too long."""
@@ -110,14 +102,9 @@ class Client(Protocol):
     @property
     def name(self) -> str:
         """Name of the model."""
-        ...
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls.
-
-        A call that fails is reported as the outcome of its reply, never as an error.
-        """
-        ...
+        """Return the replies in the order of the calls; a failure is the outcome of its reply."""
 
 
 def canonical(value: object) -> str:
@@ -131,13 +118,8 @@ _CHARACTERS = 4  # approximate number of characters of a token, which is fast to
 class ScriptedClient:
     """Answer each call with a function, for tests or to try a scenario without a model.
 
-    Args:
-        answer: Returns the text of the answer, or a complete reply.
-        name: Name of the model.
-
-    Attributes:
-        calls: All calls so far, in order.
-        on_reply: Called with each call and its reply; None for no listener.
+    The function returns the text of the answer, or a complete reply. `calls` lists all calls so
+    far, and `on_reply` is called with each call and its reply.
     """
 
     def __init__(self, answer: Callable[[Call], str | Reply], *, name: str = "scripted") -> None:

@@ -10,53 +10,77 @@ import json
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 from memopolis.sim.errors import DataFileError, ParameterError, ReplayError, reason_of
 from memopolis.sim.mind.call import OUTCOMES, Call, Client, Key, Reply
 
-_KEY = ("seed", "agent", "block", "tick", "ordinal", "attempt")
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "seed": int, "agent": int, "block": str, "tick": int, "ordinal": int, "attempt": int,
-    "hash": str, "model": str, "outcome": str, "tokens_in": int, "tokens_out": int,
-    "text": (str, type(None)),
-}  # fmt: skip
 
+class RecordedCall(BaseModel):
+    """One line of a cassette: the key and hash of a call, and its reply without times and tries."""
 
-@dataclass(frozen=True)
-class RecordedCall:
-    """A recorded call: hash of its content, model, and reply without times and tries."""
+    model_config = ConfigDict(frozen=True, strict=True)
 
+    seed: int
+    agent: int
+    block: str
+    tick: int
+    ordinal: int
+    attempt: int
     hash: str
     model: str
-    reply: Reply
+    outcome: str
+    tokens_in: int
+    tokens_out: int
+    text: str | None
+
+    @property
+    def key(self) -> Key:
+        """Key of the call, as in `Call`."""
+        return (self.seed, self.agent, self.block, self.tick, self.ordinal, self.attempt)
+
+    @property
+    def reply(self) -> Reply:
+        """The reply to the call."""
+        return Reply(self.text, self.outcome, self.tokens_in, self.tokens_out)
 
 
 class Cassette:
-    """A file of recorded calls, which need not exist.
-
-    Raises DataFileError if it cannot be read or contains an invalid line.
-    """
+    """A file of recorded calls, which need not exist; DataFileError if a line is invalid."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._is_repaired = False
         self.calls: dict[Key, RecordedCall] = self._read()
         self._sorted = True
+        self._arrived: set[Key] = set()
 
     def record(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
-        """Add calls and replies to the file immediately; `close` sorts it.
+        """Add the calls that `record_arrived` did not add to the file; `close` sorts it."""
+        both = zip(calls, replies, strict=True)
+        self._add([(call, reply) for call, reply in both if call.key not in self._arrived])
+        self._arrived.clear()
 
-        A run that is interrupted or killed therefore keeps the answers it paid for.
+    def record_arrived(self, call: Call, reply: Reply) -> None:
+        """Add a call when its reply arrives, so that a killed run keeps the answers it paid for.
+
+        Errors of writing are raised by `record`, which tries again.
         """
+        with suppress(DataFileError):
+            self._add([(call, reply)])
+            self._arrived.add(call.key)
+
+    def _add(self, replied: Sequence[tuple[Call, Reply]]) -> None:
         self._repair_end()
-        for call, reply in zip(calls, replies, strict=True):
-            kept = Reply(reply.text, reply.outcome, reply.tokens_in, reply.tokens_out)
-            self.calls[call.key] = RecordedCall(call.hash, call.model, kept)
-        self._write(self.path, [call.key for call in calls], "a")
-        self._sorted = self._sorted and not calls
+        new = [
+            RecordedCall.model_validate(vars(call) | vars(reply) | {"hash": call.hash})
+            for call, reply in replied
+        ]
+        self.calls |= {one.key: one for one in new}
+        self._write(self.path, new, "a")
+        self._sorted = self._sorted and not new
 
     def close(self) -> None:
         """Sort the file atomically if calls were added, and keep calls added by other runs."""
@@ -64,7 +88,7 @@ class Cassette:
             return
         self.calls = self._read() | self.calls
         unfinished = self.path.with_name(f"{self.path.name}.writing")
-        self._write(unfinished, sorted(self.calls), "w")
+        self._write(unfinished, [self.calls[key] for key in sorted(self.calls)], "w")
         unfinished.replace(self.path)
         self._sorted = True
 
@@ -82,11 +106,11 @@ class Cassette:
                 file.write(b"\n")
         self._is_repaired = True
 
-    def _write(self, path: Path, keys: Sequence[Key], mode: str) -> None:
-        lines = "".join(_line(key, self.calls[key]) for key in keys)
+    def _write(self, path: Path, calls: Sequence[RecordedCall], mode: str) -> None:
+        lines = (json.dumps(one.model_dump(), ensure_ascii=False) + "\n" for one in calls)
         try:
             with path.open(mode, encoding="utf-8", errors="replace", newline="\n") as file:
-                file.write(lines)
+                file.write("".join(lines))
         except OSError as error:
             raise DataFileError(f"cannot write the cassette {path}: {reason_of(error)}") from None
 
@@ -105,59 +129,30 @@ class Cassette:
             raise DataFileError(f"the cassette {self.path} is not valid UTF-8") from None
         # A repeated call is listed twice until the file is sorted; the last one counts.
         lines = whole.removesuffix("\n").split("\n") if whole else []
-        return dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
+        calls = [self._parsed(number, line) for number, line in enumerate(lines, 1)]
+        return {one.key: one for one in calls}
 
-    def _parsed(self, number: int, line: str) -> tuple[Key, RecordedCall]:
+    def _parsed(self, number: int, line: str) -> RecordedCall:
+        where = f"line {number} of the cassette {self.path}"
         try:
-            entry: Any = json.loads(line)
+            recorded = RecordedCall.model_validate(json.loads(line))
         except (ValueError, RecursionError):
-            entry = None
-        if not isinstance(entry, dict) or not all(
-            isinstance(entry.get(name, ...), kind) for name, kind in _TYPES.items()
-        ):
             raise DataFileError(
-                f"line {number} of the cassette {self.path} is not a recorded call; each line is "
-                f"JSON with {', '.join(_TYPES)}"
-            )
-        if entry["outcome"] not in OUTCOMES:
+                f"{where} is not a recorded call; each line is JSON with "
+                f"{', '.join(RecordedCall.model_fields)}"
+            ) from None
+        if recorded.outcome not in OUTCOMES:
             raise DataFileError(
-                f"line {number} of the cassette {self.path} has the outcome {entry['outcome']!r}; "
-                f"allowed are {', '.join(OUTCOMES)}"
+                f"{where} has the outcome {recorded.outcome!r}; allowed are {', '.join(OUTCOMES)}"
             )
-        seed, agent, block, tick, ordinal, attempt = (entry[name] for name in _KEY)
-        reply = Reply(entry["text"], entry["outcome"], entry["tokens_in"], entry["tokens_out"])
-        return (seed, agent, block, tick, ordinal, attempt), RecordedCall(
-            entry["hash"], entry["model"], reply
-        )
-
-
-class _ReplyRecorder:
-    """Record each reply when it arrives, so that a killed run loses no answer it paid for."""
-
-    def __init__(self, cassette: Cassette) -> None:
-        self._cassette = cassette
-        self._recorded: set[Key] = set()
-
-    def record_reply(self, call: Call, reply: Reply) -> None:
-        """Record one reply; errors of writing are raised by `record_others`."""
-        with suppress(DataFileError):
-            self._cassette.record([call], [reply])
-            self._recorded.add(call.key)
-
-    def record_others(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
-        """Record the replies that were not recorded when they arrived."""
-        both = zip(calls, replies, strict=True)
-        left = [(call, reply) for call, reply in both if call.key not in self._recorded]
-        self._recorded.clear()
-        self._cassette.record([call for call, _ in left], [reply for _, reply in left])
+        return recorded
 
 
 class Recording:
     """Record the replies of a client in a cassette, the file `path`, to which new calls are added.
 
     Identical calls that the cassette already contains are answered from it, so an interrupted run
-    can be repeated without paying twice. All other calls are sent. Raises DataFileError if its
-    folder is missing, or the file cannot be read or contains an invalid line.
+    can be repeated without paying twice. All other calls are sent.
     """
 
     def __init__(self, client: Client, path: str | Path) -> None:
@@ -167,9 +162,8 @@ class Recording:
             )
         self._client = client
         self.cassette = Cassette(path)
-        self._reply_recorder = _ReplyRecorder(self.cassette)
         if hasattr(client, "on_reply"):
-            client.on_reply = self._reply_recorder.record_reply
+            client.on_reply = self.cassette.record_arrived
         self._end = weakref.finalize(self, self.cassette.close)
 
     @property
@@ -178,20 +172,17 @@ class Recording:
         return self._client.name
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls, and record the new ones.
-
-        Raises DataFileError if the file cannot be written.
-        """
+        """Return the replies in the order of the calls, and record the new ones."""
         known = [self._known(call) for call in calls]
         new = [call for call, reply in zip(calls, known, strict=True) if reply is None]
         replies = self._client.complete(new)
-        self._reply_recorder.record_others(new, replies)
+        self.cassette.record(new, replies)
         answered = iter(replies)
         return [next(answered) if reply is None else reply for reply in known]
 
     def _known(self, call: Call) -> Reply | None:
         recorded = self.cassette.calls.get(call.key)
-        if recorded is None or recorded.hash != call.hash or recorded.reply.outcome != "ok":
+        if recorded is None or recorded.hash != call.hash or recorded.outcome != "ok":
             return None
         return recorded.reply
 
@@ -204,12 +195,7 @@ class Recording:
 
 
 class Replaying:
-    """Answer calls from a cassette; calls that were not recorded are refused.
-
-    `model` may be None if the cassette contains a single one. Raises DataFileError if the file is
-    missing, empty, unreadable or contains an invalid line, or ParameterError if the cassette
-    contains several models and `model` is None.
-    """
+    """Answer calls from a cassette; `model` is required if it contains several."""
 
     def __init__(self, path: str | Path, *, model: str | None = None) -> None:
         self.cassette = Cassette(path)
@@ -223,23 +209,18 @@ class Replaying:
         self.name = models[0] if model is None else model
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls.
+        """Return the replies in the order of the calls; ReplayError names the first missing one."""
+        return [self._recorded(call).reply for call in calls]
 
-        Raises ReplayError if a call was not recorded; the message names the first one.
-        """
-        for call in calls:
-            self._check(call)
-        return [self.cassette.calls[call.key].reply for call in calls]
-
-    def _check(self, call: Call) -> None:
+    def _recorded(self, call: Call) -> RecordedCall:
         recorded = self.cassette.calls.get(call.key)
         if recorded is not None and recorded.hash == call.hash:
-            return
-        asked = (
-            f"agent {call.agent} in block {call.block} at tick {call.tick} "
-            f"(question {call.ordinal}, attempt {call.attempt}, seed {call.seed})"
+            return recorded
+        raise ReplayError(
+            f"the cassette {self.cassette.path} {self._difference(call)} agent {call.agent} in "
+            f"block {call.block} at tick {call.tick} (question {call.ordinal}, attempt "
+            f"{call.attempt}, seed {call.seed})"
         )
-        raise ReplayError(f"the cassette {self.cassette.path} {self._difference(call)} {asked}")
 
     def _difference(self, call: Call) -> str:
         recorded = self.cassette.calls.get(call.key)
@@ -266,16 +247,3 @@ def _whole(held: bytes) -> bytes:
     except ValueError:
         return held[: len(held) - len(last)]
     return held
-
-
-def _line(key: Key, recorded: RecordedCall) -> str:
-    reply = recorded.reply
-    entry = dict(zip(_KEY, key, strict=True)) | {
-        "hash": recorded.hash,
-        "model": recorded.model,
-        "outcome": reply.outcome,
-        "tokens_in": reply.tokens_in,
-        "tokens_out": reply.tokens_out,
-        "text": reply.text,
-    }
-    return json.dumps(entry, ensure_ascii=False) + "\n"

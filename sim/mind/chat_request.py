@@ -86,11 +86,7 @@ class Sent:
 
 
 def read(body: bytes) -> Sent:
-    """Read the body of an answer with status 200.
-
-    Anything else, such as half an answer, is an error of the server. The text of the model is not
-    examined here.
-    """
+    """Read the body of an answer with status 200; half an answer is an error of the server."""
     try:
         # As UTF-8, like the mask of the key: json would guess UTF-16 if there are zero bytes.
         answer = json.loads(body.decode("utf-8", "replace"))
@@ -104,14 +100,8 @@ def read(body: bytes) -> Sent:
     tokens_in, tokens_out = _count(used, "prompt_tokens"), _count(used, "completion_tokens")
     if refused:
         return Sent("refused", None, tokens_in, tokens_out)
-    return Sent("ok", _clean(text), tokens_in, tokens_out)
-
-
-def _clean(text: object) -> str:
-    """Return a text that can be encoded: lone surrogates become question marks."""
-    if not isinstance(text, str):
-        return ""  # such as when all tokens were used for thinking
-    return text.encode("utf-8", "replace").decode()
+    # No text, such as when all tokens were used for thinking, is an empty one.
+    return Sent("ok", text if isinstance(text, str) else "", tokens_in, tokens_out)
 
 
 def _count(used: Any, name: str) -> int:

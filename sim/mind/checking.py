@@ -96,10 +96,7 @@ def questions(society: Respondents, people: Cohort) -> list[Question]:
         Question("thought", people, "text", _think, memories=recalled, known=thought),
         Question("a kind of its own", people, "choice", _last, options=("yes", "no")),
     ]
-    return [
-        Question(**{**vars(one), "block": "check", "ordinal": place})
-        for place, one in enumerate(asked)
-    ]
+    return [replace(one, block="check", ordinal=place) for place, one in enumerate(asked)]
 
 
 def _stay(question: Question) -> Answer:
@@ -131,22 +128,13 @@ _FEELINGS = 6
 
 
 def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
-    """Check that a mind answers questions correctly.
+    """Check that a mind answers questions correctly, in a society of `agents` agents.
 
     The mind answers one question of each form, for many agents and for one, twice each. An answer
-    needs one entry per agent: ratings in range, possible choices, existing texts, evidence that
-    the agent remembers, feelings in range, and an existing reason and mind. The same question must
-    have the same answer, and answering must change neither memories, status, random streams nor
-    the question.
-
-    Args:
-        mind: The mind.
-        agents: Number of agents that are asked, >= 1.
-        seed: Random seed of their society.
-
-    Raises:
-        AnswerError: If the check fails; the message lists all problems, one per line.
-        ParameterError: If it is not an instance of a subclass of `Mind`.
+    needs one entry per agent: ratings in range, possible choices, existing texts, evidence that the
+    agent remembers, feelings in range, and an existing reason and mind. The same question must have
+    the same answer, and answering must change neither memories, status, random streams nor the
+    question. Raises AnswerError with one line for each problem.
     """
     check_is_mind(mind)
     faults: dict[str, None] = {}  # each once, in order

@@ -31,10 +31,9 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Cost of a run whose answers all have the maximum length.
+    """Cost of a run whose answers all have the maximum length, without requests for repair.
 
-    Requests to repair an answer are not included. The counted run uses the rules, so agents may act
-    differently when a model decides.
+    The counted run uses the rules, so agents may act differently when a model decides.
     """
 
     model: str  # name of the model
@@ -54,11 +53,7 @@ class Estimate:
 
 
 class Tally:
-    """A client that counts calls by block and sends nothing.
-
-    Attributes:
-        counts: Calls, tokens of prompts, and maximum tokens of answers, by block.
-    """
+    """Count calls by block: their number, tokens of prompts, and maximum tokens of answers."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -82,13 +77,8 @@ def estimate(
 ) -> Estimate:
     """Estimate the calls of a run, by running the same society with the rules.
 
-    Raises ParameterError if the mind in the settings uses no model.
-
-    Args:
-        scenario: Class of the scenario.
-        settings: Its settings, including the mind. Budgets are ignored.
-        seed: Random seed of the run; chosen at random if None.
-        progress: Called after each step with steps done, total steps and the date.
+    `settings` include the mind; their budgets are ignored. `progress` is called after each step
+    with steps done, total steps and the date. Raises ParameterError if the mind uses no model.
     """
     if settings.mind not in {"llm", "archetype"}:
         raise ParameterError(

@@ -22,34 +22,22 @@ class GroupAnswers:
     def draw(
         self, question: Question, u: float, z: float, possible: NDArray[np.bool_] | None = None
     ) -> Reading | None:
-        """Draw the answer of one member.
+        """Draw the answer of one member, or the next one that is possible; None if none is.
 
-        Returns the selected answer, or the next one that is possible; None if none is.
-
-        Args:
-            question: The question.
-            u: Uniform draw from [0, 1), which selects the answer.
-            z: Standard normal draw, for the spread.
-            possible: Options of the member, shape (options,); None for all.
+        The uniform draw `u`, in [0, 1), selects the answer; the standard normal draw `z` is for the
+        spread. `possible` are the options of the member, shape (options,); None for all.
         """
         first = int(u * len(self.readings))
         for reading in (*self.readings[first:], *self.readings[:first]):
             if possible is None or possible[int(reading.value)]:
-                return self._spread_out(question, reading, z)
+                value = reading.value + self.spread * z
+                value = min(max(value, question.low), question.high)
+                return replace(reading, value=value) if self.spread else reading
         return None
-
-    def _spread_out(self, question: Question, reading: Reading, z: float) -> Reading:
-        if not self.spread:
-            return reading
-        value = reading.value + self.spread * z
-        return replace(reading, value=min(max(value, question.low), question.high))
 
 
 def group_schema(one: Question, answers: int) -> dict[str, Any]:
-    """Return the JSON schema of a number of answers for a group; one rating has a spread.
-
-    `one` is the question for one member, with the options that any member has.
-    """
+    """Return the JSON schema of a number of answers for a group; one rating has a spread."""
     schema = schema_of(one)
     if answers > 1:
         several = {"type": "array", "items": schema, "minItems": answers, "maxItems": answers}
@@ -67,14 +55,14 @@ def group_schema(one: Question, answers: int) -> dict[str, Any]:
 
 
 def read_group_answers(one: Question, data: object) -> GroupAnswers:
-    """Read the answers of a model for a group; invalid ones among several are left out.
-
-    Raises Unreadable if no answer is valid.
-    """
+    """Read the answers of a model for a group; Unreadable if none is valid."""
     if isinstance(data, Mapping) and isinstance(data.get("answers"), list):
         return GroupAnswers(_read_valid(one, data["answers"]))
-    spread = data.get("spread") if isinstance(data, Mapping) else None
-    return GroupAnswers((read_one(one, data),), _limit_spread(one, spread))
+    reading = read_one(one, data)
+    spread = data.get("spread") if isinstance(data, Mapping) and one.form == "rating" else None
+    if isinstance(spread, bool) or not isinstance(spread, int | float) or math.isnan(spread):
+        return GroupAnswers((reading,))
+    return GroupAnswers((reading,), min(max(float(spread), 0.0), one.high - one.low))
 
 
 def _read_valid(one: Question, answers: list[Any]) -> tuple[Reading, ...]:
@@ -88,10 +76,3 @@ def _read_valid(one: Question, answers: list[Any]) -> tuple[Reading, ...]:
     if not readings:
         raise fault
     return tuple(readings)
-
-
-def _limit_spread(one: Question, spread: object) -> float:
-    """Return a spread within the scale; 0 if there is none."""
-    if isinstance(spread, bool) or not isinstance(spread, int | float) or math.isnan(spread):
-        return 0.0
-    return min(max(float(spread), 0.0), one.high - one.low) if one.form == "rating" else 0.0

@@ -24,28 +24,19 @@ class LlmMind(Mind):
     """Ask a language model for each agent.
 
     The rule answers first. Each usable answer of the model then replaces that of the rule in its
-    row, whatever the order of replies. Other rows keep the answer of the rule, marked as fallback.
+    row, whatever the order of replies. Other rows keep the answer of the rule, marked as fallback;
+    with the fallback "error", the run ends instead. Raises ExtraError if a package of the extra
+    `llm` is missing.
 
     Args:
         client: Client that sends the calls.
         seed: Random seed of the run, part of the key of each call.
-        fallback: Action if an answer is unusable: "rule" to keep the answer of the rule, "error"
-            to end the run.
+        fallback: "rule" or "error".
         budget: Maximum number of tokens and calls; None for no limit.
         prompts: Creates the prompts; None for the shipped ones.
         log: Called with the calls of a question and their outcomes, in the order of rows.
         temperature: Sampling temperature.
         max_tokens: Maximum number of tokens of an answer, >= 1.
-
-    Attributes:
-        client: Client that sends the calls.
-        prompts: Creates the prompts.
-        budget: Maximum number of tokens and calls.
-        max_tokens: Maximum number of tokens of an answer.
-
-    Raises:
-        ParameterError: If an argument is out of range.
-        ExtraError: If a package of the extra `llm` is missing.
     """
 
     def __init__(
@@ -75,40 +66,24 @@ class LlmMind(Mind):
         self._fallbacks = 0
 
     def answer(self, question: Question) -> Answer:
-        """Answer for all agents that are asked.
-
-        Raises AnswerError if an answer is unusable and the rule may not replace it.
-        """
+        """Answer for all agents that are asked; AnswerError if the rule may not replace one."""
         ruled = question.rule(question)
         if not len(question.cohort):
             return ruled
-        prompts = self._empty_prompts(question) or self.prompts_of(question)
+        if self.budget.reached:  # none would be sent
+            prompts = [Prompt(agent, (), {}) for agent in question.cohort.ids.tolist()]
+        else:
+            prompts = self.prompts.of(question)
         readings = self.exchange(question, prompts, lambda at, data: read_one(question, data, at))
         return apply_readings(question, ruled, readings)
-
-    def _empty_prompts(self, question: Question) -> list[Prompt]:
-        """Return empty prompts if the budget is exhausted, since none would be sent."""
-        if not self.budget.reached:
-            return []
-        return [Prompt(agent, (), {}) for agent in question.cohort.ids.tolist()]
-
-    def prompts_of(self, question: Question) -> list[Prompt]:
-        """Return the prompt of each agent, without sending it."""
-        return self.prompts.of(question)
 
     def exchange[T](
         self, question: Question, prompts: Sequence[Prompt], read: Callable[[int, Any], T]
     ) -> list[T | None]:
         """Send prompts and read the replies: budget, calls, one request for repair, log.
 
-        Returns the content of each answer; None for an unusable one. Raises AnswerError if an
-        answer is unusable and the rule may not replace it.
-
-        Args:
-            question: The question, with block, step and ordinal.
-            prompts: Prompts in the order of rows.
-            read: Called with the position of a prompt and the JSON of its answer; returns its
-                content or raises `Unreadable`.
+        Returns the content of each answer; None for an unusable one. `read` gets the position of a
+        prompt and the JSON of its answer; it returns the content or raises `Unreadable`.
         """
         answers: list[T | None] = [None] * len(prompts)
         logged = self._round(question, dict(enumerate(prompts)), 0)
@@ -208,10 +183,7 @@ class LlmMind(Mind):
 
 
 def apply_readings(question: Question, ruled: Answer, readings: Sequence[Reading | None]) -> Answer:
-    """Replace answers of the rule by those of a model, in the rows where there is one.
-
-    The evidence of a model's answer is all memories recalled for the question.
-    """
+    """Replace answers of the rule by those of a model; their evidence is all recalled memories."""
     read = np.array([one is not None for one in readings])
     kept = np.full(np.count_nonzero(~read), MINDS.index("fallback"), np.uint8)
     by_rule = replace(ruled.select(~read), how=kept)

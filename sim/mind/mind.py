@@ -41,10 +41,7 @@ class Question:
         about: Topic or item of the question, "" if there is only one.
         memories: Recalled memories, ids and scores of shape (agents, k).
         known: Other knowledge of the agents: arrays of shape (agents, ...), by name.
-        low: Lowest rating, or fewest hours of a step.
-        high: Highest rating, or most hours of a step.
-        options: Names of the choices.
-        descriptions: Description of each option, for prompts; () for none.
+        options: Names of the choices; `descriptions` describe each for prompts, () for none.
         places: Names of the places of steps.
         block: Name of the block that asks; set by the society, as are the next two.
         tick: Step in which it asks.
@@ -193,10 +190,7 @@ class Outcome:
     note: Words | None = None
 
     def check(self, question: Question) -> None:
-        """Check that each attribute has one entry per agent of a question.
-
-        Raises ParameterError if one has another length.
-        """
+        """Refuse an attribute that has not one entry per agent of a question."""
         n = len(question.cohort)
         for name in OUTCOMES:
             values = getattr(self, name)
@@ -223,10 +217,7 @@ BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensitie
 
 
 def complete_answer(question: Question, answer: Answer) -> Decisions:
-    """Complete an answer, and check that it has one entry per agent.
-
-    Raises ParameterError if it is not an `Answer`, or an array has another length.
-    """
+    """Complete an answer; ParameterError unless it is an `Answer` with one entry per agent."""
     if not isinstance(answer, Answer):
         raise ParameterError(
             f"the mind answered {question.kind!r} with a {type(answer).__name__}; it must return "
@@ -242,8 +233,8 @@ def complete_answer(question: Question, answer: Answer) -> Decisions:
         np.zeros(n, np.uint8) if answer.reason is None else answer.reason,
         answer.reasons,
         np.zeros(n, np.uint8) if answer.how is None else answer.how,
-        _unmoved(n) if answer.intensities is None else answer.intensities,
-        _without_steps(n) if answer.steps is None else answer.steps,
+        _broadcast(np.float32(np.nan), n, 6) if answer.intensities is None else answer.intensities,
+        _broadcast(np.int16(-1), n, MOST_STEPS, 3) if answer.steps is None else answer.steps,
     )
     for name in BY_AGENT:
         entries = len(getattr(decisions, name))
@@ -254,27 +245,15 @@ def complete_answer(question: Question, answer: Answer) -> Decisions:
     return decisions
 
 
-def _without_steps(agents: int) -> NDArray[np.int16]:
-    """Return empty lists of steps: one -1, broadcast."""
-    return np.broadcast_to(np.int16(-1), (agents, MOST_STEPS, 3))
-
-
-def _unmoved(agents: int) -> NDArray[np.float32]:
-    """Return intensities that change no feeling: one NaN, broadcast."""
-    return np.broadcast_to(np.float32(np.nan), (agents, 6))
+def _broadcast[T: np.generic](value: T, *shape: int) -> NDArray[T]:
+    return np.broadcast_to(value, shape)
 
 
 class Mind:
     """Answer questions. Subclass it and define `answer`; the other methods are optional hooks."""
 
     def answer(self, question: Question) -> Answer:
-        """Answer for every agent that is asked.
-
-        Returns one entry per agent.
-
-        Args:
-            question: The question; `question.rule(question)` is the answer of its rule.
-        """
+        """Return an answer with one entry per agent; its rule is `question.rule(question)`."""
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
@@ -286,21 +265,14 @@ class Mind:
         return {}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue counting from what `state` returned.
-
-        Args:
-            state: From a checkpoint of the run that is continued.
-        """
+        """Continue counting from what `state` returned, in the run that is continued."""
 
     def close(self) -> None:
         """Release what it keeps open, such as connections, at the end of the run."""
 
 
 def check_is_mind(mind: object) -> None:
-    """Refuse anything that is not a mind, such as the name of one.
-
-    Raises ParameterError if it is not an instance of a subclass of `Mind`.
-    """
+    """Refuse anything that is not a mind, such as the name of one."""
     if not isinstance(mind, Mind):
         raise ParameterError(
             f"{mind!r} is not a mind: a mind is an instance of a subclass of Mind, which defines "

@@ -33,10 +33,7 @@ class Mix(Mind):
         self.split = split
 
     def answer(self, question: Question) -> Answer:
-        """Ask each mind for its part of the agents, and join the answers.
-
-        Raises ParameterError if the split does not return the number of a mind for each agent.
-        """
+        """Ask each mind for its part of the agents, and join the answers."""
         who = np.asarray(self.split(question))
         if who.shape != (len(question.cohort),) or not np.isin(who, range(len(self.minds))).all():
             raise ParameterError(
@@ -83,10 +80,7 @@ def by_block(minds: Mapping[str, Mind], other: Mind) -> Mix:
 
 
 def by_class(minds: Mapping[type[Agent] | str, Mind], other: Mind) -> Mix:
-    """Use other minds for some classes of agents.
-
-    A class is given itself, or by its name in lower case with underscores.
-    """
+    """Use other minds for some classes of agents, given themselves or by snake_case name."""
     named = {
         key if isinstance(key, str) else snake_case(key.__name__): mind
         for key, mind in minds.items()
@@ -106,8 +100,7 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
     """Use another mind for a share of the agents, the same agents during a whole run.
 
     The agents of a smaller share are a subset of those of a larger one. `seed` is that of the draw,
-    such as the seed of the run. Raises ParameterError if the share is not in [0, 1] or the seed
-    negative.
+    such as the seed of the run.
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"share is {share}; allowed are numbers from 0 to 1")

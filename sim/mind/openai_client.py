@@ -24,7 +24,6 @@ from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-MOST_IN_FLIGHT = 1_000
 A_POOL = 16  # connections of one pool: each request searches all connections of its pool
 
 _FOR_NOW = frozenset({"timeout", "rate", "server", "connection"})
@@ -37,21 +36,13 @@ _REDIRECTS = range(300, 400)
 class OpenAIClient:
     """Send calls to a server, many at once; the replies do not depend on how many.
 
-    Raises ExtraError if the package openai is not installed, or ParameterError if an argument is
-    not allowed, the URL contains a password or the key, or the key has a character that no key has.
+    `base_url` is the address of the server including the version, such as http://127.0.0.1:8080/v1.
+    The numbers are the settings `llm`, which check them: requests in flight, requests per minute,
+    evenly spaced (None for no limit), the timeout in seconds, and the tries after the first, each
+    after a longer pause. `on_reply` is called with each call and its reply when it arrives.
 
-    Args:
-        model: Name of the model on the server.
-        base_url: Address of the server including the version, such as http://127.0.0.1:8080/v1.
-        in_flight: Maximum number of simultaneous requests, 1 to 1,000.
-        rate: Maximum number of requests per minute, evenly spaced; None for no limit.
-        timeout: Maximum time to wait for an answer in seconds.
-        retries: Number of tries after the first, each after a longer pause.
-
-    Attributes:
-        name: Name of the model.
-        url: Address of the server.
-        on_reply: Called with each call and its reply when it arrives; None for no listener.
+    Raises ExtraError if the package openai is not installed, or ParameterError if the URL contains
+    a password or the key, or the key has a character that no key has.
     """
 
     def __init__(
@@ -65,7 +56,8 @@ class OpenAIClient:
         retries: int = 4,
     ) -> None:
         require("llm", "openai", what="a mind that asks a server")
-        _check(model, in_flight, rate, timeout, retries)
+        if not model.strip():
+            raise ParameterError("a mind that uses a server needs the name of a model")
         self.name = model
         self.url = _checked_url(base_url)
         self._in_flight = in_flight
@@ -81,8 +73,7 @@ class OpenAIClient:
         """Return the replies in the order of the calls; a failure is the outcome of its reply.
 
         Calls without a model use the model of this client. Raises ServerError if no call was ever
-        answered, and the server cannot be reached or rejects the key or the model, or StateError if
-        models are off.
+        answered, and the server cannot be reached or rejects the key or the model.
         """
         check_allowed()
         if not calls:
@@ -205,19 +196,6 @@ class OpenAIClient:
         if _LONG.search(complaint.lower()):
             return Sent("too_long")
         return Sent("refused", complaint=complaint)
-
-
-def _check(model: str, in_flight: int, rate: float | None, timeout: float, retries: int) -> None:
-    if not model.strip():
-        raise ParameterError("a mind that uses a server needs the name of a model")
-    if not 1 <= in_flight <= MOST_IN_FLIGHT:
-        raise ParameterError(f"in_flight is {in_flight}; allowed are 1 to {MOST_IN_FLIGHT:,}")
-    if rate is not None and rate <= 0:
-        raise ParameterError(f"rate is {rate}; a number above 0 is needed, or None")
-    if timeout <= 0:
-        raise ParameterError(f"timeout is {timeout}; a number of seconds above 0 is needed")
-    if retries < 0:
-        raise ParameterError(f"retries is {retries}; a whole number of at least 0 is needed")
 
 
 def _checked_url(url: str) -> str:

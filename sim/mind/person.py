@@ -50,10 +50,7 @@ class Person:
 
 
 def describe_people(question: Question, context_tokens: int) -> list[Person]:
-    """Describe all agents that are asked, without changing them.
-
-    The context has about `context_tokens` tokens in addition to the recalled memories; 0 for none.
-    """
+    """Describe all agents that are asked, with a context of about so many tokens; 0 for none."""
     memory, rows = question.cohort.population.memory, question.cohort.rows
     seen = memory.observed.of(rows)
     words = _read(question, "emotion_word") or [""] * len(rows)
@@ -66,7 +63,7 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
         seen.context(wanted, context_tokens, count=_about) if context_tokens else [None] * len(rows)
     )
     known = {name: list(map(_plain, v)) for name, v in question.known.items() if v.ndim == 1}
-    now, part_of_day = _date(memory, question.tick), time_of_day(memory, question.tick)
+    now, part_of_day = format_date(memory, question.tick), time_of_day(memory, question.tick)
     return [
         Person(
             agent=int(question.cohort.ids[at]),
@@ -132,7 +129,8 @@ def _recalled(question: Question, memories: Sequence[Recollection]) -> list[str]
         distinct.setdefault(_gist(one.text), one)
     memory = question.cohort.population.memory
     return [
-        _cut(f"{_date(memory, one.time)}, {one.topic}: {one.text}") for one in distinct.values()
+        _cut(f"{format_date(memory, one.time)}, {one.topic}: {one.text}")
+        for one in distinct.values()
     ]
 
 
@@ -160,7 +158,8 @@ def _layers(
     return layers
 
 
-def _date(memory: "Memory", tick: int) -> str:
+def format_date(memory: "Memory", tick: int) -> str:
+    """Return the date of a tick, or its number if the memory has no dates."""
     return f"step {tick}" if memory.date_of is None else format_tick(memory, tick)
 
 

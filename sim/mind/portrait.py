@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.layers.contexts import format_tick
 from memopolis.sim.memory.status.schema import REFERENCES
 from memopolis.sim.mind.mind import Question
-from memopolis.sim.mind.person import Person
+from memopolis.sim.mind.person import Person, format_date
 from memopolis.sim.mind.profile import (
     AMOUNTS,
     KEYS,
-    need_names,
-    profile_names,
+    attribute_names,
     select_feelings,
     time_of_day,
     zone_names,
@@ -32,13 +30,10 @@ _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}",
 
 
 def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
-    """Describe a group of agents as one person, with memories of the texts `shared_texts` returns.
-
-    Numbers are averaged; other values have their shares. Names are left out.
-    """
+    """Describe a group of agents as one person without a name, with texts of `shared_texts`."""
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")
-    needs = need_names(question)
+    needs = attribute_names(question, needs=True)
     return Person(
         agent=int(question.cohort.ids[0]),
         profile=_profile(question),
@@ -49,19 +44,18 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
         known={name: _middle(v) for name, v in question.known.items() if v.ndim == 1},
         recalled=[_filled(memory.texts[number]) for number in texts.tolist()],
         context={},
-        now=_date(question),
-        needs={name: _middle(_rows(question, _column(question, name))) for name in needs},
+        now=format_date(memory, question.tick),
+        needs={name: _middle(_rows(question, memory.columns.arrays[name])) for name in needs},
         time_of_day=time_of_day(memory, question.tick),
     )
 
 
 def shared_texts(question: Question) -> NDArray[np.int32]:
-    """Return the numbers of texts that several agents of a group recalled.
+    """Return the numbers of texts that several agents of a group recalled, the most frequent first.
 
-    They are as many as an agent recalled on average, at most `MOST_MEMORIES`, the most frequent
-    first. Each occurs in proportion to how often it was recalled, so that one may occur twice and
-    rare ones not at all. Each was recalled by at least two agents and by the share `SHARED` of the
-    group.
+    They are as many as an agent recalled on average, at most `MOST_MEMORIES`. Each occurs in
+    proportion to how often it was recalled, so that one may occur twice and rare ones not at all.
+    Each was recalled by at least two agents and by the share `SHARED` of the group.
     """
     if not question.recalled.shape[1]:
         return np.empty(0, np.int32)
@@ -108,17 +102,17 @@ def _filled(template: str) -> str:
 def _profile(question: Question) -> dict[str, str]:
     columns = question.cohort.population.memory.columns
     lines: dict[str, str] = {}
-    for name in profile_names(question):
+    for name in attribute_names(question):
         attribute = columns.schema.attributes[name]
         if name in _OF_ONE or attribute.role in REFERENCES:
             continue
         values = _usual_values(question, name)
-        numbers = _numbers(question, name)
+        numbers = _rows(question, columns.arrays[name])
         if values is not None:
             known = [value for value in values if value[0] != "none" or len(values) > 1]
             shown = (f"{value} {share:.0%}" if share < 1 else value for value, share in known)
             lines[KEYS.get(name, name)] = ", ".join(shown)
-        elif numbers is not None and (numbers.any() or attribute.unit not in AMOUNTS):
+        elif numbers.dtype.kind in "biuf" and (numbers.any() or attribute.unit not in AMOUNTS):
             factor, unit = AMOUNTS.get(attribute.unit, (1, ""))
             lines[KEYS.get(name, name)] = f"{_spread(numbers * factor)} {unit}".strip()
     return {name: words for name, words in lines.items() if words}
@@ -141,12 +135,6 @@ def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | No
     named = zone_names(memory) if attribute.role in _PLACES else labels.__getitem__
     usual = [(named(int(values[at])), float(counts[at] / len(codes))) for at in order]
     return [(text, share) for text, share in usual if text]
-
-
-def _numbers(question: Question, name: str) -> NDArray[Any] | None:
-    """Return the values of an attribute of numbers; None if it has no numbers."""
-    values = question.cohort.population.memory.columns.arrays.get(name)
-    return None if values is None or values.dtype.kind not in "biuf" else _rows(question, values)
 
 
 def _rows(question: Question, values: NDArray[Any]) -> NDArray[Any]:
@@ -182,12 +170,3 @@ def _middle(values: NDArray[Any]) -> Any:
     several, counts = np.unique(values, return_counts=True)
     value = several[counts.argmax()]
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _column(question: Question, name: str) -> NDArray[Any]:
-    return question.cohort.population.memory.columns.arrays[name]
-
-
-def _date(question: Question) -> str:
-    memory = question.cohort.population.memory
-    return f"step {question.tick}" if memory.date_of is None else format_tick(memory, question.tick)

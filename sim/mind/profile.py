@@ -48,23 +48,11 @@ _MOST_NAMES = 8
 _HOURS = ((6, "night"), (12, "morning"), (18, "afternoon"), (22, "evening"), (24, "night"))
 
 
-def profile_names(question: "Question") -> list[str]:
-    """Return the attributes that prompts to these agents contain, without needs."""
-    columns = question.cohort.population.memory.columns
+def attribute_names(question: "Question", *, needs: bool = False) -> list[str]:
+    """Return the attributes that prompts to these agents contain: the needs, or all others."""
+    declared = question.cohort.population.memory.columns.schema.attributes
     named = question.cohort.population.agent_class.portrait
-    return [n for n in named if n in columns.arrays and not is_need(columns.schema.attributes[n])]
-
-
-def need_names(question: "Question") -> list[str]:
-    """Return the needs that prompts to these agents contain."""
-    columns = question.cohort.population.memory.columns
-    named = question.cohort.population.agent_class.portrait
-    return [n for n in named if n in columns.arrays and is_need(columns.schema.attributes[n])]
-
-
-def is_need(attribute: "Attribute") -> bool:
-    """Check whether an attribute is the satisfaction of a need."""
-    return attribute.role == "need"
+    return [name for name in named if name in declared and needs == (declared[name].role == "need")]
 
 
 def describe_profiles(question: "Question") -> list[dict[str, Any]]:
@@ -73,7 +61,7 @@ def describe_profiles(question: "Question") -> list[dict[str, Any]]:
     is_person = "gender" in population.memory.columns.arrays
     kind = {} if is_person else {"kind": population.name.replace("_", " ")}
     profiles: list[dict[str, Any]] = [dict(kind) for _ in range(len(question.cohort))]
-    for name in profile_names(question):
+    for name in attribute_names(question):
         key = KEYS.get(name, name)
         for profile, value in zip(profiles, _values(question, name), strict=True):
             if value is not None:
@@ -84,7 +72,7 @@ def describe_profiles(question: "Question") -> list[dict[str, Any]]:
 def describe_needs(question: "Question") -> list[dict[str, float]]:
     """Return the satisfaction of the needs of each agent, from 0 to 1."""
     columns, rows = question.cohort.population.memory.columns, question.cohort.rows
-    names = need_names(question)
+    names = attribute_names(question, needs=True)
     values = {name: columns.read(name, rows) for name in names}
     return [{name: round(float(values[name][at]), 2) for name in names} for at in range(len(rows))]
 
@@ -96,12 +84,11 @@ def select_feelings(feelings: Mapping[str, float]) -> Mapping[str, float] | str:
 
 
 def describe_value(attribute: "Attribute", value: Any, zone_name: Callable[[int], str]) -> Any:
-    """Return a value of an attribute for a prompt; None if it has no information.
-
-    `value` has a text in place of its number; `zone_name` returns "" for a zone without a name.
-    """
+    """Return a value, a text in place of its number, for a prompt; None without information."""
     if attribute.role in {"zone", "current zone"}:
-        return zone_name(int(value)) or None if value >= 0 else _outside(attribute)
+        if value < 0:
+            return "away from the region" if attribute.role == "current zone" else None
+        return zone_name(int(value)) or None
     if attribute.labels:
         value = attribute.labels[int(value)]
     if isinstance(value, str):
@@ -159,10 +146,6 @@ def _values(question: "Question", name: str) -> Sequence[Any]:
         return _employers(question) if name == "employer" else [None] * len(rows)
     named = zone_names(memory)
     return [describe_value(attribute, one, named) for one in memory.columns.read(name, rows)]
-
-
-def _outside(attribute: "Attribute") -> str | None:
-    return "away from the region" if attribute.role == "current zone" else None
 
 
 def _housemates(question: "Question") -> list[Any]:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.extras import require
@@ -18,9 +18,6 @@ from memopolis.sim.mind.call import Message
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person, describe_people
 from memopolis.sim.mind.reading import possible_options, schema_of
-
-if TYPE_CHECKING:
-    from memopolis.sim.mind.templates import Templates
 
 SHIPPED = Path(__file__).parent / "prompts"  # folder of the shipped templates
 
@@ -50,14 +47,19 @@ class Prompts:
     """
 
     def __init__(self, folder: str | Path | None = None, *, context_tokens: int = 600) -> None:
+        require("llm", "jinja2", "json_repair", what="a mind that asks a model")
+        from memopolis.sim.mind.templates import Templates
+
+        if folder is not None and not Path(folder).is_dir():
+            raise DataFileError(
+                f"{folder} is not a folder of prompts; the shipped ones are in {SHIPPED}"
+            )
         self.context_tokens = context_tokens
-        self._templates = _templates(None if folder is None else Path(folder))
+        folders = [SHIPPED] if folder is None else [Path(folder), SHIPPED]
+        self._templates = Templates(folders, to_json)
 
     def of(self, question: Question) -> list[Prompt]:
-        """Return one prompt for each agent that is asked.
-
-        Raises DataFileError if a template is invalid.
-        """
+        """Return one prompt for each agent that is asked."""
         people = describe_people(question, self.context_tokens)
         return [
             self.of_one(question, at, person, schema_of(question, at))
@@ -76,9 +78,9 @@ class Prompts:
     ) -> Prompt:
         """Return the prompt of one agent, or of a group described as one person.
 
-        `at` is the position in the cohort of the agent whose options are used, `schema` the JSON
-        schema of the answer, of at most `max_tokens` tokens (0 for the limit of the mind), and
-        `group` has the values for `group.jinja`: people, answers and spread.
+        `at` is the position in the cohort of the agent whose options are used; `group` has the
+        values for `group.jinja`: people, answers and spread. `max_tokens` is 0 for the limit of the
+        mind.
         """
         variables = {"person": person, "schema": schema, "group": group}
         asked = self.filled((question.kind, question.form), _of_question(question, at) | variables)
@@ -97,22 +99,8 @@ class Prompts:
         return prompt._replace(messages=(*prompt.messages, wrote, Message("user", again)))
 
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:
-        """Fill in the first template that exists, named without extension.
-
-        Raises DataFileError if a file is invalid, uses an unknown value, or exceeds a limit.
-        """
+        """Fill in the first template that exists, named without extension."""
         return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
-
-
-def _templates(folder: Path | None) -> "Templates":
-    require("llm", "jinja2", "json_repair", what="a mind that asks a model")
-    from memopolis.sim.mind.templates import Templates
-
-    if folder is not None and not folder.is_dir():
-        raise DataFileError(
-            f"{folder} is not a folder of prompts; the shipped ones are in {SHIPPED}"
-        )
-    return Templates([SHIPPED] if folder is None else [folder, SHIPPED], to_json)
 
 
 def to_json(value: object) -> str:

@@ -97,10 +97,7 @@ def possible_options(question: Question, place: int) -> tuple[str, ...]:
 
 
 def parse_json(text: str) -> Any:
-    """Return the JSON value in the text of a model, which may contain prose or small errors.
-
-    Raises Unreadable if there is none, or it is incomplete.
-    """
+    """Return the JSON value in the text of a model, which may contain prose or small errors."""
     if len(text) > LONGEST:
         raise Unreadable(f"it has more than {LONGEST} characters")
     first, last = text.find("{"), text.rfind("}")
@@ -151,21 +148,21 @@ _Word = Annotated[str, BeforeValidator(_word)]
 _Text = Annotated[str, BeforeValidator(_plain)]
 
 
-class _Said(BaseModel):
+class _Reasoned(BaseModel):
     model_config = ConfigDict(allow_inf_nan=False)
 
     reason: _Text = ""
 
 
-class _Rated(_Said):
+class _Rated(_Reasoned):
     rating: _Number
 
 
-class _Chosen(_Said):
+class _Chosen(_Reasoned):
     choice: _Word
 
 
-class _Planned(_Said):
+class _Planned(_Reasoned):
     steps: list[Any]
 
 
@@ -177,7 +174,7 @@ class _Step(BaseModel):
     hours: _Number
 
 
-class _Written(_Said):
+class _Written(_Reasoned):
     text: _Text
 
 
@@ -194,7 +191,9 @@ def read_one(question: Question, data: object, place: int = 0) -> Reading:
     """
     if not isinstance(data, Mapping):
         raise Unreadable("it is no JSON object")
-    _check_own(question, data, place)
+    own = int(question.cohort.ids[place])
+    if "agent" in data and str(data["agent"]).strip() != str(own):
+        raise Unreadable("it is the answer of another agent")
     try:
         return _read(question, data, place)
     except ValidationError as error:
@@ -206,13 +205,6 @@ def read_one(question: Question, data: object, place: int = 0) -> Reading:
 _NAMES = {"reason", "rating", "choice", "text", "emotion", "intensities", "steps"} | {
     f"intensities.{name}" for name in FEELINGS
 }
-
-
-def _check_own(question: Question, data: Mapping[str, Any], place: int) -> None:
-    """Refuse an answer that names another agent."""
-    own = int(question.cohort.ids[place])
-    if "agent" in data and str(data["agent"]).strip() != str(own):
-        raise Unreadable("it is the answer of another agent")
 
 
 def _read(question: Question, data: Mapping[str, Any], place: int) -> Reading:
@@ -231,10 +223,13 @@ def _read(question: Question, data: Mapping[str, Any], place: int) -> Reading:
         raise Unreadable("the text is empty")
     if not isinstance(parsed, _Felt):
         return Reading(text=remove_braces(parsed.text), reason=remove_braces(parsed.reason))
+    word = parsed.emotion.capitalize()
+    if word not in EMOTIONS:
+        raise Unreadable("the emotion is none of the 21 words")
     levels = (parsed.intensities.get(name, math.nan) for name in FEELINGS)
     return Reading(
         text=remove_braces(parsed.text),
-        emotion=_emotion(parsed.emotion),
+        emotion=emotion_number(word),
         intensities=tuple(min(max(level, 0.0), 10.0) for level in levels),
         reason=remove_braces(parsed.reason),
     )
@@ -271,12 +266,6 @@ def _option(question: Question, choice: str, place: int) -> int:
         if option.casefold() == choice.casefold():
             return question.options.index(option)
     raise Unreadable("the choice is none of the options")
-
-
-def _emotion(word: str) -> int:
-    if word.capitalize() not in EMOTIONS:
-        raise Unreadable("the emotion is none of the 21 words")
-    return emotion_number(word.capitalize())
 
 
 def remove_braces(text: str) -> str:

@@ -18,15 +18,11 @@ _added: dict[str, Callable[[Any], Any]] = {}
 
 
 def add_mind(name: str, build: Callable[[Any], Any]) -> None:
-    """Register a mind of your own, so that the setting `mind` can name it.
+    """Register a mind of your own, so that the setting `mind` can name it; `build` gets a society.
 
     Call it where the mind is defined, at the top level of a module: other processes, such as those
-    of a sweep, import that module again. Raises ParameterError if the name is empty or that of a
-    shipped mind.
-
-    Args:
-        name: Name for the setting; a mind that was registered by this name is replaced.
-        build: Called with the society; returns its mind.
+    of a sweep, import that module again. A mind registered by the same name is replaced;
+    ParameterError if the name is that of a shipped mind.
     """
     if not name.strip() or name in _SHIPPED:
         raise ParameterError(

@@ -54,11 +54,7 @@ _SIZED, _JOINED, _COUNTED = "_sized", "_joined", "_counted"
 
 
 class Templates(ImmutableSandboxedEnvironment):
-    """Load and render templates.
-
-    The first folder that contains a file is used. `printed` converts a value to its text in the
-    output.
-    """
+    """Load and render templates from the first folder that has them; `printed` formats values."""
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
@@ -80,15 +76,12 @@ class Templates(ImmutableSandboxedEnvironment):
             "join": _limited(_join),
             "round": _limited(_round),
             _SIZED: _sized,
-            _JOINED: _joined,
+            _JOINED: _join,
             _COUNTED: _counted,
         }
 
     def fill(self, names: Sequence[str], values: Mapping[str, Any]) -> str:
-        """Render the first of some files that exists, with values that it may insert.
-
-        Raises DataFileError if no file exists, or it is invalid or exceeds a limit.
-        """
+        """Render the first of some files that exists, with values that it may insert."""
         before = _meter.set(_Meter())
         try:
             return "".join(_cut_off(self.select_template(list(names)).generate(values)))
@@ -226,11 +219,6 @@ def _sized[T](value: T) -> T:
             )
     _meter.get().count(steps)
     return value
-
-
-def _joined(values: Sequence[Any]) -> str:
-    """Join texts, for `~`."""
-    return _join(values)
 
 
 def _join(values: Iterable[Any], separator: object = "") -> str:

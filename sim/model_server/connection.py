@@ -38,20 +38,11 @@ class BackgroundLoop:
 
 
 class Connection:
-    """Clients for one server, each with a pool of connections of its own.
+    """Clients for one server, each with a pool of connections of its own; they run in `loop`.
 
-    Raises ParameterError if the key has a character that no key has, or ServerError if the server
-    needs a key and there is none.
-
-    Args:
-        url: Address of the server, including the version.
-        largest: Maximum number of bytes read of an answer, whatever its status.
-        pools: Number of clients.
-        retries: Number of tries of a client after the first.
-
-    Attributes:
-        clients: The clients; their coroutines run in `loop`.
-        loop: The event loop.
+    `largest` is the maximum number of bytes read of an answer, whatever its status, and `retries`
+    the number of tries of a client after the first. Raises ServerError if the server needs a key
+    and there is none.
     """
 
     def __init__(self, url: str, *, largest: int, pools: int = 1, retries: int = 0) -> None:

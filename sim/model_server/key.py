@@ -21,10 +21,7 @@ _LOGGERS = frozenset({"httpcore", "httpcore2", "httpx", "httpx2", "openai"})
 
 
 def read_key() -> str:
-    """Return the key, or "" if the environment has none.
-
-    Raises ParameterError if it has a character that no key has; the message does not quote it.
-    """
+    """Return the key, "" if the environment has none; an error about it does not quote it."""
     key = os.environ.get(KEY, "")
     wrong = re.search(r"[^!-~]", key)
     if wrong is None:

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 class ChangeDetector:
-    """Detect attributes whose values differ between two records of all agents.
-
-    `seen` lists the attributes that changed for any agent, by population.
-    """
+    """Detect the attributes, `seen` by population, that change between records of all agents."""
 
     def __init__(self, seen: Mapping[str, Sequence[str]] | None = None) -> None:
         self.seen: dict[str, list[str]] = {name: list(of) for name, of in (seen or {}).items()}

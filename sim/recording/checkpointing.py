@@ -41,7 +41,6 @@ class Checkpointing:
         """Write a checkpoint now, between two steps, and remove the oldest ones.
 
         If it cannot be written, the run continues: it warns once and notes that in the manifest.
-        Raises RunFolderError if the run's tables cannot be written.
         """
         from memopolis.sim.state.checkpoints import write_checkpoint
 

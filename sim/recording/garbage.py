@@ -27,11 +27,12 @@ def freeze_permanently() -> None:
 def freeze_agents(*, for_long: bool = False) -> Iterator[None]:
     """Exclude all current objects from garbage collection inside a `with` statement.
 
-    After `freeze_permanently`, this does nothing, since Python cannot thaw some objects only. With
-    `for_long`, garbage is collected first, so that it does not occupy memory until the end.
+    After `freeze_permanently` and in `freeze_others`, this does nothing, since Python cannot thaw
+    some objects only. With `for_long`, garbage is collected first, so that it does not occupy
+    memory until the end.
     """
     # gc.get_freeze_count() would take 20 ms, since it counts one object at a time.
-    if freeze_permanently.cache_info().currsize:
+    if freeze_permanently.cache_info().currsize or _active_runs.small:
         yield
         return
     _active_runs.begin(for_long=for_long)
@@ -41,25 +42,46 @@ def freeze_agents(*, for_long: bool = False) -> Iterator[None]:
         _active_runs.end()
 
 
+@contextmanager
+def freeze_others() -> Iterator[None]:
+    """Exclude all current objects from garbage collection, and collect new garbage at the end.
+
+    For a short run: scanning all that other packages have loaded takes longer than its steps.
+    """
+    if freeze_permanently.cache_info().currsize:
+        yield
+        gc.collect()
+        return
+    _active_runs.begin(small=True)
+    try:
+        yield
+    finally:
+        gc.collect()  # a model has reference cycles
+        _active_runs.end(small=True)
+
+
 class _ActiveRuns:
     """Count the active runs in this process, since Python freezes everything or nothing."""
 
     def __init__(self) -> None:
         self._count = 0
+        self.small = 0  # active short runs
         self._lock = threading.RLock()  # collecting garbage may end a run
 
-    def begin(self, *, for_long: bool) -> None:
+    def begin(self, *, for_long: bool = False, small: bool = False) -> None:
         """Freeze all current objects, including those of other runs."""
         with self._lock:
             self._count += 1
+            self.small += small
             if for_long:
                 gc.collect()
             gc.freeze()
 
-    def end(self) -> None:
+    def end(self, *, small: bool = False) -> None:
         """Thaw all objects, then collect and freeze again if other runs are active."""
         with self._lock:
             self._count -= 1
+            self.small -= small
             gc.unfreeze()
             if self._count:
                 gc.collect()

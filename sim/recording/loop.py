@@ -39,10 +39,7 @@ def run_society(
 
 
 def run_bounds(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
-    """Return the first and the last step of a run of some days, as entries of its manifest.
-
-    Raises ParameterError if `days` is not positive.
-    """
+    """Return the first and the last step of a run of some days, as entries of its manifest."""
     if days is not None and not days > 0:
         raise ParameterError(f"days is {days}; a number above 0 is needed")
     ticks = society.ticks if days is None else society.clock.ticks_of_days(days)
@@ -61,12 +58,8 @@ def run_to_end(
 
     The folder of the recorder is locked. `leave_at` is the step at which another society continues
     the run; no checkpoint is written then. `progress` is called after each step with steps done,
-    total steps and the date.
-
-    Raises:
-        KeyboardInterrupt: If the run was stopped; its status is "interrupted".
-        PartLostError: If the process of a part has died; the run can be resumed.
-        RunFolderError: If a table cannot be written.
+    total steps and the date. Raises KeyboardInterrupt if the run was stopped; its status is
+    "interrupted". Raises PartLostError if the process of a part has died; the run can be resumed.
     """
     checkpoints = Checkpointing(society, recorder) if leave_at is None else None
     began, end = recorder.entries["began"], recorder.entries["until"]
@@ -101,7 +94,7 @@ def recording_run(
 
     The run succeeded if the `with` block ends without an error. All steps of a run are taken inside
     this context, in a loop or one by one. Without `checkpoints`, another society continues the run,
-    which has not ended then. Raises RunFolderError if a table cannot be written.
+    which has not ended then.
     """
     society.recorder = recorder
     try:
@@ -150,13 +143,8 @@ def _until_stopped(checkpoints: Checkpointing | None) -> Iterator[None]:
 def connected_store(society: "SocietyBase[Any]", recorder: "Recorder") -> Iterator[None]:
     """Connect the memories of all populations to the store that the settings name.
 
-    Each population has its own collection, named after the run folder. A resumed run replaces
-    the content of a collection; a new run refuses a collection that is not empty.
-
-    Raises:
-        ExtraError: If the package qdrant-client is not installed.
-        ServerError: If the server does not answer.
-        ParameterError: If a collection of a new run is not empty.
+    Each population has its own collection, named after the run folder. A resumed run replaces the
+    content of a collection; a new run refuses a collection that is not empty.
     """
     settings = society.settings.memory
     if settings.store == "arrays":

@@ -59,19 +59,12 @@ BEGINNING: Mapping[str, Any] = {"files": {}, "texts_seen": 0, "seconds": 0.0, "b
 class Recorder:
     """Write the folder of one run.
 
-    Raises RunFolderError if the folder is not empty or cannot be written.
-
-    Args:
-        folder: Folder; must not exist or be empty, unless there is a position.
-        society: Society of the run.
-        position: Position at which an earlier recorder of the run stopped; later data in the
-            folder is removed. `BEGINNING` to remove all data; None for a new run.
-        entries: Other entries of the manifest by name: the last step, and the step from which the
-            run was resumed or forked.
+    A `position` is where an earlier recorder of the run stopped; later data in the folder is
+    removed. `BEGINNING` removes all data; None is for a new run, whose folder must not exist or be
+    empty. `entries` are other entries of the manifest by name: the last step, and the step from
+    which the run was resumed or forked; others are added during the run.
 
     Attributes:
-        folder: Folder in which the run is recorded.
-        entries: Other entries of the manifest, with those added during the run.
         is_continued: Whether the recorder continues from a position.
         made: Number of complete steps in the tables.
         step_seconds: Time inside `Society.step` in this process; for `timings/`.
@@ -137,18 +130,12 @@ class Recorder:
         (self.folder / "tables").mkdir(exist_ok=True)
 
     def note(self) -> None:
-        """Write the current manifest, with shocks and surveys added during the run.
-
-        Raises RunFolderError if it cannot be written; the old one is kept then.
-        """
+        """Write the current manifest, with shocks and surveys added during the run."""
         with writing(self.folder):
             self._write_manifest("running")
 
     def so_far(self) -> dict[str, tuple[int, Waiting]]:
-        """Return for each table the number of its parts and the rows not written yet.
-
-        Call it between two steps.
-        """
+        """Return the parts of each table and its rows not written yet, between two steps."""
         kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
         return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
 
@@ -166,8 +153,7 @@ class Recorder:
         """Write all waiting rows and return the position of the record, for a checkpoint.
 
         Another recorder can continue from it. It consists of plain values: records of the parts of
-        tables, the position in the log of texts, and the seconds so far. Raises RunFolderError if a
-        file cannot be written.
+        tables, the position in the log of texts, and the seconds so far.
         """
         self._memories_of_step()
         for table in self._tables.values():
@@ -319,10 +305,7 @@ class Recorder:
             self._tables[name].flush()
 
     def succeed(self) -> None:
-        """Write waiting rows, the memories of all agents, and the status "succeeded".
-
-        Raises RunFolderError if a file cannot be written; the run has not succeeded then.
-        """
+        """Write waiting rows, the memories of all agents, and the status "succeeded"."""
         self._write_waiting()
         with writing(self.folder):
             if "memories" in self._wanted:  # whose ids refer to that table

@@ -215,11 +215,7 @@ def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
 
 
 def status_of(population: "Population", tick: int) -> Columns:
-    """Copy the recorded attributes of all agents of a population.
-
-    Returns:
-        Columns tick, agent and `Population.recorded`, each of shape (agents,), for a `Table`.
-    """
+    """Copy the recorded attributes of all agents of a population, with tick and agent."""
     columns = population.memory.columns
     texts = columns.texts
     rows = population.cohort().rows

@@ -13,13 +13,10 @@ TERMINATED = 143  # exit code after SIGTERM, which clusters send before they end
 
 
 class StopRun(KeyboardInterrupt):
-    """Raised by a progress callback to stop a run after the current step.
+    """Raised by a progress callback to stop a run after the current step, with an exit code.
 
-    A checkpoint is written, so no step has to be repeated. Any other KeyboardInterrupt stops a
-    run immediately, in the middle of a step.
-
-    Args:
-        code: Exit code for the process.
+    A checkpoint is written, so no step has to be repeated. Any other KeyboardInterrupt stops a run
+    immediately, in the middle of a step.
     """
 
     def __init__(self, code: int = INTERRUPTED) -> None:

@@ -139,10 +139,7 @@ class Table:
         return numbers
 
     def flush(self) -> None:
-        """Write the collected rows as the next part, atomically.
-
-        Raises RunFolderError if it cannot be written; the rows are kept in memory then.
-        """
+        """Write the collected rows as the next part, atomically; on an error they are kept."""
         if not self._chunks:
             return
         rows = self.waiting().rows()
@@ -170,10 +167,7 @@ class Table:
                 self._record(path, record_of(packed))
 
     def sync(self) -> None:
-        """Write the collected rows, and sync all parts to disk.
-
-        Raises RunFolderError if a part cannot be written or synced.
-        """
+        """Write the collected rows, and sync all parts to disk."""
         self.flush()
         with writing(self._run):
             for number in range(self._synced, self.parts):
@@ -214,10 +208,7 @@ class Table:
 
 
 def joined(pieces: Sequence[Any], labels: Sequence[str] | None = None) -> "pa.Array":
-    """Concatenate a column of several batches: arrays or `Lists`, at least one.
-
-    If `labels` are given, the column contains numbers of these texts.
-    """
+    """Concatenate a column of several batches: arrays or `Lists`; numbers of `labels` if given."""
     import pyarrow as pa
 
     if isinstance(pieces[0], Lists):

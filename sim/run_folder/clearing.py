@@ -18,7 +18,7 @@ def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Ite
     `counts` is the number of parts of each table then; populations have files in `memory/`.
     """
     remove_held(folder, populations)
-    _remove_reports(folder)
+    unlink_files(folder, AT_END)
     remove_unfinished(folder)
     remove_files(folder / "timings", [name for name in TIMINGS if name.endswith(".writing")])
     for table in _tables(folder):
@@ -26,16 +26,11 @@ def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Ite
 
 
 def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool = True) -> None:
-    """Remove all files that a run wrote, which no process continues; other files are kept.
-
-    Populations have files in `memory/`. With `reports`, the report of the run is removed, too.
-    Raises RunFolderError if there is a link in place of a file of the run, or OSError if a file
-    cannot be removed.
-    """
+    """Remove all files that a run wrote, which no process continues; other files are kept."""
     check_links(folder)
     remove_held(folder, populations)
     if reports:
-        _remove_reports(folder)
+        unlink_files(folder, AT_END)
     for checkpoint in checkpoints_of(folder):
         remove(checkpoint)
     remove_unfinished(folder)
@@ -51,10 +46,6 @@ def remove_held(folder: Path, populations: Iterable[str]) -> None:
     """Remove the memories written at the end of a run that is being continued."""
     names = [f"{name}.{end}" for name in populations for end in ("parquet", "writing")]
     remove_files(folder / "memory", names)
-
-
-def _remove_reports(folder: Path) -> None:
-    unlink_files(folder, AT_END)
 
 
 def _tables(folder: Path) -> list[Path]:

@@ -27,10 +27,7 @@ _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 def code_version(scenario: "type") -> str:
-    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits.
-
-    Modules and files are read once per process.
-    """
+    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits."""
     parts = [_own_code()]
     if not scenario.__module__.startswith(f"{_OWN}."):
         parts.append(_of_scenario(scenario))
@@ -55,10 +52,7 @@ def _own_code() -> str:
 
 
 def _affects_results(file: Path) -> bool:
-    """Return whether a file of the package is code that affects results, by its path.
-
-    Sweeps decide which runs are started, not their results.
-    """
+    """Whether a file is code that affects results: sweeps only decide which runs are started."""
     parts = file.parts
     return file.suffix in _OWN_SUFFIXES and "data" not in parts and parts[:2] != ("sim", "sweep")
 
@@ -84,8 +78,10 @@ def _used_files(module: ModuleType, root: Path) -> set[Path]:
         if one.__name__ in used or root not in file.parents or _is_installed(one, file):
             continue
         used[one.__name__] = file
-        homes = (v if isinstance(v, ModuleType) else _home(v) for v in vars(one).values())
-        waiting += [home for home in homes if home is not None]
+        for value in vars(one).values():
+            home = sys.modules.get(str(getattr(value, "__module__", "")))
+            home = value if isinstance(value, ModuleType) else home
+            waiting += [] if home is None else [home]
     return set(used.values())
 
 
@@ -93,10 +89,6 @@ def _is_installed(module: ModuleType, file: Path) -> bool:
     """Whether a file was installed; virtual environments are often below the user's folder."""
     own = module.__name__.startswith(f"{_OWN}.") or module.__name__ == _OWN
     return own or "site-packages" in file.parts or file.suffix != ".py"
-
-
-def _home(value: object) -> ModuleType | None:
-    return sys.modules.get(str(getattr(value, "__module__", "")))
 
 
 def _hash_files(root: Path, files: Iterable[Path]) -> str:

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -35,14 +36,20 @@ type Records = dict[str, FileRecord]
 """Records by path within the run's folder, separated by slashes."""
 
 
-class Problem(NamedTuple):
-    """What is wrong with a file, by its path within the folder, such as "is missing".
+@dataclass(frozen=True)
+class Finding:
+    """A finding about one file of a run.
 
-    `is_extra` marks a file that the run did not write.
+    Attributes:
+        path: Path within the folder of the run, or of a verified sweep, separated by slashes.
+        text: Description, such as "is missing".
+        is_damage: Whether the run is damaged, or the finding is only a note.
+        is_extra: Whether the file was not written by the run.
     """
 
     path: str
     text: str
+    is_damage: bool = True
     is_extra: bool = False
 
     def __str__(self) -> str:
@@ -69,11 +76,7 @@ def record_of_file(path: Path) -> FileRecord:
 
 
 def records_in(content: Mapping[str, Any], where: Path) -> Records:
-    """Read the records in a manifest or in the position of a checkpoint.
-
-    `where` names the file or folder of the content in messages. Raises RunFolderError if there are
-    none, or one names a file that a run does not write.
-    """
+    """Read the records in a manifest, or in the position of a checkpoint; `where` names it."""
     files = content.get("files")
     if not isinstance(files, dict):
         raise RunFolderError(f"{where} is broken: it lacks the sizes and checksums of its files")
@@ -97,28 +100,25 @@ def counts_of(records: Mapping[str, FileRecord]) -> dict[str, int]:
 
 def size_problems(
     folder: Path, records: Mapping[str, FileRecord], *, others: bool = True
-) -> Iterator[Problem]:
-    """Yield the tables and memories of a run whose size differs from their record.
-
-    With `others`, also the files without a record.
-    """
+) -> Iterator[Finding]:
+    """Yield tables and memories whose size differs from their record, and those without one."""
     sizes = _sizes(folder)
     for path, record in records.items():
         if not _OF_DATA.fullmatch(path):
             continue
         size = sizes.pop(path, None)
         if size is None:
-            yield Problem(path, "is missing")
+            yield Finding(path, "is missing")
         elif size != record.size:
-            yield Problem(path, f"has {size:,} bytes, {record.size:,} were written")
+            yield Finding(path, f"has {size:,} bytes, {record.size:,} were written")
     if others:
         extra = "was not written by this run"
-        yield from (Problem(path, extra, is_extra=True) for path in sorted(sizes))
+        yield from (Finding(path, extra, is_extra=True) for path in sorted(sizes))
 
 
 def content_problem(
     folder: Path, path: str, *wanted: FileRecord, known: dict[str, FileRecord] | None = None
-) -> Problem | None:
+) -> Finding | None:
     """Compare the checksum of a file with its record; return the problem or None.
 
     There are several records if the file may be an older or a newer version. `known` are those of
@@ -126,16 +126,16 @@ def content_problem(
     """
     known = {} if known is None else known
     if not (folder / path).is_file():
-        return Problem(path, "is missing")
+        return Finding(path, "is missing")
     try:
         record = known[path] = known.get(path) or record_of_file(folder / path)
     except OSError as error:
-        return Problem(path, f"cannot be read: {reason_of(error)}")
+        return Finding(path, f"cannot be read: {reason_of(error)}")
     if record in wanted:
         return None
     if record.size != wanted[0].size:
-        return Problem(path, f"has {record.size:,} bytes, {wanted[0].size:,} were written")
-    return Problem(path, f"has the checksum {record.crc32}, {wanted[0].crc32} was written")
+        return Finding(path, f"has {record.size:,} bytes, {wanted[0].size:,} were written")
+    return Finding(path, f"has the checksum {record.crc32}, {wanted[0].crc32} was written")
 
 
 def _sizes(folder: Path) -> dict[str, int]:

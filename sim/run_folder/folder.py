@@ -59,10 +59,7 @@ def is_owned(folder: Path) -> bool:
 
 
 def reserve_space(folder: Path) -> None:
-    """Reserve disk space for the last manifest of a run, so that a full disk can store it.
-
-    The lock file occupies the space during the run. If it cannot be written, nothing is reserved.
-    """
+    """Let the lock file reserve the space for the last manifest, in case the disk gets full."""
     with suppress(OSError):
         size = (folder / "manifest.json").stat().st_size + _SPARE
         with (folder / LOCK).open("r+b") as file:
@@ -97,20 +94,14 @@ def check_name(folder: Path) -> None:
 
 
 def check_links(folder: Path) -> None:
-    """Refuse a run folder that contains links where the run writes or removes files.
-
-    The folder itself may be a link.
-    """
+    """Refuse a run folder, perhaps a link itself, with links where the run writes files."""
     refuse_links(*(folder / name for name in FILES))
     for name in FOLDERS:
         refuse_links(*links_below(folder / name))
 
 
 def check_unused(folder: Path) -> None:
-    """Refuse a file, or a folder that is not empty.
-
-    Files of a run killed at its very start are ignored.
-    """
+    """Refuse a file, or a folder that is not empty; a run killed at its very start is ignored."""
     check_name(folder)
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file, not a folder")
@@ -119,11 +110,7 @@ def check_unused(folder: Path) -> None:
 
 
 def copy_files(folder: Path, to: Path, records: Mapping[str, FileRecord]) -> None:
-    """Copy files of a run, by their records, into the locked folder of another run.
-
-    Raises RunFolderError if a file differs from its record, or OSError if a file cannot be read or
-    written.
-    """
+    """Copy files of a run, by their records, into the locked folder of another run."""
     for path, record in records.items():
         content = (folder / path).read_bytes()
         if record_of(content) != record:
@@ -158,18 +145,14 @@ def writing(folder: Path) -> Iterator[None]:
     except MemopolisError:
         raise
     except OSError as error:
-        raise _not_written(folder, error) from None
-
-
-def _not_written(folder: Path, error: OSError) -> RunFolderError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    advice = "free some space" if full else "fix that"
-    refusal = RunFolderError(
-        f"{folder} cannot be written: {_reason(error)}; {advice}, then continue with "
-        f"`memopolis resume {folder}`"
-    )
-    refusal.errno = error.errno
-    return refusal
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        refusal = RunFolderError(
+            f"{folder} cannot be written: {_reason(error)}; "
+            f"{'free some space' if full else 'fix that'}, then continue with "
+            f"`memopolis resume {folder}`"
+        )
+        refusal.errno = error.errno
+        raise refusal from None
 
 
 def _reason(error: OSError) -> str:

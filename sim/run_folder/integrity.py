@@ -7,7 +7,7 @@ from typing import Any
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.run_folder.file_records import (
     FileRecord,
-    Problem,
+    Finding,
     Records,
     content_problem,
     records_in,
@@ -20,11 +20,7 @@ from memopolis.sim.state.state import State
 
 
 class IntegrityCheck:
-    """Compare the files of a run with the checksums in its manifest and its checkpoints.
-
-    Each file is read once, even if several checkpoints depend on it. Raises RunFolderError if the
-    manifest has no records of files.
-    """
+    """Compare the files of a run, each once, with the checksums in manifest and checkpoints."""
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
         self._folder = folder
@@ -32,23 +28,20 @@ class IntegrityCheck:
         self._recorded = records_in(manifest, folder / MANIFEST)
         self._known: dict[str, FileRecord] = {}
 
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[Finding]:
         """Compare all files listed in the manifest of a run that has ended, except timings."""
         recorded = {p: one for p, one in self._recorded.items() if not p.startswith("timings/")}
         wrong = [self._problem(path, record) for path, record in recorded.items()]
         extra = size_problems(self._folder, recorded)
         return [*filter(None, wrong), *(one for one in extra if one.is_extra)]
 
-    def timings_problems(self) -> list[Problem]:
+    def timings_problems(self) -> list[Finding]:
         """Compare the files in `timings/`, which contain no results of the run."""
         timings = {p: one for p, one in self._recorded.items() if p.startswith("timings/")}
         return [*filter(None, (self._problem(path, one) for path, one in timings.items()))]
 
-    def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Problem]:
-        """Compare the parts of tables that a checkpoint with these plain values depends on.
-
-        Raises RunFolderError if it has no records of parts.
-        """
+    def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Finding]:
+        """Compare the parts of tables that a checkpoint with these plain values depends on."""
         records = _records_of(plain, self._folder)
         return [*filter(None, (self._problem(path, one) for path, one in records.items()))]
 
@@ -72,14 +65,11 @@ class IntegrityCheck:
             )
 
     def position(self, state: State) -> dict[str, Any]:
-        """Return the position of a checked checkpoint with the current records of its files.
-
-        A static table may have been rewritten since (see `_problem`).
-        """
+        """Return the position of a checked checkpoint with the current records of its files."""
         records = _records_of(state.plain, self._folder)
         return {**state.plain["position"], "files": {path: self._known[path] for path in records}}
 
-    def _problem(self, path: str, record: FileRecord) -> Problem | None:
+    def _problem(self, path: str, record: FileRecord) -> Finding | None:
         # A static table such as the weather is rewritten when an order is issued or the run is
         # extended. The manifest records that before the file is replaced.
         other = self._recorded.get(path, record)
@@ -94,8 +84,7 @@ def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
     """Refuse to read a run if the number or size of its files differs from its records.
 
     For a run that has not ended, the files that its newest checkpoint depends on are compared. This
-    takes microseconds per file. Returns records of the files that were compared, by path. Raises
-    RunFolderError if a file is missing, has another size, or was not written by the run.
+    takes microseconds per file. Returns records of the files that were compared, by path.
     """
     records = records_in(manifest, folder / MANIFEST)
     if manifest.get("status") != "running":
@@ -111,7 +100,7 @@ def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
     return records
 
 
-def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Problem]]:
+def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Finding]]:
     """Return records and problems of the files that the newest checkpoint depends on."""
     checkpoints = checkpoints_of(folder)
     if not checkpoints:

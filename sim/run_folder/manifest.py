@@ -84,10 +84,7 @@ def class_name(content: Mapping[str, Any]) -> str:
 
 
 def read_content(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a run, which may still be active.
-
-    Raises RunFolderError if there is no run, or its manifest is broken or of another format.
-    """
+    """Read the manifest of a run, which may still be active."""
     check_name(folder)
     if not folder.is_dir():
         raise RunFolderError(f"there is no run folder {folder}")
@@ -121,10 +118,7 @@ def run_populations(folder: Path) -> list[str]:
 
 
 def manifest_problem(folder: Path) -> str:
-    """Describe how a manifest was changed since the run wrote it; "" if it was not.
-
-    Raises RunFolderError if the manifest cannot be read.
-    """
+    """Describe how a manifest was changed since the run wrote it; "" if it was not."""
     path = folder / MANIFEST
     try:
         problem = seal_problem(path)
@@ -142,10 +136,7 @@ def check_manifest(folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest of a run, with a checksum of all its entries.
-
-    Raises OSError if it cannot be written; the old one is kept then.
-    """
+    """Write the manifest of a run with a checksum of its entries; keep the old one on an error."""
     write_whole(folder / MANIFEST, sealed(_as_json(content)))
 
 
@@ -184,10 +175,7 @@ _SEALED = re.compile(rb'(.*),\n "crc32": "([0-9a-f]{8})"\n}\n', re.DOTALL)
 
 
 def sealed(text: str) -> str:
-    """Append a checksum of the text before it, as the last entry of a JSON object.
-
-    Its closing brace must be on its own line.
-    """
+    """Add a checksum as last entry of a JSON object whose closing brace is on its own line."""
     body = text.removesuffix("\n}\n")
     return body + _SEAL.format(f"{crc32(body.encode()):08x}")
 

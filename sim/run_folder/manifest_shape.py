@@ -6,7 +6,6 @@ resumed without further type checks. Unknown entries are kept unchanged.
 
 import json
 import re
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
@@ -174,10 +173,7 @@ class ManifestShape(_Shape):
 
 
 def checked_manifest(text: str) -> dict[str, Any]:
-    """Parse and validate the text of a manifest; return its entries, with defaults.
-
-    Raises ValueError if it is not JSON or an entry is invalid, with a message of one line.
-    """
+    """Parse and validate the text of a manifest; return its entries, with defaults."""
     try:
         content = json.loads(text, object_pairs_hook=_unique)
     except RecursionError:
@@ -188,17 +184,16 @@ def checked_manifest(text: str) -> dict[str, Any]:
         raise ValueError(f"it has format {_quoted(content['format'])}; this version reads {FORMAT}")
     _check_depth(content)
     if _HALF.search(text):
-        _check_surrogates(content)
+        try:
+            json.dumps(content, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("a text in it contains a lone surrogate") from None
     try:
         shape = ManifestShape.model_validate(content)
     except ValidationError as error:
         raise ValueError(_in_words(error)) from None
-    return {**_defaults(shape), **content}
-
-
-def _defaults(shape: ManifestShape) -> dict[str, Any]:
     missing = set(ManifestShape.model_fields) - shape.model_fields_set
-    return shape.model_dump(include=missing)
+    return {**shape.model_dump(include=missing), **content}
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -217,13 +212,6 @@ def _check_depth(value: object, depth: int = 0) -> None:
         for inner in value.values() if isinstance(value, dict) else value:
             if isinstance(inner, dict | list):
                 _check_depth(inner, depth + 1)
-
-
-def _check_surrogates(content: Mapping[str, Any]) -> None:
-    try:
-        json.dumps(content, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise ValueError("a text in it contains a lone surrogate") from None
 
 
 def _in_words(error: ValidationError) -> str:

@@ -26,12 +26,10 @@ class Branch:
 
     @classmethod
     def of(cls, society: Society[Any]) -> "Branch":
-        """Copy the state of a society. It must not take a step meanwhile.
+        """Copy the state of a society, which must not take a step meanwhile.
 
-        Raises:
-            ParameterError: If a copy would ask a model again, or use the same store of memories.
-            SettingsError: If there is not enough memory for a copy.
-            StateError: If the society cannot be saved.
+        Raises ParameterError if a copy would ask a model again, or use the same store of memories,
+        or SettingsError if there is not enough memory for it.
         """
         settings = society.settings
         if settings.mind != "rule":
@@ -50,9 +48,6 @@ class Branch:
         return cls(round(society.time), type(society), own, State(arrays, plain))
 
     def begin(self, folder: Path) -> RunByHand:
-        """Build the copy, and record its next steps in an empty or missing folder.
-
-        Raises MemopolisError if it cannot be built, or the folder cannot be written.
-        """
+        """Build the copy, and record its next steps in an empty or missing folder."""
         society, _ = society_from(self.state, self.scenario, self.settings)
         return RunByHand(society, folder)

@@ -25,25 +25,14 @@ from memopolis.sim.state.state import State, restore
 
 
 def load_state(
-    folder: str | Path,
-    *,
-    scenario: "type[Society[Any]] | None" = None,
-    trust: bool = False,
+    folder: str | Path, *, scenario: "type[Society[Any]] | None" = None, trust: bool = False
 ) -> "Society[Any]":
     """Rebuild a society as `save_state` saved it, between two steps.
 
-    Args:
-        folder: Folder of the state; a checkpoint is one, too.
-        scenario: Class of the scenario, if it is defined in a notebook or a function; None to
-            find it by its saved name, if it is installed.
-        trust: Whether the state may name any code, files and servers, see SECURITY.md.
-
-    Raises:
-        RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks, or no name was saved.
-        TrustError: If it names code, a file or a server, and `trust` is not given.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If the scenario no longer accepts the saved settings.
+    The folder may also be a checkpoint. The scenario is found by its saved name, if it is
+    installed; pass its class if it is defined in a notebook or a function. With `trust`, the state
+    may name any code, files and servers, see SECURITY.md. Raises StateError if the scenario now has
+    other populations or blocks, or no name was saved.
     """
     state = read_state(Path(folder))
     plain = state.plain
@@ -98,19 +87,12 @@ class Built:
 
 
 def society_from(
-    state: State,
-    scenario: type[Society[Any]],
-    settings: Settings,
-    *,
-    before: Built | None = None,
+    state: State, scenario: type[Society[Any]], settings: Settings, *, before: Built | None = None
 ) -> tuple[Society[Any], Built]:
     """Rebuild a society from a state, between two steps.
 
     Settings are those of the state, unless `before`, the description of its society as first built,
     is given. Returns a description of the new society as first built, too.
-
-    Raises:
-        StateError: If the society has other populations or blocks than the state.
     """
     society = built_for(state, scenario, settings)
     built = Built.of(society)

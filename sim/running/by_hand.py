@@ -25,23 +25,13 @@ class RunByHand:
     """Advance a recorded run step by step, and add shocks to it.
 
     It records the same tables as `Society.run`. As a context manager, it stops the run on exit
-    unless `finish` was called. It is thread-safe: each call waits for the previous one. Hold
-    `lock` to read the society between two steps.
+    unless `finish` was called. It is thread-safe: each call waits for the previous one. Hold `lock`
+    to read the society between two steps.
 
     Args:
         society: Society to run; nothing else may record it.
         folder: Folder of the run, locked until the run ends; must not exist or be empty.
         days: Length of the run; None for the length in the settings.
-
-    Attributes:
-        society: The society.
-        folder: Folder in which the run is recorded.
-        recorder: Recorder of the run.
-        lock: Held during a step, while a shock is added, and while the run ends.
-
-    Raises:
-        RunFolderError: If the folder is not empty, is in use or cannot be written.
-        ParameterError: If `days` is not positive.
     """
 
     def __init__(
@@ -100,22 +90,13 @@ class RunByHand:
                 raise
 
     def shock(self, shock: "Shock", when: datetime | str | None = None) -> int:
-        """Schedule a shock and add it to the manifest before the step in which it happens.
+        """Schedule a shock, and return the step, from 0, in which it happens.
 
-        The run can therefore be resumed, forked and repeated with the same shocks. Returns the
-        step, from 0, in which the shock happens.
-
-        Args:
-            shock: News, Order, Policy, Message, or a shock defined by the scenario.
-            when: Local date and time, a datetime or ISO text; None for the next step.
-
-        Raises:
-            ParameterError: If `when` is not a date, is in the past or after the end of the run, or
-                this society cannot handle the shock.
-            UnknownNameError: If the shock names an unknown zone, agent or rule.
-            SchemaError: If it is not a shock of plain values.
-            RunFolderError: If the run has ended, or its manifest cannot be written; the shock is
-                not scheduled then.
+        The shock is added to the manifest before that step, so the run can be resumed, forked and
+        repeated with it. `when` is a local date and time, a datetime or ISO text; None for the next
+        step. Raises ParameterError if it is in the past or after the end of the run, or an error as
+        in `Society.check_shock`, or RunFolderError if the run has ended or its manifest cannot be
+        written; the shock is not scheduled then.
         """
         with self.lock:
             self._open()
@@ -146,10 +127,7 @@ class RunByHand:
             self._end(None)
 
     def stop(self) -> None:
-        """Interrupt the run and write a checkpoint for `resume`. Does nothing if it has ended.
-
-        Raises RunFolderError if a file cannot be written.
-        """
+        """Interrupt the run, if it is active, and write a checkpoint for `resume`."""
         with self.lock:
             if not self.ended:
                 self._end(StopRun())
@@ -164,7 +142,7 @@ class RunByHand:
         """Stop the run, and remove its folder if it has no step, shock or survey.
 
         A folder that existed before the run is emptied and kept, and so is one that contains other
-        files. Raises RunFolderError if a file cannot be written.
+        files.
         """
         with self.lock:
             begun = self.step > self.recorder.entries["began"] or any(

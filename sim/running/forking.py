@@ -40,7 +40,8 @@ def fork(
 
     The fork copies the run up to that step and uses the same random seed: an agent that acts as
     before draws the same random numbers. Without changes, its tables equal those of the run.
-    Returns the folder of the fork, for `load_run`.
+    Returns the folder of the fork, for `load_run`. Further arguments and errors are those of
+    `resume`.
 
     Args:
         folder: Folder of the run.
@@ -48,19 +49,10 @@ def fork(
         at: Number of steps, or date, at which the fork begins.
         changes: New settings, nested or by dotted key; None for no change. Settings of the run
             that name a file or a server must be repeated here with the same value.
-        scenario: Class of the scenario, or its name as in `memopolis run`; None for the scenario
-            in the manifest, which must be installed.
+        scenario: Class or name of the scenario; None for the one in the manifest.
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, total steps and the date.
         check: Called with scenario and settings before the society is built; may refuse them.
-
-    Raises:
-        RunFolderError: If there is no run, `out` is not empty, or data files have changed.
-        ParameterError: If `at` is outside of the run.
-        SettingsError: If a change is unknown, not allowed, or impossible during a run.
-        TrustError: If the run names code, a file or a server that was not repeated.
-        UnknownNameError: If the scenario is not found.
-        StateError: If the scenario now has other populations or blocks.
     """
     plain, out = {} if changes is None else dict(changes), Path(out)
     run = SavedRun.read(Path(folder), Trust(plain, scenario, everything=trust))
@@ -92,7 +84,10 @@ def fork(
                 copy_files(run.folder, out, position["files"])
         recorder = Recorder(out, society, position=position, entries=entries)
         run_to_end(society, recorder, leave_at=step, progress=progress)
-        state = _copy_state(society, recorder)
+        # As if read from a file, sharing nothing with the society.
+        position = recorder.position() | {"mind": society.mind.state()}
+        state = state_of(society)
+        state = State(state.arrays, _as_json({**state.plain, "position": position}))
         del society
         _continue_fork(run, state, settings, built, recorder=recorder, progress=progress)
     return out
@@ -132,13 +127,6 @@ _NAMES = {
 }
 
 
-def _copy_state(society: Society[Any], recorder: Recorder) -> State:
-    """Return the state of a society as if read from a file, sharing nothing with the society."""
-    position = recorder.position() | {"mind": society.mind.state()}
-    state = state_of(society)
-    return State(state.arrays, _as_json({**state.plain, "position": position}))
-
-
 def _continue_fork(
     run: SavedRun,
     state: State,
@@ -151,19 +139,15 @@ def _continue_fork(
     """Continue with the settings of the fork."""
     society, after = society_from(state, run.scenario, settings, before=before)
     entries, out = recorder.entries, recorder.folder
-    if kept := _kept_attributes(before, after):
+    # A fork keeps the values of attributes that the change would alter at the start.
+    common = before.status.keys() & after.status.keys()
+    if kept := sorted(name for name in common if before.status[name] != after.status[name]):
         entries["fork"] = {**entries["fork"], "kept": kept}
     recorder = Recorder(out, society, position=state.plain["position"], entries=entries)
     recorder.static_from(entries["fork"]["step"])
     # A fork that is killed can be resumed only from a checkpoint.
     Checkpointing(society, recorder).write()
     run_to_end(society, recorder, progress=progress)
-
-
-def _kept_attributes(before: Built, after: Built) -> list[str]:
-    """Return attributes whose initial values the change would alter; a fork keeps them."""
-    common = before.status.keys() & after.status.keys()
-    return sorted(name for name in common if before.status[name] != after.status[name])
 
 
 def _as_json(plain: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,26 +31,8 @@ def repeat(
 
     Shocks that were added during the run happen in the same steps, so the tables are the same. A
     run that was extended with `resume` is repeated as if it had that length from the start. Returns
-    the folder of the new run, for `load_run`.
-
-    Args:
-        folder: Folder of the run; only its manifest is read.
-        out: Folder of the new run; must not exist or be empty.
-        scenario: Class of the scenario, or its name as in `memopolis run`; None for the scenario
-            in the manifest, which must be installed.
-        settings: Settings of the run that name a file or a server, repeated with the same
-            values, nested or by dotted key; None if there are none.
-        trust: Whether the folder may name any code, files and servers, see SECURITY.md.
-        progress: Called after each step with steps done, total steps and the date.
-        check: Called with scenario and settings before the society is built; may refuse them.
-
-    Raises:
-        RunFolderError: If there is no run, it has not ended, it began from another run, its data
-            files have changed, or `out` is not empty.
-        TrustError: If the run names code, a file or a server that was not repeated.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If the scenario no longer accepts the run's settings, or a repeated
-            setting has another value in the run.
+    the folder of the new run, `out`, which must not exist or be empty. Other arguments and errors
+    are those of `resume`; RunFolderError also if the run has not ended, or began from another run.
     """
     allowed = Trust(settings or {}, scenario, everything=trust)
     run, out = SavedRun.read(Path(folder), allowed), Path(out)

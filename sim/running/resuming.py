@@ -12,7 +12,6 @@ from memopolis.sim.run_folder.folder import owned
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.running.saved_run import (
     SavedRun,
-    check_extra,
     warn_checkpoints_refused,
     warn_code_changed,
     warn_files_damaged,
@@ -57,9 +56,8 @@ def resume(
         check: Called with scenario and settings before the society is built; may refuse them.
 
     Raises:
-        RunFolderError: If there is no run, it is active or of another format, its data files or
-            its manifest have changed, it contains links in place of its files, or it is damaged
-            and cannot be recomputed.
+        RunFolderError: If there is no run, it is active, its data files or its manifest have
+            changed, or it is damaged and cannot be recomputed.
         TrustError: If the run names code, a file or a server that was not repeated.
         SettingsError: If a repeated setting has another value in the run.
         UnknownNameError: If the scenario is not found.
@@ -77,7 +75,6 @@ def resume(
         if run.status == "succeeded" and until == run.until:
             if not (damaged := intact.problems()):
                 return folder
-            check_extra(folder, damaged)
             warn_files_damaged(folder, damaged)
         chosen = run.settings if days is None else run.settings.with_changes({"days": days})
         if check is not None:
@@ -91,7 +88,9 @@ def resume(
         if refused:
             entries["warnings"] = refused
         society, recorder = _restore(run, chosen, checkpoint, intact, entries)
-        _remove_later(folder, checkpoint)
+        for other in checkpoints_of(folder):  # those refused, whose steps will be recomputed
+            if other.step > step or checkpoint is None:
+                remove(other)
         run_to_end(society, recorder, progress=progress)
     return folder
 
@@ -135,10 +134,3 @@ def _restore(
     if state is not None and state.plain["settings"] != json.loads(settings.model_dump_json()):
         recorder.static_from(round(state.plain["time"]))
     return society, recorder
-
-
-def _remove_later(folder: Path, checkpoint: Checkpoint | None) -> None:
-    """Remove refused checkpoints, whose steps will be recomputed."""
-    for other in checkpoints_of(folder):
-        if checkpoint is None or other.step > checkpoint.step:
-            remove(other)

@@ -23,7 +23,7 @@ from memopolis.sim.timeline import Shock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memopolis.sim.run_folder.file_records import Problem
+    from memopolis.sim.run_folder.file_records import Finding
 
 
 def _entry(name: str) -> Any:
@@ -33,21 +33,7 @@ def _entry(name: str) -> Any:
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run saved in a folder.
-
-    Attributes:
-        folder: Folder of the run.
-        manifest: Content of its manifest.
-        scenario: Class of its society.
-        settings: Settings of the run.
-        trust: Code, files and servers that the folder may name.
-        status: running, succeeded, failed or interrupted.
-        seed: Random seed.
-        began: Number of steps done before the run was recorded.
-        until: Step at which the run was to end.
-        made: Number of complete steps in the tables of a run that has ended.
-        fork: The run and the step from which this one was forked; None if it is not a fork.
-    """
+    """A run saved in a folder, with the entries of its manifest."""
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -57,19 +43,7 @@ class SavedRun:
 
     @classmethod
     def read(cls, folder: Path, trust: Trust | None = None) -> "SavedRun":
-        """Read a run and find its scenario.
-
-        Args:
-            folder: Folder of the run.
-            trust: Code, files and servers that the folder may name; None for harmless ones only.
-
-        Raises:
-            RunFolderError: If there is no run, it is broken or of another format, or its manifest
-                was changed since the run wrote it.
-            TrustError: If it names code, a file or a server that is not trusted.
-            UnknownNameError: If the scenario is not found, or is another one.
-            SettingsError: If the scenario no longer accepts the run's settings.
-        """
+        """Read a run and find its scenario; without `trust`, it may name harmless things only."""
         trust = Trust() if trust is None else trust
         manifest = read_content(folder)
         check_manifest(folder)
@@ -93,10 +67,7 @@ class SavedRun:
         return Clock(self.scenario.starts(self.settings), timedelta(hours=self.settings.tick))
 
     def steps_of(self, days: float) -> int:
-        """Return the last step of the run if it is `days` long.
-
-        Raises ParameterError if `days` is not positive.
-        """
+        """Return the last step of the run if it is `days` long."""
         if not days > 0:
             raise ParameterError(f"days is {days}; a number above 0 is needed")
         began: int = self.began
@@ -107,13 +78,9 @@ class SavedRun:
     ) -> tuple[Society[Any], Built]:
         """Rebuild the society of the run, including shocks and surveys added during the run.
 
-        Returns the society, and a description of it as first built. Raises RunFolderError if data
-        files have changed, the mind is another one, or the run began from another run, or
-        StateError if the society has other populations or blocks than the state.
-
-        Args:
-            settings: Settings to continue with; None for those of the run.
-            state: State of one of its checkpoints; None for the society before its first step.
+        It continues from a state of a checkpoint, by default before its first step, with the
+        settings of the run unless others are given. Returns the society, and a description of it as
+        first built.
         """
         society, built = self._built(self.settings if settings is None else settings, state)
         check_data(self, society)
@@ -207,20 +174,17 @@ def check_data(run: SavedRun, society: "Society[Any]") -> None:
 
 def check_mind(run: SavedRun, society: "Society[Any]") -> None:
     """Refuse a mind other than the one the run began with."""
-    then, now = run.manifest["mind"], society.mind.facts()
-    if _models(then) != _models(now):
+    then, now = _models(run.manifest["mind"]), _models(society.mind.facts())
+    if then != now:
         raise RunFolderError(
-            f"the run in {run.folder} used the mind {_named(then)}, but its scenario and "
-            f"settings now give {_named(now)}; a mind assigned in code is not saved with a run"
+            f"the run in {run.folder} used the mind {then}, but its scenario and settings now "
+            f"give {now}; a mind assigned in code is not saved with a run"
         )
 
 
-def _models(facts: Any) -> list[str]:
-    return [str(one.get("model")) for one in facts.get("minds", [facts] if facts else [])]
-
-
-def _named(facts: Any) -> str:
-    return ", ".join(_models(facts)) or "rules"
+def _models(facts: Any) -> str:
+    minds = facts.get("minds", [facts] if facts else [])
+    return ", ".join(str(one.get("model")) for one in minds) or "rules"
 
 
 def warn_code_changed(run: SavedRun) -> None:
@@ -241,15 +205,11 @@ def warn_checkpoints_refused(refused: list[str], step: int) -> None:
         warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
-def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
-    """Refuse to repair a run with extra files, since a repair never removes files of others."""
+def warn_files_damaged(folder: Path, damaged: "Sequence[Finding]") -> None:
+    """Warn that damaged files of a run will be recreated; refuse to remove extra files."""
     extra = next((one for one in damaged if one.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
-
-
-def warn_files_damaged(folder: Path, damaged: "Sequence[Problem]") -> None:
-    """Warn that files of a run that succeeded are damaged and will be recreated."""
     more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""
     message = f"the run in {folder} is damaged: {damaged[0]}{more}; lost data is recreated"
     warnings.warn(message, RuntimeWarning, stacklevel=3)

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from memopolis.sim.errors import SettingsError, TrustError
 from memopolis.sim.scenario_names import find_scenario, installed_scenario, loaded_scenario
 from memopolis.sim.settings import dotted, holds_text
+from memopolis.sim.settings_text import value_of
 
 if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
@@ -50,7 +51,7 @@ class Trust:
 
         `what` is the subject of the error message, such as "the run in runs/a". Raises TrustError
         if it is neither an installed scenario nor an already loaded class, and the user named no
-        scenario, or UnknownNameError if the scenario does not exist.
+        scenario.
         """
         if self.scenario is not None:
             named = self.scenario
@@ -96,7 +97,7 @@ class Trust:
         for key in dotted(self.settings):
             if key not in repeated:
                 raise SettingsError(
-                    f"{key} is {_value(settings, key)} in the run in {folder}, and cannot be "
+                    f"{key} is {value_of(settings, key)} in the run in {folder}, and cannot be "
                     f"changed in a resumed or repeated run; use `memopolis fork` to change settings"
                 )
 
@@ -104,14 +105,11 @@ class Trust:
         """Return the keys to which the user gave the same value as the settings."""
         changed = settings.with_changes(self.settings)
         keys = dotted(self.settings)
-        return {key for key in keys if _value(settings, key) == _value(changed, key)}
+        return {key for key in keys if value_of(settings, key) == value_of(changed, key)}
 
 
 def external_settings(settings: "Settings") -> list[ExternalSetting]:
-    """Return the settings that name a file or a server, except defaults of the scenario.
-
-    A text without a declaration is treated as a file.
-    """
+    """Return the settings that name a file or a server, except defaults of the scenario."""
     return list(_outside(settings, type(settings)(), ""))
 
 
@@ -156,12 +154,6 @@ def _is_in(folder: Path | None, one: ExternalSetting) -> bool:
         return path.exists() and path.resolve().is_relative_to(folder.resolve())
     except OSError:  # such as an invalid file name
         return False
-
-
-def _value(settings: object, key: str) -> object:
-    for name in key.split("."):
-        settings = getattr(settings, name, None)
-    return settings
 
 
 def _cut(text: str) -> str:

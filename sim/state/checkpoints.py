@@ -35,14 +35,8 @@ def write_checkpoint(
     """Write a checkpoint of a society between two steps, and return its folder.
 
     A checkpoint of the same step is replaced. Existing checkpoints stay intact if writing fails,
-    and files of an earlier interrupted write are removed. Raises RunFolderError if it cannot be
-    written, or StateError if a declared state is not an array.
-
-    Args:
-        society: The society; it can continue afterwards.
-        run_folder: Folder of its run.
-        position: Position of the run's tables as plain values; `read` returns it as
-            `plain["position"]`.
+    and files of an earlier interrupted write are removed. The position of the run's tables, plain
+    values, is returned by `read` as `plain["position"]`.
     """
     folder = Path(run_folder) / FOLDER
     state = state_of(society)
@@ -87,10 +81,7 @@ def newest(
 
 
 def read(checkpoint: Checkpoint) -> State:
-    """Read and check a checkpoint; `load_state` rebuilds its society.
-
-    Raises RunFolderError if it is broken, of another format or of another step.
-    """
+    """Read and check a checkpoint; `load_state` rebuilds its society."""
     state = read_state(checkpoint.folder)
     if round(state.plain["time"]) != checkpoint.step:
         raise RunFolderError(
@@ -100,10 +91,7 @@ def read(checkpoint: Checkpoint) -> State:
 
 
 def remove(checkpoint: Checkpoint) -> None:
-    """Remove the files of a checkpoint; a partly removed one is never used.
-
-    Raises RunFolderError if they cannot be removed.
-    """
+    """Remove the files of a checkpoint; a partly removed one is never used."""
     folder = checkpoint.folder
     leaving = folder.with_name(folder.name + WRITING)
     try:

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """The numbered words of a state, for the society to be rebuilt.
-
-    `texts` are all distinct texts of the society.
-    """
+    """The numbered words of a state, with all its texts, for the society to be rebuilt."""
 
     def __init__(self, state: State) -> None:
         self._plain = state.plain["populations"]

@@ -29,18 +29,7 @@ _TAIL = b"}\n"
 
 
 def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
-    """Save a society between two steps.
-
-    Returns the folder, for `load_state`.
-
-    Args:
-        society: The society; it can continue afterwards.
-        folder: Folder to write; must not exist or be empty.
-
-    Raises:
-        RunFolderError: If the folder is not empty or cannot be written.
-        StateError: If a declared state is not an array.
-    """
+    """Save a society between two steps, in an empty or missing folder, for `load_state`."""
     return write_state(state_of(society), Path(folder))
 
 
@@ -48,8 +37,7 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
     """Write a state to a folder atomically, and return the folder.
 
     The folder must not exist or be empty, unless an existing state is to be replaced. The arrays of
-    the state must not change during writing. Raises RunFolderError if the folder is not empty or
-    cannot be written.
+    the state must not change during writing.
     """
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file; name a folder")
@@ -96,10 +84,7 @@ def others_in(folder: Path) -> list[str]:
 
 
 def read_state(folder: Path) -> State:
-    """Read and check a state written by `write_state`; its arrays are mapped and read-only.
-
-    Raises RunFolderError if there is no state, or it is broken or of another format.
-    """
+    """Read and check a state written by `write_state`; its arrays are mapped and read-only."""
     try:
         kept = _read_json(folder / _JSON)
         return State(read_arrays(folder / _ARRAYS, kept["arrays"]), kept["plain"])
@@ -113,10 +98,7 @@ def read_state(folder: Path) -> State:
 
 
 def read_plain(folder: Path) -> dict[str, Any]:
-    """Read the plain values of a state, without its arrays.
-
-    Raises RunFolderError if there is no state, or its plain values are broken.
-    """
+    """Read the plain values of a state, without its arrays."""
     try:
         plain: dict[str, Any] = _read_json(folder / _JSON)["plain"]
     except (RunFolderError, OSError, ValueError, KeyError, TypeError) as error:

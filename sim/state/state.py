@@ -8,7 +8,7 @@ texts, ties, money, timeline, policies, the arrays declared by blocks, and the t
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from memopolis.sim.timeline import Order
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
-    from memopolis.sim.world.ledger import LedgerState
 
 type Arrays = dict[str, NDArray[Any]]
 
@@ -48,7 +47,7 @@ def state_of(society: "SocietyBase[Any]") -> State:
     """Collect everything that changes in a society.
 
     Its arrays are shared with the society where possible, so write or copy them before the society
-    continues. Raises StateError if a declared state is not an array.
+    continues.
     """
     for population in society.populations:
         population.memory.flush()
@@ -88,10 +87,7 @@ def state_of(society: "SocietyBase[Any]") -> State:
 
 
 def restore(society: "SocietyBase[Any]", state: State) -> None:
-    """Restore a state in a society that was just built with its numbered words.
-
-    Raises StateError if the society has other populations or blocks.
-    """
+    """Restore a state in a society that was just built with its numbered words."""
     plain = state.plain
     _check(society, plain)
     society.skip(plain["time"])
@@ -122,7 +118,7 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
         for key, values in state.below(f"blocks/{name}").items():
             setattr(owner, key, values.copy())
     if society.ledger is not None:
-        society.ledger.restore(cast("LedgerState", plain["ledger"] | state.below("ledger")))
+        society.ledger.restore(plain["ledger"] | state.below("ledger"))
     if society.loans is not None:
         outstanding = state.arrays["loans/outstanding"]
         society.loans.restore({"outstanding": outstanding, "reserves": plain["reserves"]})

@@ -41,10 +41,7 @@ class Contents(TypedDict):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Contents:
-    """Write arrays of numbers, bool, dates or texts of fixed width to a file, and sync it to disk.
-
-    Only arrays that are not contiguous are copied. Returns the contents, for `read_arrays`.
-    """
+    """Write arrays to a file and sync it to disk; return the contents, for `read_arrays`."""
     import pyarrow as pa
 
     entries: list[Entry] = []
@@ -90,10 +87,7 @@ def _numbers(flat: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
-    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum.
-
-    Raises OSError if the file cannot be read, or RunFolderError if the file was changed.
-    """
+    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum."""
     import pyarrow as pa
 
     length = path.stat().st_size

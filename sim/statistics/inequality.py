@@ -12,14 +12,8 @@ def gini(values: ArrayLike, weights: ArrayLike | None = None) -> float:
     """Compute the Gini coefficient: half the relative mean absolute difference.
 
     Returns 0 if all values are equal, (n - 1) / n if one of n units has everything; NaN if the mean
-    is not above 0 or there are no units. Raises ParameterError if weights do not fit or are
-    negative.
-
-    Args:
-        values: Incomes or wealth, shape (units,). With negative values the coefficient may
-            exceed 1; it is undefined if the mean is not above 0.
-        weights: Weight of each unit, such as persons of a household, >= 0, shape (units,); None
-            for 1.
+    is not above 0 or there are no units. With negative values it may exceed 1. `weights` of the
+    units, such as persons of a household, are >= 0.
 
     Source: Gini 1912; from sorted data and the Lorenz curve: Lerman and Yitzhaki 1989,
     doi:10.1016/0304-4076(89)90025-9 (recalled).

@@ -17,10 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def ends(edges: Edges) -> tuple[Rows, Rows]:
-    """Return source and target of each tie, shape (ties,) each; ties of a `Network` both ways.
-
-    `edges` are a network, or source and target rows, which must be equally many.
-    """
+    """Return source and target of each tie, shape (ties,) each; ties of a `Network` both ways."""
     if isinstance(edges, Network):
         rows = np.arange(edges.agents)
         return np.repeat(rows, edges.count(rows)), edges.contacts.astype(np.int64)
@@ -31,10 +28,7 @@ def ends(edges: Edges) -> tuple[Rows, Rows]:
 
 
 def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
-    """Keep the ties whose ends are both selected: source and target.
-
-    `edges` are as in `ends`, and `kept` says whether an agent is selected, shape (agents,).
-    """
+    """Return source and target of the ties whose ends are both `kept`, shape (agents,)."""
     source, target = ends(edges)
     one_of = np.asarray(kept, bool)
     _check_rows(source, target, len(one_of))
@@ -43,16 +37,10 @@ def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
 
 
 def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> Floats:
-    """Compute the share of ties between each pair of groups.
+    """Compute the share of ties between each pair of groups, in sorted order of their labels.
 
-    Returns the shares e_ij that sum to 1, groups in sorted order, shape (groups, groups); all 0
-    without ties. Raises ParameterError if a tie names an agent without a label, or weights do not
-    fit.
-
-    Args:
-        edges: As in `ends`.
-        groups: Label of each agent, numbers or texts, shape (agents,).
-        weight: Weight of each tie, >= 0, in the order of `ends`, shape (ties,); None for 1.
+    Returns the shares e_ij that sum to 1, shape (groups, groups); all 0 without ties. `groups` has
+    the label of each agent, and `weight` the weight of each tie, >= 0, in the order of `ends`.
 
     Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
@@ -68,9 +56,7 @@ def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) 
 
 
 def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
-    """Compute the E-I index, which compares external with internal ties of groups.
-
-    Arguments and errors are those of `mixing`.
+    """Compute the E-I index, which compares external with internal ties of groups; see `mixing`.
 
     Returns (external - internal) / all: -1 if all ties are within groups, 1 if none is; NaN without
     ties.
@@ -82,9 +68,7 @@ def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = Non
 
 
 def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
-    """Compute modularity: the share of ties within groups minus its expected value.
-
-    Arguments and errors are those of `mixing`.
+    """Compute modularity: the share of ties within groups minus its expected value; see `mixing`.
 
     Returns Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group;
     NaN without ties.
@@ -100,9 +84,7 @@ def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = No
 def group_assortativity(
     edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None
 ) -> float:
-    """Compute the assortativity of groups: modularity divided by its maximum.
-
-    Arguments and errors are those of `mixing`.
+    """Compute the assortativity of groups: modularity divided by its maximum; see `mixing`.
 
     Returns (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 if all ties are within groups, 0
     for random ties; NaN without ties or with a single group.
@@ -118,11 +100,9 @@ def group_assortativity(
 
 
 def assortativity(edges: Edges, values: ArrayLike) -> float:
-    """Correlate the values at both ends of ties.
+    """Return the Pearson correlation of the values, such as attitudes, at both ends of ties.
 
-    Returns Pearson correlation over ties, in [-1, 1]; NaN if either end does not vary. Raises
-    ParameterError if a tie names an agent without a value. `edges` are as in `ends`; `values` has
-    one value per agent, such as an attitude.
+    It is NaN if either end does not vary.
 
     Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """

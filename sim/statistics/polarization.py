@@ -14,18 +14,13 @@ BIMODAL = 0.555
 
 
 def bimodality_coefficient(values: ArrayLike) -> float:
-    """Compute the bimodality coefficient of a distribution.
+    """Compute the bimodality coefficient of a distribution of bounded values, shape (agents,).
 
-    BC = (skewness^2 + 1) / (excess kurtosis + 3 (n - 1)^2 / ((n - 2)(n - 3))), both corrected
-    for the size of the sample.
-
-    Returns about 1 for two camps at the ends, .555 for the uniform distribution, .333 for the
-    normal one; NaN if all values are equal or there are fewer than 4.
-
-    Args:
-        values: Attitudes on a bounded scale, shape (agents,), agents >= 4. Unbounded opinions
-            are misleading: heavy tails raise the kurtosis, so that two clear camps can score as
-            one (Baumann's polarized case: .18 raw, .74 after tanh).
+    BC = (skewness^2 + 1) / (excess kurtosis + 3 (n - 1)^2 / ((n - 2)(n - 3))), both corrected for
+    the size of the sample: about 1 for two camps at the ends, .555 for the uniform distribution,
+    .333 for the normal one; NaN if all values are equal or there are fewer than 4. Unbounded
+    opinions are misleading: heavy tails raise the kurtosis, so that two clear camps can score as
+    one (Baumann's polarized case: .18 raw, .74 after tanh).
 
     Source: SAS Institute 1990; Pfister, Schwarz, Janczyk, Dale, Freeman 2013,
     doi:10.3389/fpsyg.2013.00700 (both recalled).
@@ -48,18 +43,10 @@ def esteban_ray(
 ) -> float:
     """Compute the Esteban-Ray index: large groups far apart are polarized.
 
-    P = K sum_i sum_j p_i^(1 + a) p_j |y_i - y_j| over groups i and j of shares p and means y.
-
-    Returns the index with K = 2^(1 + a) / (high - low): 1 for one half at each end, 0 if all values
-    are equal; NaN without agents. Raises ParameterError if values leave the scale or a number is
-    out of range.
-
-    Args:
-        values: Attitudes, shape (agents,).
-        low: Lower end of the scale.
-        high: Upper end of the scale.
-        bins: Number of groups of equal width on the scale.
-        alpha: a in [1, 1.6], weight of group identification; 1.3 is a choice.
+    P = K sum_i sum_j p_i^(1 + a) p_j |y_i - y_j| over groups i and j of shares p and means y, with
+    K = 2^(1 + a) / (high - low): 1 for one half at each end, 0 if all values are equal; NaN without
+    agents. The groups are `bins` of equal width on the scale; a is `alpha` in [1, 1.6], the weight
+    of group identification (1.3 is a choice).
 
     Source: Esteban and Ray 1994, doi:10.2307/2951734 (recalled).
     """
@@ -82,26 +69,15 @@ def esteban_ray(
 
 
 def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
-    """Compute the difference between the means of two sides.
-
-    Returns the mean of side 1 minus mean of side -1; NaN if a side is empty. `values` and `sides`
-    have shape (agents,); sides are 1 or -1, 0 for none.
-
-    Source: Difference of party means, common in studies of mass polarization; this project.
-    """
+    """Compute the mean of side 1 minus that of side -1 (0 for none), NaN if one is empty."""
     x, side = _column(values), np.asarray(sides)
     return _mean(x[side == 1]) - _mean(x[side == -1])
 
 
 def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float:
-    """Compute the difference between feelings towards the own and the other party.
+    """Compute the mean of feelings, 0 to 100, towards the own minus the other party.
 
-    Returns the mean of own - other over agents with a side; NaN if there are none.
-
-    Args:
-        own: Feeling thermometer of the agent's own party, 0 to 100, shape (agents,).
-        other: Feeling thermometer of the other party, shape (agents,).
-        sides: 1 or -1, 0 for agents without a side, who are ignored, shape (agents,).
+    Agents of side 0 are ignored; NaN without others.
 
     Source: Affective polarization: Iyengar, Sood, Lelkes 2012, doi:10.1093/poq/nfs038 (recalled).
     """
@@ -110,17 +86,7 @@ def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float
 
 
 def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
-    """Compute the share of agents more than one initial standard deviation from the initial mean.
-
-    Returns the share of values below mean - sd or above mean + sd, in [0, 1]; NaN without agents.
-
-    Args:
-        values: Attitudes now, shape (agents,).
-        start: Attitudes at the start, whose mean and standard deviation (of the whole
-            population) set the bounds, shape (any,).
-
-    Source: This project.
-    """
+    """Return the share of agents more than one initial standard deviation from the first mean."""
     x, first = _column(values), _column(start)
     if not len(x) or not len(first):
         return float("nan")
@@ -138,13 +104,8 @@ class Moves(NamedTuple):
 def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float = 0.0) -> Moves:
     """Compute the shares of agents that became more extreme, more moderate, or crossed sides.
 
-    Returns three shares of all agents; the rest did not change. NaN without agents.
-
-    Args:
-        start: Attitudes before, shape (agents,).
-        end: Attitudes after, shape (agents,).
-        middle: Middle of the scale; from there, agents can only become more extreme.
-        least: Changes up to this size are ignored.
+    The others did not change by more than `least`; NaN without agents. From the middle of the
+    scale, agents can only become more extreme.
 
     Source: Piao et al. 2025 (AgentSociety), arXiv:2502.08691, report such shares (recalled).
     """
@@ -158,14 +119,7 @@ def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float
 
 
 def clusters(opinions: ArrayLike, *, gap: float, least: float = 0.02) -> int:
-    """Count the clusters of opinions: number of groups.
-
-    Raises ParameterError if a number is out of range.
-
-    Args:
-        opinions: Opinions, shape (agents,).
-        gap: Distance between neighbours on the scale that separates two clusters, >= 0.
-        least: Smallest share of all agents that counts as a cluster, in [0, 1].
+    """Count groups of opinions, separated by more than `gap`, of at least the share `least`.
 
     Source: This project; small clusters are ignored, since a few agents remain at the extremes.
     """

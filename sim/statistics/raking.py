@@ -13,16 +13,11 @@ def rake(
 ) -> FloatArray:
     """Adjust the weights of a sample minimally so that its weighted means match targets.
 
-    The weights returned are `weights * exp(features @ x)`, scaled to sum to 1: the same as by
-    iterative proportional fitting, but computed by Newton's method, and for means (such as persons
-    per household) as well as for shares. Returns new weights, > 0, summing to 1, shape (cases,).
-    Raises ParameterError if no weights give these means; the message names the features.
-
-    Args:
-        weights: Initial weights, > 0, shape (cases,).
-        features: Features to average, shape (cases, features).
-        targets: Target of the weighted mean of each feature, shape (features,).
-        tolerance: Largest error of a mean, in standard deviations of the feature.
+    The weights returned, shape (cases,), are `weights * exp(features @ x)`, scaled to sum to 1: the
+    same as by iterative proportional fitting, but computed by Newton's method, and for means (such
+    as persons per household) as well as for shares. `features` have shape (cases, features), and
+    `tolerance` is the largest error of a mean, in standard deviations of the feature. Raises
+    ParameterError if no weights give these means.
 
     Source: W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
     doi:10.1214/aoms/1177731829; that the solution minimises discrimination information: C. T.
@@ -71,15 +66,11 @@ def _potential(start: FloatArray, gap: FloatArray, x: FloatArray) -> tuple[float
 def fit_intercepts(
     scores: ArrayLike, weights: ArrayLike, targets: ArrayLike, *, rounds: int = 200
 ) -> FloatArray:
-    """Find the constants of a logit choice at which its mean shares match targets.
+    """Find the constants of a logit choice, (options,), at which its mean shares match targets.
 
-    Returns constants, shape (options,); -inf for an option with share 0.
-
-    Args:
-        scores: Utility of each option without its constant, shape (..., options).
-        weights: Weight of each case, shape (...,).
-        targets: Target share of each option, >= 0, summing to 1, shape (options,).
-        rounds: Maximum number of iterations; each adds log(target / share) to the constants.
+    `scores` are the utilities without constants, shape (..., options), and `weights` those of the
+    cases. Each round adds log(target / share) to the constants; that of an option with share 0 is
+    -inf.
     """
     wanted = np.asarray(targets, np.float64)
     wanted = wanted / wanted.sum()

@@ -20,38 +20,27 @@ if TYPE_CHECKING:
 
 
 def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
-    """Ask a survey now.
+    """Ask a survey now; return the answers by item, empty if no agent is asked.
 
     Asking records no access to memories, uses separate random streams and adds no text, so all
-    other results are the same with and without it. Returns answers by item; empty if no agent is
-    asked. Raises SettingsError if there is no such population.
-
-    Args:
-        society: Society of the agents.
-        survey: The survey.
+    other results are the same with and without it. Raises SettingsError if there is no such
+    population.
     """
     cohort = respondents(society, survey)
     if not len(cohort):
         return []
     recalled: dict[str, Recalled] = {}
+    answers = []
     with _unwritten(cohort.population.memory.texts):
-        return [
-            _answers(
-                survey,
-                item,
-                society.questions.ask(
-                    _question(cohort, survey, item, recalled), block=SURVEY_BLOCK
-                ),
-            )
-            for item in survey.items
-        ]
+        for item in survey.items:
+            question = _question(cohort, survey, item, recalled)
+            decisions = society.questions.ask(question, block=SURVEY_BLOCK)
+            answers.append(_answers(survey, item, decisions))
+    return answers
 
 
 def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
-    """Return the agents that are asked: old enough, and in a share drawn once for the run.
-
-    Raises SettingsError if there is no such population.
-    """
+    """Return the agents that are asked: old enough, and in a share drawn once for the run."""
     name = survey.population or society.populations[0].name
     cohort = society.population(name).cohort().of_age(survey.from_age)
     if survey.share < 1:
@@ -109,8 +98,8 @@ def _known(
 def _deviate(cohort: Cohort, survey: Survey, item: Item) -> NDArray[np.float32]:
     """Draw deviations of ratings from what the status implies, as shares of the scale.
 
-    Source:
-        Classical test theory (Lord and Novick 1968): a fixed tendency of the person, and an error.
+    Source: Classical test theory (Lord and Novick 1968): a fixed tendency of the person, and an
+    error.
     """
     chance, tick = cohort.population.society.chance, cohort.population.society.clock.tick
     name = f"{cohort.population.name}.{SURVEY_BLOCK}.{survey.name}"

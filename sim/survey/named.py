@@ -8,15 +8,9 @@ from memopolis.sim.toml_files import read_toml
 
 
 def find_survey(name: str) -> Survey:
-    """Find a survey.
+    """Find a built-in survey by name, or read a TOML file.
 
-    Args:
-        name: Name of a built-in survey, or of a TOML file with the fields of `Survey`, the items as
-            `[[items]]` and the scores as `[[scores]]`.
-
-    Raises:
-        UnknownNameError: If no survey has that name.
-        DataFileError: If the file cannot be read or is not a survey.
+    The file has the fields of `Survey`, the items as `[[items]]` and the scores as `[[scores]]`.
     """
     if name.endswith(SURVEY_FILE):
         return _read(Path(name))

@@ -20,11 +20,9 @@ BEARS = 0.25  # minimum relevance of a memory that counts (illustrative)
 
 
 def share_of(level: Float32, *, least: float, most: float) -> Float32:
-    """Scale levels, shape (agents,), linearly to [0, 1], and clip them.
+    """Scale levels, shape (agents,), linearly to [0, 1], and clip them (illustrative).
 
     `most`, the level for 1, may be below `least`, that for 0.
-
-    Source: This project, illustrative.
     """
     return np.asarray(np.clip((level - least) / (most - least), 0, 1), np.float32)
 
@@ -42,25 +40,17 @@ def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: flo
 
 
 def option_at(share: Float32, options: int) -> NDArray[np.int32]:
-    """Choose among ordered options, each of which covers an equal part of [0, 1], shape (agents,).
-
-    Source: This project, illustrative.
-    """
+    """Choose among ordered options that divide [0, 1] equally (this project, illustrative)."""
     return np.minimum(np.floor(share * options), options - 1).astype(np.int32)
 
 
 def bearing(relevance: Float32) -> Float32:
-    """Set relevance below `BEARS` to 0, (agents, k): the best memories may still be irrelevant.
-
-    Source: This project, illustrative.
-    """
+    """Set relevance below `BEARS` to 0, since the best memories may still be irrelevant."""
     return np.where(relevance >= BEARS, relevance, 0).astype(np.float32)
 
 
 def mean_valence(weight: Float32, valence: Float32) -> Float32:
-    """Average the valence, -1..1, of recalled memories by weight, shape (agents, k) each.
-
-    Returns weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
+    """Average the valence of recalled memories by weight, shape (agents, k) each; 0 without weight.
 
     Source: Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
     weights from retrieval.
@@ -71,25 +61,18 @@ def mean_valence(weight: Float32, valence: Float32) -> Float32:
 
 
 def best_option(support: Float32) -> NDArray[np.int32]:
-    """Choose the option with the most support, shape (agents, options); the first one of ties.
-
-    Source: This project, illustrative.
-    """
+    """Choose the option with the most support, shape (agents, options); the first one of ties."""
     return support.argmax(axis=1).astype(np.int32)
 
 
 def answer_item(question: Question, *, item: Item) -> Answer:
     """Answer an item for all agents that are asked: the rule of a `survey_item`.
 
-    Returns ratings on their scale or numbers of options; NaN if no recalled memory is relevant, and
-    for texts, which are read from the evidence. An answer from a status has no evidence.
-
-    Args:
-        question: Its `known` contains "level" and "deviation" (a share of the scale) if the item
-            reads a status attribute; otherwise
-            "weight" and "valence" of recalled memories, or for options without order "support"
-            and "found", the ids of the memories for each option, or for a text "weight".
-        item: The item.
+    The `known` of the question contains "level" and "deviation" (a share of the scale) if the item
+    reads a status attribute; otherwise "weight" and "valence" of recalled memories, or for options
+    without order "support" and "found", the ids of the memories for each option, or for a text
+    "weight". Returns ratings on their scale or numbers of options; NaN if no recalled memory is
+    relevant, and for texts, which are read from the evidence.
     """
     known = question.known
     if "level" in known:

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 class Schedule:
-    """Surveys of a run by tick, which are asked at its end in the order in which they were added.
-
-    Attributes:
-        surveys: Every survey by name.
-    """
+    """The surveys of a run, asked at the end of their ticks in the order of scheduling."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -27,10 +23,7 @@ class Schedule:
         self.surveys: dict[str, Survey] = {}
 
     def at(self, when: datetime | str, survey: Survey) -> None:
-        """Schedule a survey for the end of the tick that covers a date, from the current tick on.
-
-        Raises ParameterError if `when` is not a date or has passed, or another survey has the name.
-        """
+        """Schedule a survey for the end of the tick that covers a date, which has not passed."""
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
             raise ParameterError(
@@ -40,10 +33,7 @@ class Schedule:
         self.on((tick,), survey)
 
     def on(self, ticks: Iterable[int], survey: Survey) -> None:
-        """Schedule a survey for the end of several ticks, at most once per tick.
-
-        Raises ParameterError if another survey has the name.
-        """
+        """Schedule a survey for the end of several ticks, at most once per tick."""
         known = self.surveys.setdefault(survey.name, survey)
         if known != survey:
             raise ParameterError(
@@ -55,13 +45,7 @@ class Schedule:
                 names.append(survey.name)
 
     def plan(self, settings: "SurveySettings", ticks: int) -> None:
-        """Schedule the surveys that settings name, in a run of a number of ticks.
-
-        Raises:
-            SettingsError: If a date is outside of the run.
-            UnknownNameError: If a survey does not exist.
-            DataFileError: If the file of a survey cannot be read.
-        """
+        """Schedule the surveys that settings name, in a run of a number of ticks."""
         if not settings.ask:
             return
         when = list(_ticks(settings, self._clock, ticks))

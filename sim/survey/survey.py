@@ -15,7 +15,6 @@ type Float = NDArray[np.float64]
 
 
 _FORMS = ("rating", "choice", "text")
-_FEWEST_OPTIONS = 2
 
 
 class _Plain:
@@ -27,10 +26,7 @@ class _Plain:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Create an object from the result of `to_dict` or the content of a file.
-
-        Raises ParameterError if a field is missing, unknown or not allowed.
-        """
+        """Create an object from the result of `to_dict` or the content of a file."""
         try:
             return cls(**values)
         except (TypeError, AttributeError) as error:
@@ -90,16 +86,13 @@ class Item(_Plain):
             raise ParameterError(
                 f"item {self.name!r} has the form {self.form!r}; allowed are {', '.join(_FORMS)}"
             )
-        if (self.form == "choice") != (len(set(self.options)) >= _FEWEST_OPTIONS):
+        if (self.form == "choice") != (len(set(self.options)) >= 2):
             raise ParameterError(
                 f"item {self.name!r} is a {self.form} with the options {self.options}; "
                 "a choice has at least two different ones, other forms have none"
             )
         if len(set(self.options)) != len(self.options):
             raise ParameterError(f"item {self.name!r} names an option twice: {self.options}")
-        self._check_scale()
-
-    def _check_scale(self) -> None:
         if not self.low < self.high or self.step < 0:
             raise ParameterError(
                 f"item {self.name!r} is rated from {self.low:g} to {self.high:g} in steps of "
@@ -116,8 +109,6 @@ class Item(_Plain):
 @dataclass(frozen=True)
 class Score(_Plain):
     """The sum of the points of several items.
-
-    Raises ParameterError if the score has no name.
 
     Attributes:
         name: Name of the score, such as "total".
@@ -136,10 +127,7 @@ class Score(_Plain):
 
 
 def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) -> Float:
-    """Compute the points of ratings: low + high - rating for reversed items, shape (answers,).
-
-    `low` and `high` are the bounds of each item, and `turned` says whether it is reversed. A rating
-    that is NaN has none.
+    """Compute points of ratings: low + high - rating where `turned`, shape (answers,).
 
     Source: As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
     """
@@ -197,7 +185,10 @@ class Survey(_Plain):
         if not self.name.strip() or not self.items:
             raise ParameterError("a survey needs a name and at least one item")
         for what in (self.items, self.scores):
-            _check_names(self.name, [one.name for one in what])
+            names = [one.name for one in what]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ParameterError(f"survey {self.name!r} uses a name twice: {', '.join(twice)}")
         if self.memories < 1 or not 0 < self.share <= 1:
             raise ParameterError(
                 f"survey {self.name!r}: memories is {self.memories} and share is {self.share:g}; "
@@ -212,10 +203,7 @@ class Survey(_Plain):
             self.counted(score)
 
     def counted(self, score: Score) -> tuple[Item, ...]:
-        """Return the items of a score.
-
-        Raises ParameterError if one of them is not a rating of this survey.
-        """
+        """Return the items of a score; ParameterError if one is not a rating of this survey."""
         ratings = {item.name: item for item in self.items if item.form == "rating"}
         unknown = sorted(set(score.items) - set(ratings))
         if unknown or not ratings:
@@ -227,26 +215,15 @@ class Survey(_Plain):
 
     def wording(self, item: Item) -> str:
         """Return the wording of an item: lead, text and scale."""
-        return " ".join(part for part in (self.lead, item.text, self._scale(item)) if part)
-
-    def _scale(self, item: Item) -> str:
-        return self.scale if item.form == "rating" else ""
+        scale = self.scale if item.form == "rating" else ""
+        return " ".join(part for part in (self.lead, item.text, scale) if part)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Create a survey from the result of `to_dict` or the content of a file.
-
-        Raises ParameterError if a field is missing, unknown or not allowed.
-        """
+        """Create a survey from the result of `to_dict` or the content of a file."""
         items = tuple(map(Item.from_dict, values.get("items", ())))
         scores = tuple(map(Score.from_dict, values.get("scores", ())))
         return super().from_dict({**values, "items": items, "scores": scores})
-
-
-def _check_names(survey: str, names: list[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ParameterError(f"survey {survey!r} uses a name twice: {', '.join(twice)}")
 
 
 @dataclass(frozen=True, eq=False)

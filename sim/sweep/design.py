@@ -112,10 +112,7 @@ class Design:
 
     @cached_property
     def points(self) -> list[dict[str, Any]]:
-        """Points of the design, each with a value of every factor by name.
-
-        Raises ParameterError if `samples` does not fit the sampling, or a grid has a range.
-        """
+        """Points of the design, each with a value of every factor by name."""
         if not isinstance(self.factors, Mapping):
             return [dict(point) for point in self.factors]
         factors: dict[str, Factor] = dict(self.factors)  # type: ignore[arg-type]
@@ -123,17 +120,11 @@ class Design:
 
     @cached_property
     def society(self) -> "type[Society[Any]]":
-        """Class of the scenario.
-
-        Raises UnknownNameError if there is no scenario of that name.
-        """
+        """Class of the scenario; UnknownNameError if there is none of that name."""
         return find_scenario(self.scenario) if isinstance(self.scenario, str) else self.scenario
 
     def taken(self) -> list[Outcome]:
-        """Return the outcomes computed for every run.
-
-        Raises UnknownNameError if the scenario has no such measure.
-        """
+        """Return the outcomes computed for every run."""
         declared = [measure.to_dict() for measure in self.society.measures]
         return read_outcomes(
             self.outcomes or self.society.outcomes, declared, title=self.society.title
@@ -143,13 +134,8 @@ class Design:
         """Return all runs by point, after checking the settings of all points.
 
         With paired seeds, two points with the same settings share their runs, so a name may occur
-        more than once.
-
-        Raises:
-            UnknownNameError: If there is no such scenario, arm or outcome.
-            SettingsError: If a factor is not a setting, a value is not allowed, or runs do not
-                record the tables of the outcomes.
-            ParameterError: See `points`.
+        more than once. Raises SettingsError if a factor is not a setting, a value is not allowed,
+        or runs do not record the tables of the outcomes.
         """
         check_names(self.names, self.society)
         base = self._base()
@@ -180,7 +166,10 @@ class Design:
             }
         )
         return {
-            "scenario": _named(self.scenario),
+            # A name for another process, or the bare name of a class without one.
+            "scenario": self.scenario
+            if isinstance(self.scenario, str)
+            else reference_if_any(self.scenario) or self.scenario.__qualname__,
             "settings": settings.model_dump(mode="json")
             if isinstance(settings, Settings)
             else plain(settings),
@@ -193,8 +182,7 @@ class Design:
     def from_dict(cls, values: Mapping[str, Any]) -> "Design":
         """Create a design from the result of `to_dict`.
 
-        The scenario is looked up on first use; one defined in a notebook is not found. Raises
-        ParameterError if an entry is missing or invalid.
+        The scenario is looked up on first use; one defined in a notebook is not found.
         """
         try:
             return cls(values["scenario"], **{name: values[name] for name in _KEYS})
@@ -234,10 +222,3 @@ class Design:
                     f"point {number}: record.tables is {', '.join(one.record.tables) or 'none'}; "
                     f"the outcome {wanted[0].name} needs the table measures; add it"
                 )
-
-
-def _named(scenario: "type[Society[Any]] | str") -> str:
-    """Return the name of a scenario for another process, or its bare name if it has none."""
-    if isinstance(scenario, str):
-        return scenario
-    return reference_if_any(scenario) or scenario.__qualname__

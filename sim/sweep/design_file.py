@@ -23,8 +23,8 @@ def design_from_file(path: str | Path) -> Design:
 
     It has `scenario`, and optionally `sampling`, `samples`, `replications`, `seed`, `seeds`,
     `outcomes`, and tables `settings`, `factors`, `points` and `vary` (see `factors_by_origin`). The
-    path of a scenario file may be relative to the folder of the design. Raises DataFileError if the
-    file is missing, not TOML, or has an unknown or invalid entry; the message contains the line.
+    path of a scenario file may be relative to the folder of the design. A DataFileError contains
+    the line of an unknown or invalid entry.
     """
     file = DesignToml(Path(path), KEYS)
     options = {key: file.content[key] for key in _PLAIN if key in file.content}

@@ -1,7 +1,7 @@
 """Read design files: TOML with a scenario, and error messages that name the line."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,7 @@ from memopolis.sim.toml_files import read_toml
 
 
 class DesignToml:
-    """The content of a design file.
-
-    Raises DataFileError if the file is missing, not TOML, has an unknown key or no scenario.
-
-    Args:
-        path: TOML file.
-        keys: Keys and tables allowed at its top; "scenario" is required.
-
-    Attributes:
-        content: Its content.
-    """
+    """The content of a design file, a TOML file with a scenario, and other `keys` and tables."""
 
     def __init__(self, path: Path, keys: Sequence[str]) -> None:
         self._path = path
@@ -52,7 +42,10 @@ class DesignToml:
 
     def table(self, name: str) -> dict[str, Any]:
         """Return a table, empty if it is missing. Raises ParameterError if it is not a table."""
-        return table_of(self.content, name)
+        table = self.content.get(name, {})
+        if not isinstance(table, dict):
+            raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")
+        return dict(table)
 
     @contextmanager
     def naming_lines(self) -> Iterator[None]:
@@ -74,14 +67,3 @@ class DesignToml:
     def _place(self, key: str) -> str:
         number = self._line(key) if key else 0
         return f"{self._path}, line {number}" if number else str(self._path)
-
-
-def table_of(content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a table of a TOML table, empty if it is missing.
-
-    Raises ParameterError if it is not a table.
-    """
-    table = content.get(name, {})
-    if not isinstance(table, dict):
-        raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")
-    return dict(table)

@@ -19,8 +19,8 @@ from concurrent.futures import (
 from dataclasses import replace
 from pathlib import Path
 
-from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError, reason_of
-from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError
+from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
@@ -45,13 +45,8 @@ def execute_runs(
 
     Executor and workers are those of `opened`. With `retry_failed`, runs that failed before are
     retried. `progress` is called after each run with the numbers of runs succeeded, failed and in
-    total.
-
-    Raises:
-        RunFolderError: If the folder cannot be written.
-        ReplicationError: If the executor fails.
-        MemopolisError: If the executor cannot be opened.
-        KeyboardInterrupt: If the user stopped it.
+    total. Raises RunFolderError if the folder cannot be written, ReplicationError if the executor
+    fails, or KeyboardInterrupt if the user stopped it.
     """
     loop = _Loop(tasks, retry_failed=retry_failed, progress=progress)
     loop.report()
@@ -93,7 +88,11 @@ class _Loop:
         try:
             while self.waiting or self._submitted or self._elsewhere:
                 while self.waiting and len(self._submitted) < most:
-                    self._submit(executor, self.waiting.popleft())
+                    task = self.waiting.popleft()
+                    try:
+                        self._submitted[executor.submit(make_run, task)] = task
+                    except (BrokenExecutor, RuntimeError) as error:
+                        raise ReplicationError(_describe_failure(error)) from None
                 if self._submitted:
                     self._collect_finished(_PAUSE if self._elsewhere else None)
                 else:
@@ -102,12 +101,6 @@ class _Loop:
         finally:
             for future in self._submitted:
                 future.cancel()
-
-    def _submit(self, executor: Executor, task: RunTask) -> None:
-        try:
-            self._submitted[executor.submit(make_run, task)] = task
-        except (BrokenExecutor, RuntimeError) as error:
-            raise ReplicationError(_describe_failure(error)) from None
 
     def _collect_finished(self, timeout: float | None) -> None:
         for future in wait(self._submitted, timeout, return_when=FIRST_COMPLETED).done:
@@ -180,22 +173,18 @@ class _Loop:
 
 
 def make_ledger(sweep: str | Path) -> None:
-    """Create the folder of a ledger, and check before any run that it can be written.
-
-    Raises RunFolderError if it cannot be created or written, or contains a link.
-    """
+    """Create the folder of a ledger, and check before any run that it can be written."""
     refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")
     refuse_links(*links_below(folder), *links_below(Path(sweep, "failures")))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with writing_to(Path(sweep)):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise RunFolderError(f"{folder} cannot be created: a file is in its place") from None
         probe = folder / ".probe"
         probe.touch()
         probe.unlink(missing_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise RunFolderError(f"{folder} cannot be created: a file is in its place") from None
-    except OSError as error:
-        raise RunFolderError(f"{sweep} cannot be written: {reason_of(error)}") from None
 
 
 def _describe_failure(error: BaseException) -> str:

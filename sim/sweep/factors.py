@@ -16,14 +16,8 @@ from memopolis.sim.errors import ParameterError
 class Range:
     """Numbers from `low` to `high`, uniformly or log-uniformly distributed.
 
-    Raises ParameterError if `low` is not below `high`, or a logarithmic range includes 0.
-
-    Args:
-        low: Smallest value.
-        high: Largest value, above `low`.
-        log: Whether the logarithm is uniformly distributed, for values that span orders of
-            magnitude; `low` must then be above 0.
-        whole: Whether to use only whole numbers, including `low` and `high`.
+    With `log`, for values that span orders of magnitude, the logarithm is uniformly distributed,
+    and `low` is above 0. With `whole`, only whole numbers are used, including `low` and `high`.
     """
 
     low: float
@@ -67,10 +61,7 @@ type Factor = Range | Levels
 
 
 def read_factor(name: str, value: object) -> Factor:
-    """Return a factor as a `Range`, or as levels in plain values.
-
-    `value` is a `Range`, a mapping with low and high, or several levels without duplicates.
-    """
+    """Return a factor as a `Range`, or as levels in plain values without duplicates."""
     if isinstance(value, Range):
         return value
     if isinstance(value, Mapping):
@@ -81,16 +72,13 @@ def read_factor(name: str, value: object) -> Factor:
             f"as {name} = {{low = 1, high = 2}}"
         )
     levels = tuple(plain(level) for level in value)
-    if _has_duplicates(levels):
+    try:
+        has_duplicates = len(set(levels)) < len(levels)
+    except TypeError:  # lists and mappings are not hashable
+        has_duplicates = any(level in levels[:number] for number, level in enumerate(levels))
+    if has_duplicates:
         raise ParameterError(f"factor {name} has a level twice: {', '.join(map(str, levels))}")
     return levels
-
-
-def _has_duplicates(levels: Sequence[Any]) -> bool:
-    try:
-        return len(set(levels)) < len(levels)
-    except TypeError:  # lists and mappings are not hashable
-        return any(level in levels[:number] for number, level in enumerate(levels))
 
 
 def value_at(factor: Factor, share: float) -> Any:

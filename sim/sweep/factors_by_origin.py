@@ -18,17 +18,12 @@ _NUMBERS = ("number", "whole number")
 
 
 def factors_by_origin(settings: type[BaseModel], asked: Mapping[str, object]) -> dict[str, Range]:
-    """Return a range around the default of each numeric setting of some origins.
+    """Return a range around the default of each numeric setting of some origins, by name.
 
     Settings that are lists, that are 0 by default, or that act only with another value of a setting
-    than its default are left out. Returns ranges by name of the setting, in the order of the
-    schema. Raises ParameterError if an entry is missing or invalid, or there is no such setting.
-
-    Args:
-        settings: Schema of a scenario.
-        asked: `origins`, such as ["calibrated", "illustrative"]; `share`, by which defaults are
-            lowered and raised within their limits, in (0, 1); `except`, names of settings to
-            leave out.
+    than its default are left out. `asked` has `origins`, such as ["calibrated", "illustrative"];
+    `share`, by which defaults are lowered and raised within their limits, in (0, 1); and `except`,
+    names of settings to leave out.
     """
     origins, share, left_out = _checked(asked)
     rows = describe(settings)

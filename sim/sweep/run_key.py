@@ -29,29 +29,18 @@ _CASSETTE = ("llm", "cassette")
 _PROMPTS = ("llm", "prompts")
 
 
-def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> str:
-    """Compute the key of one run, see `run_keys`."""
-    return run_keys(scenario, settings, [seed])[0]
-
-
 def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable[int]) -> list[str]:
-    """Compute the keys of runs that differ in their seeds only.
-
-    Returns for each seed 12 hexadecimal digits, the same on every machine.
-    """
+    """Compute the keys of runs that differ in their seeds only: 12 hexadecimal digits each."""
     shared = {
         "scenario": _name(scenario),
         "settings": _settings_content(settings),
         "code": code_version(scenario),
     }
     text = json.dumps(shared, sort_keys=True, separators=(",", ":")).encode()
-    start = hashlib.blake2b(text, digest_size=_DIGITS // 2)
-    return [_finished(start.copy(), seed) for seed in seeds]
-
-
-def _finished(start: "hashlib.blake2b", seed: int) -> str:
-    start.update(f"\n{int(seed)}".encode())
-    return start.hexdigest()
+    return [
+        hashlib.blake2b(text + f"\n{int(seed)}".encode(), digest_size=_DIGITS // 2).hexdigest()
+        for seed in seeds
+    ]
 
 
 def _name(scenario: "type[Society[Any]]") -> str:
@@ -85,7 +74,11 @@ def _with_contents(value: Any, *, folders: bool) -> Any:
     try:
         if path.is_file():
             return _content(path)
-        return _folder_content(path) if folders and path.is_dir() else value
+        if not (folders and path.is_dir()):
+            return value
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        lines = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
+        return f"folder:{hash_of('\n'.join(lines).encode())}"
     except (OSError, ValueError):  # not a file name
         return value
 
@@ -93,12 +86,6 @@ def _with_contents(value: Any, *, folders: bool) -> Any:
 def _content(path: Path) -> str:
     stat = path.stat()
     return _content_of(path.resolve(), stat.st_mtime_ns, stat.st_size)
-
-
-def _folder_content(path: Path) -> str:
-    files = sorted(file for file in path.rglob("*") if file.is_file())
-    lines = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
-    return f"folder:{hash_of('\n'.join(lines).encode())}"
 
 
 @cache

@@ -54,10 +54,7 @@ class RunLedger:
         self.folder = Path(folder) / "ledger"
 
     def entries(self) -> dict[str, RunEntry]:
-        """Return the entries of all runs that were ever started, by name.
-
-        A running run whose lock is free was killed: its status is returned as interrupted.
-        """
+        """Return all entries by name; a running run whose lock is free was interrupted."""
         return {name: self.entry(name) for name in self.names()}
 
     def names(self) -> list[str]:
@@ -71,7 +68,8 @@ class RunLedger:
             # The run may have ended between the two checks.
             entry = entry_of(self.lines(run))
             if entry.status == "running":
-                return _interrupted(entry)
+                error = "its process was killed"
+                return RunEntry("interrupted", entry.at, entry.tries, error=error)
         return entry
 
     def lines(self, run: str) -> list[dict[str, Any]]:
@@ -95,12 +93,9 @@ class RunLedger:
         error: str | None = None,
     ) -> None:
         """Append a new status of a run, with times in seconds and an error of one line."""
-        facts = {
-            "seconds": seconds,
-            "step_seconds": step_seconds,
-            "outcomes": None if outcomes is None else _plain(outcomes),
-            "error": error,
-        }
+        facts: dict[str, Any] = {"seconds": seconds, "step_seconds": step_seconds, "error": error}
+        if outcomes is not None:  # JSON has no NaN
+            facts["outcomes"] = {n: None if math.isnan(v) else v for n, v in outcomes.items()}
         known = {name: fact for name, fact in facts.items() if fact is not None}
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
         self._add(run, {"status": status, "at": at, **known})
@@ -112,11 +107,7 @@ class RunLedger:
 
     @contextmanager
     def claim(self, run: str) -> Iterator[bool]:
-        """Claim a run, so that no other process executes it at the same time.
-
-        Yields:
-            Whether the run is claimed; False if another process has claimed it.
-        """
+        """Claim a run, so that no other process executes it; yield False if another one does."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.lock"
         lock = locks.take(path)
@@ -163,22 +154,12 @@ def entry_of(lines: Sequence[Mapping[str, Any]]) -> RunEntry:
         tries=sum(line["status"] == "running" for line in lines),
         seconds=float(last.get("seconds", NO_NUMBER)),
         step_seconds=float(last.get("step_seconds", NO_NUMBER)),
-        outcomes={name: _number(value) for name, value in last.get("outcomes", {}).items()},
+        outcomes={
+            name: NO_NUMBER if value is None else float(value)
+            for name, value in last.get("outcomes", {}).items()
+        },
         error=str(last.get("error", "")),
     )
-
-
-def _interrupted(entry: RunEntry) -> RunEntry:
-    return RunEntry("interrupted", entry.at, entry.tries, error="its process was killed")
-
-
-def _plain(outcomes: Mapping[str, float]) -> dict[str, float | None]:
-    """Replace NaN by None, since JSON has no NaN."""
-    return {name: None if math.isnan(value) else value for name, value in outcomes.items()}
-
-
-def _number(value: float | None) -> float:
-    return NO_NUMBER if value is None else float(value)
 
 
 def _read(written: bytes) -> Iterator[dict[str, Any]]:

@@ -32,10 +32,7 @@ LEVELS_OF_MORRIS = 4
 def draw_points(
     sampling: Sampling, factors: Mapping[str, Factor], *, samples: int, seed: int
 ) -> list[dict[str, Any]]:
-    """Choose the points of a design by a method except "points": the value of each factor by name.
-
-    Only a grid may have no factor, and it may have no range; `samples` must fit the method.
-    """
+    """Choose the points of a design by a method except "points": values of factors by name."""
     if sampling == "grid":
         return _grid(factors)
     names = list(factors)
@@ -87,10 +84,6 @@ def _check_samples(sampling: Sampling, samples: int) -> None:
         )
 
 
-def _random(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
-    return rng.random((samples, factors))
-
-
 def _latin_hypercube(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
     """Source: McKay, Beckman and Conover 1979, doi:10.2307/1268522."""
     from scipy.stats import qmc
@@ -108,10 +101,7 @@ def _sobol(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
 def _saltelli(
     factors: int, samples: int, rng: Generator, *, pairs: bool = True
 ) -> NDArray[np.float64]:
-    """Sample for first and total Sobol indices, and those of pairs of factors.
-
-    Source: Saltelli 2002, doi:10.1016/S0010-4655(02)00280-1, by SALib.
-    """
+    """Source: Saltelli 2002, doi:10.1016/S0010-4655(02)00280-1, by SALib."""
     from SALib.sample import sobol
 
     return np.asarray(sobol.sample(problem(factors), samples, calc_second_order=pairs, seed=rng))
@@ -133,7 +123,7 @@ def problem(factors: int) -> dict[str, Any]:
 
 
 _SAMPLERS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
-    "random": _random,
+    "random": lambda factors, samples, rng: rng.random((samples, factors)),
     "latin_hypercube": _latin_hypercube,
     "sobol": _sobol,
     "saltelli": _saltelli,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
-from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.files import refuse_outer_links, writing_to
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.sweep.design import Design, DesignedRun, PlannedRun
 
@@ -34,10 +34,7 @@ class SavedDesign:
 
 
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
-    """Save a design and its planned runs in the folder of its sweep; replace an existing one.
-
-    Raises RunFolderError if it cannot be written.
-    """
+    """Save a design and its planned runs in the folder of its sweep; replace an existing one."""
     parts = {
         "title": json.dumps(design.society.title),
         "design": json.dumps(design.to_dict(), indent=1),
@@ -47,19 +44,14 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
     }
     text = ",\n".join(f'"{name}": {part}' for name, part in parts.items())
     file = Path(folder) / DESIGN
-    try:
+    with writing_to(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         _write(file, f"{{\n{text}\n}}\n")
-    except OSError as error:
-        raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
     return file
 
 
 def read_design(folder: str | Path) -> SavedDesign:
-    """Read the design of a sweep.
-
-    Raises RunFolderError if there is no sweep, or its design is broken.
-    """
+    """Read the design of a sweep; RunFolderError if there is none, or it is broken."""
     file = Path(folder) / DESIGN
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

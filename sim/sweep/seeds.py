@@ -23,10 +23,7 @@ _OF_POINTS = (0, 0, 0)
 
 
 def run_seed(root: int, *, point: int, replication: int, seeds: Seeds) -> int:
-    """Return the random seed of one run, in [0, 2**53), which floats represent exactly.
-
-    The root is the seed of the sweep; points and replications are numbered from 0.
-    """
+    """Return the random seed of one run, in [0, 2**53), which floats represent exactly."""
     key = (replication,) if seeds == "paired" else (point, replication)
     return _spawned(root, key)
 

@@ -19,11 +19,10 @@ type SerializedScenario = str | bytes
 
 
 def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
-    """Serialize a scenario for another process.
-
-    Raises StateError if its class is defined inside a function.
-    """
-    if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or _has_file():
+    """Serialize a scenario for another process; StateError if it is defined in a function."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    has_file = file is not None and Path(file).is_file()
+    if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or has_file:
         return reference_to(scenario)
     import cloudpickle
 
@@ -32,18 +31,9 @@ def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
 
 @lru_cache(maxsize=4)
 def load_scenario(scenario: SerializedScenario) -> type[Society[Any]]:
-    """Return the class of a serialized scenario, cached.
-
-    Raises UnknownNameError if this process finds no scenario of its name.
-    """
+    """Return the class of a serialized scenario, cached."""
     if isinstance(scenario, str):
         return find_scenario(scenario)
     import cloudpickle
 
     return cast("type[Society[Any]]", cloudpickle.loads(scenario))
-
-
-def _has_file() -> bool:
-    """Whether the main module has a file, which other processes can import."""
-    file = getattr(sys.modules["__main__"], "__file__", None)
-    return file is not None and Path(file).is_file()

@@ -6,7 +6,6 @@
 The tables of the run stay in its folder and are not sent between processes.
 """
 
-import gc
 import json
 import multiprocessing
 import socket
@@ -31,7 +30,7 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.progress import StepProgress
-from memopolis.sim.recording.garbage import freeze_permanently
+from memopolis.sim.recording.garbage import freeze_others, freeze_permanently
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import is_owned
@@ -73,12 +72,21 @@ class RunEnding:
 
 
 def make_run(task: RunTask) -> RunEnding:
-    """Execute one run, unless it is done or claimed by another process.
+    """Execute one run, unless it is done or claimed by another process; return its errors."""
+    with freeze_others():
+        ending = _make_run(task)
+    if multiprocessing.parent_process() is not None:
+        freeze_permanently()  # after the first run, everything is imported and compiled
+    return ending
 
-    Errors of the run are recorded in the ledger and returned.
-    """
+
+def _make_run(task: RunTask) -> RunEnding:
     if not Path(task.sweep, "ledger").is_dir():
-        return RunEnding("impossible", _not_shared(task))
+        return RunEnding(
+            "impossible",
+            f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of "
+            f"the sweep under the same path, on a shared disk",
+        )
     ledger = RunLedger(task.sweep)
     try:
         _warm_up()
@@ -100,11 +108,6 @@ def make_run(task: RunTask) -> RunEnding:
         return RunEnding("impossible", f"{task.sweep} cannot be written: {reason_of(error)}")
     except KeyboardInterrupt:
         return RunEnding("interrupted")
-    finally:
-        # A model has reference cycles; without this, it stays in memory during the next run.
-        gc.collect()
-        if multiprocessing.parent_process() is not None:
-            freeze_permanently()  # after the first run, everything is imported and compiled
 
 
 @cache
@@ -223,10 +226,3 @@ def _check_disk(task: RunTask, error: BaseException) -> None:
     finally:
         with suppress(OSError):
             probe.unlink(missing_ok=True)
-
-
-def _not_shared(task: RunTask) -> str:
-    return (
-        f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of the "
-        f"sweep under the same path, on a shared disk"
-    )

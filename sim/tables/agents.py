@@ -29,11 +29,7 @@ class RowOwners:
 
 
 class AgentIndex:
-    """All agents of some memories, by id and by name.
-
-    Args:
-        memories: Their memories; rows without a key refer to agents of the first one.
-    """
+    """All agents of some memories, by id and by name."""
 
     def __init__(self, memories: Sequence[Memory]) -> None:
         self.memories = tuple(memories)
@@ -49,11 +45,12 @@ class AgentIndex:
         self._by_name.pop("", None)
 
     def find(self, key: str, cell: Any, where: str) -> tuple[int, int]:
-        """Return memory and row of the one agent that a cell identifies, by id ("agent") or name.
-
-        `where` is the location of the cell, for messages.
-        """
-        agent = self._of_id(cell) if key == "agent" else self._of_name(cell, where)
+        """Return memory and row of the one agent that a cell identifies, by id or name."""
+        if key == "agent":
+            number = None if isinstance(cell, bool) else self._whole(cell)
+            agent = None if number is None else self._by_id.get(number)
+        else:
+            agent = self._of_name(cell, where)
         if agent is not None:
             return agent
         ids = list(self._by_id)
@@ -65,7 +62,7 @@ class AgentIndex:
         raise DataFileError(f"{where}: {shown}, expected the {noun} of an agent; {known}")
 
     def unique_id(self, cell: Any, where: str) -> int:
-        """Return the unique_id of an agent identified by id or name; errors as in `find`."""
+        """Return the unique_id of an agent identified by id or name."""
         key = "name" if isinstance(cell, str) and self._whole(cell) is None else "agent"
         number, row = self.find(key, cell, where)
         return int(ids_of(self.memories[number])[row])
@@ -101,10 +98,6 @@ class AgentIndex:
         except (TypeError, ValueError):
             return None
         return int(number) if number.is_integer() else None
-
-    def _of_id(self, cell: Any) -> tuple[int, int] | None:
-        number = None if isinstance(cell, bool) else self._whole(cell)
-        return None if number is None else self._by_id.get(number)
 
     def _of_name(self, cell: Any, where: str) -> tuple[int, int] | None:
         agents = self._by_name.get(cell, []) if isinstance(cell, str) else []

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,10 @@ def _parse_number(cell: Any) -> float | None:
 
 
 def _open(attribute: Attribute, cell: Any) -> Any:
-    value = _from_text(cell) if isinstance(cell, str) else cell
+    value = cell
+    if isinstance(cell, str):
+        with suppress(ValueError):
+            value = json.loads(cell)
     if attribute.kind == "set" and isinstance(value, list | set):
         return set(value)
     fits = {"list": isinstance(value, list), "dict": isinstance(value, dict), "any": True}
@@ -84,18 +88,8 @@ def _open(attribute: Attribute, cell: Any) -> Any:
     return value
 
 
-def _from_text(cell: str) -> Any:
-    try:
-        return json.loads(cell)
-    except ValueError:
-        return cell
-
-
 def infer_kind(cells: Sequence[Any]) -> Kind:
-    """Infer the kind of an undeclared attribute from its cells, None for empty ones.
-
-    Text is a number or flag if all cells are. Cells must have one kind.
-    """
+    """Infer the kind of an undeclared attribute from its cells; texts of numbers are numbers."""
     filled = [cell for cell in cells if cell is not None]
     if filled and all(isinstance(cell, str) for cell in filled):
         return _kind_of_texts(filled)

@@ -68,19 +68,12 @@ type Fields = dict[str, NDArray[Any]]
 def read_memories(
     memories: Memory | Sequence[Memory], source: Source, *, places: Mapping[str, int] | None = None
 ) -> int:
-    """Add memories from before the start.
+    """Add memories from before the start to one or several populations; return their number.
 
     Everything is checked before anything is stored. Memories are stored in order of time, and
-    listeners are not called. Returns the number of memories.
-
-    Args:
-        memories: The memory of the agents, or those of several populations.
-        source: A CSV, Parquet or JSON file or a DataFrame, with the columns above.
-        places: Index of a zone by each of its names; None to take indices as they are.
-
-    Raises:
-        DataFileError: Naming file, row (the first is 1) and column, if the file cannot be
-            read, a row identifies no agent, a cell is invalid, or a time is not before the start.
+    listeners are not called. `source` is a CSV, Parquet or JSON file or a DataFrame, with the
+    columns above, and `places` is the index of a zone by each of its names; None to take indices. A
+    DataFileError names file, row (the first is 1) and column.
     """
     several = tuple(memories) if isinstance(memories, Sequence) else (memories,)
     table, name = read_frame(source)

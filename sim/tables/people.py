@@ -42,17 +42,11 @@ class _Column:
 def read_profiles(
     memories: Memory | Sequence[Memory], source: Source, *, owned: Sequence[str] = ()
 ) -> None:
-    """Set the status of agents from a table: all of it, or nothing if a cell is invalid.
+    """Set the status of agents of one or several populations from a table, all of it or nothing.
 
-    Args:
-        memories: The memory of the agents, or those of several populations.
-        source: A CSV, Parquet or JSON file or a DataFrame, with the columns above. Fields of
-            a struct are columns such as "emotion.fear", or a column of mappings.
-        owned: Attributes that a table may not set, besides `OWNED`.
-
-    Raises:
-        DataFileError: Naming file, row (the first is 1) and column, if the file cannot be
-            read, a row identifies no agent or an agent of an earlier row, or a cell is invalid.
+    `source` is a CSV, Parquet or JSON file or a DataFrame, with the columns above. Fields of a
+    struct are columns such as "emotion.fear", or a column of mappings. `owned` are attributes that
+    a table may not set. A DataFileError names file, row (the first is 1) and column.
     """
     several = tuple(memories) if isinstance(memories, Sequence) else (memories,)
     table, name = read_frame(source)

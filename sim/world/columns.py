@@ -1,8 +1,9 @@
 """Check tables from users column by column and convert them to types."""
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -33,10 +34,7 @@ _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 
 
 def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
-    """Read a CSV file, UTF-8 with a header, and check it; see `check_table`.
-
-    Raises DataFileError if the file is missing or not CSV, or a cell is invalid.
-    """
+    """Read and check a CSV file, see `read_csv` and `check_table`."""
     return check_table(read_csv(path), columns, source=str(path))
 
 
@@ -80,12 +78,12 @@ def check_table(
     source: str,
     words: tuple[str, str] = ROWS,
 ) -> pd.DataFrame:
-    """Check a table and convert its columns to their types.
+    """Check a table and convert its columns to their types; columns without a rule are kept.
 
-    Columns without a rule are kept as they are. `source` names the file or table in messages, and
-    `words` are those for a row and a column. Returns a copy: text as str, number as float64, whole
-    as int64, date as datetime64, flag as bool; rows numbered from 0. Raises DataFileError if a cell
-    is invalid; names the source, the row (the first after the header is 1) and the column.
+    `source` names the file or table in messages, and `words` are those for a row and a column.
+    Returns a copy: text as str, number as float64, whole as int64, date as datetime64, flag as
+    bool; rows numbered from 0. Raises DataFileError if a cell is invalid; it names the source, the
+    row (the first after the header is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:
@@ -103,34 +101,27 @@ def check_table(
     for name, rule in columns.items():
         cells = checked[name] if name in checked else pd.Series([""] * len(checked))
         may_be_blank = rule.blank or name not in checked
-        place = _locate(source, words, name)
+        place = f"{source}, {words[0]} {{}}, {words[1]} {name}"
         checked[name] = _typed(cells, rule, place, may_be_blank=may_be_blank)
     return checked
 
 
-type _Place = Callable[[int], str]
-"""Returns the description of a cell in messages, given the number of its row."""
-
-
-def _locate(source: str, words: tuple[str, str], name: str) -> _Place:
-    return lambda row: f"{source}, {words[0]} {row}, {words[1]} {name}"
-
-
-def _typed(cells: pd.Series, rule: Column, place: _Place, *, may_be_blank: bool) -> pd.Series:
+def _typed(cells: pd.Series, rule: Column, place: str, *, may_be_blank: bool) -> pd.Series:
     text = cells.astype(str).str.strip().where(cells.notna(), "")
     blank = text == ""
-    if blank.any() and not may_be_blank:
-        _refuse(place, int(np.argmax(blank)), "", rule)
+    refuse = partial(_refuse_first, place=place, text=text, rule=rule)
+    if not may_be_blank:
+        refuse(blank)
     if rule.kind == "text":
         if rule.options:
-            _refuse_first(~text.isin(rule.options) & ~blank, place, text, rule)
+            refuse(~text.isin(rule.options) & ~blank)
         return text.where(~blank, str(rule.default or ""))
     if rule.kind in {"date", "utc"}:
         if rule.kind == "date":
             # A local time with a time zone would be converted silently.
-            _refuse_first(text.str.contains(_ZONE) & ~blank, place, text, rule)
+            refuse(text.str.contains(_ZONE) & ~blank)
         dates = pd.to_datetime(text.where(~blank), errors="coerce", format="ISO8601", utc=True)
-        _refuse_first(dates.isna() & ~blank, place, text, rule)
+        refuse(dates.isna() & ~blank)
         local: pd.Series = dates.dt.tz_localize(None)
         return local
     numbers: pd.Series = pd.to_numeric(text.where(~blank), errors="coerce").astype(float)
@@ -140,7 +131,7 @@ def _typed(cells: pd.Series, rule: Column, place: _Place, *, may_be_blank: bool)
         wrong |= numbers != numbers.round()
     if rule.kind == "flag":
         wrong |= ~numbers.isin([0.0, 1.0])
-    _refuse_first(wrong & ~blank, place, text, rule)
+    refuse(wrong & ~blank)
     numbers = numbers.where(~blank, np.nan if rule.default is None else float(rule.default))
     if numbers.isna().any():
         return numbers
@@ -149,13 +140,10 @@ def _typed(cells: pd.Series, rule: Column, place: _Place, *, may_be_blank: bool)
     return numbers.astype("bool") if rule.kind == "flag" else numbers
 
 
-def _refuse_first(wrong: pd.Series, place: _Place, text: pd.Series, rule: Column) -> None:
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        _refuse(place, row, text.iloc[row], rule)
-
-
-def _refuse(place: _Place, row: int, cell: str, rule: Column) -> None:
+def _refuse_first(wrong: pd.Series, *, place: str, text: pd.Series, rule: Column) -> None:
+    """Refuse the first wrong cell; the place has braces for the number of its row."""
+    if not wrong.any():
+        return
     allowed = {
         "text": "a text",
         "number": "a number",
@@ -170,5 +158,6 @@ def _refuse(place: _Place, row: int, cell: str, rule: Column) -> None:
         allowed += f", at least {rule.least:g}"
     if np.isfinite(rule.most):
         allowed += f", at most {rule.most:g}"
-    shown = f"'{cell}'" if cell else "empty"
-    raise DataFileError(f"{place(row + 1)}: {shown}, expected {allowed}")
+    row = int(np.argmax(wrong))
+    shown = f"'{text.iloc[row]}'" if text.iloc[row] else "empty"
+    raise DataFileError(f"{place.format(row + 1)}: {shown}, expected {allowed}")

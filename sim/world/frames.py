@@ -97,11 +97,7 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 
 
 def plain_cells(column: "pd.Series[Any]", *, source: str) -> list[Any]:
-    """Return cells as plain values; None for empty ones.
-
-    Raises DataFileError if a cell is of another type than text, number, bool, list or mapping, such
-    as a date.
-    """
+    """Return texts, numbers, bools, lists and mappings as plain values; None for empty cells."""
     cells = [_plain(cell) for cell in column.tolist()]
     for number, cell in enumerate(cells, start=1):
         wrong = _complaint(cell)

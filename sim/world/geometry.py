@@ -11,13 +11,7 @@ FloatArray = NDArray[np.float64]
 def great_circle_km(
     lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike
 ) -> FloatArray:
-    """Measure the great-circle distance between points: kilometres, of the broadcast shape.
-
-    Args:
-        lat: Degrees north; any shapes that broadcast.
-        lon: Degrees east.
-        to_lat: Degrees north of the other points.
-        to_lon: Degrees east of the other points.
+    """Measure great-circle distances between points in degrees, of the broadcast shape.
 
     Source: Haversine formula; R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68
     (1984) 159 (recalled).
@@ -28,11 +22,7 @@ def great_circle_km(
 
 
 def bearing_deg(lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike) -> FloatArray:
-    """Compute the initial compass bearing of the great circle from one point to another.
-
-    Arguments are those of `great_circle_km`. Returns degrees clockwise from north in [0, 360),
-    0 between equal points.
-    """
+    """Compute bearings of great circles: degrees from north in [0, 360), 0 for equal points."""
     a, b, c, d = (np.radians(np.asarray(x, np.float64)) for x in (lat, lon, to_lat, to_lon))
     east = np.sin(d - b) * np.cos(c)
     north = np.cos(a) * np.sin(c) - np.sin(a) * np.cos(c) * np.cos(d - b)
@@ -53,10 +43,7 @@ def moved(
 def along(
     lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike, share: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Interpolate points on the great circles between pairs of points, in degrees.
-
-    `share` is the share of the way, 0 at the first point and 1 at the second; all arguments
-    broadcast.
+    """Interpolate on great circles between points, in degrees; share 0 is the first, 1 the second.
 
     Source: Spherical linear interpolation; K. Shoemake, SIGGRAPH 1985, doi:10.1145/325165.325242.
     """

@@ -17,10 +17,7 @@ _UNITS_PER_DEGREE = 1_000
 
 @cache
 def outlines() -> tuple[FloatArray, ...]:
-    """Read the outlines of all land, once per process; see data/README.md.
-
-    Returns the degrees east and north, shape (points, 2) each.
-    """
+    """Read the outlines of all land: degrees east and north, shape (points, 2) each."""
     points, starts, _ = _read()
     return tuple(points[a:b] for a, b in pairwise(starts))
 
@@ -29,8 +26,8 @@ def outlines() -> tuple[FloatArray, ...]:
 def coasts() -> FloatArray:
     """Return the lines of all coasts of the sea, without land borders and lakes.
 
-    Returns the degrees east and north of both ends, shape (lines, 2, 2). Lines across the meridian
-    of 180 degrees end beyond it.
+    Degrees east and north of both ends, shape (lines, 2, 2). Lines across the meridian of 180
+    degrees end beyond it.
     """
     points, _, coast = _read()
     start = np.flatnonzero(coast)

@@ -5,8 +5,9 @@ Flows are summed by the kinds of the accounts and the reason, until they are rec
 once per step.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,18 +32,6 @@ class Flow:
     why: str  # reason of the payments
     cents: int  # sum of the payments in whole cents
     payments: int  # number of payments
-
-
-class LedgerState(TypedDict):
-    """State of a ledger: two arrays, and plain values."""
-
-    balances: Cents
-    kind_of: NDArray[np.int16]
-    kinds: list[str]
-    issuers: list[str]
-    created: int
-    owed: int
-    flows: list[tuple[str, str, str, int, int]]
 
 
 class Ledger:
@@ -71,12 +60,10 @@ class Ledger:
         return self._created
 
     def open(self, kind: str, count: int = 1, *, issuer: bool = False) -> Accounts:
-        """Open empty accounts.
+        """Open empty accounts, and return their numbers, shape (count,).
 
-        Returns the numbers of the new accounts, shape (count,). Raises ParameterError if `count` is
-        negative or the kind is called "created" or "destroyed". `kind` is the kind of owner, such
-        as "citizen" or "bank"; flows are summed by it. An `issuer` may `create` money; this applies
-        to the whole kind.
+        `kind` is the kind of owner, such as "citizen" or "bank", by which flows are summed. An
+        `issuer` may `create` money; this applies to the whole kind.
         """
         if count < 0 or kind in {NOWHERE, GONE}:
             raise ParameterError(f"cannot open {count} accounts of kind {kind!r}")
@@ -91,19 +78,12 @@ class Ledger:
         return np.arange(first, first + count, dtype=np.intp)
 
     def balance(self, accounts: ArrayLike) -> Cents:
-        """Return a copy of the balances in cents, of the shape of `accounts`.
-
-        Raises UnknownNameError if an account does not exist.
-        """
+        """Return a copy of the balances in cents, of the shape of `accounts`."""
         balances: Cents = np.array(self._balances[self._check(accounts)])
         return balances
 
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Create money on an account of a kind opened with `issuer=True`, such as the bank's.
-
-        Raises ParameterError if the account may not create money or the sum is too large, or
-        SchemaError if `cents` are not whole.
-        """
+        """Create money on an account of a kind opened with `issuer=True`, such as the bank's."""
         number, amount, kind = self._issuing(account, cents, "create")
         self._check_room(amount)
         self._balances[number] += amount
@@ -111,7 +91,7 @@ class Ledger:
         self._book(NOWHERE, kind, why, amount, 1)
 
     def destroy(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Destroy money: the counterpart of `create`, with the same errors.
+        """Destroy money: the counterpart of `create`.
 
         The balance may become negative, such as the bank's own when it writes off loans that exceed
         its capital.
@@ -143,25 +123,17 @@ class Ledger:
         *,
         short: Short = "refuse",
     ) -> Cents:
-        """Make payments between accounts, all at once.
+        """Make payments between accounts, all at once; return the cents paid, shape (payments,).
 
         Money received in this call cannot be spent in it. Payments of the same payer are made in
-        the order given, so randomize that order if balances may not suffice. The result is cents
-        paid by each payment, shape (payments,).
+        the order given, so randomize that order if balances may not suffice.
 
-        Args:
-            source: Accounts that pay, one or shape (payments,); may contain duplicates.
-            to: Accounts that are paid, one or shape (payments,).
-            cents: Whole cents, >= 0, one or shape (payments,).
-            why: The reason, for the tables.
-            short: What to do if a balance does not suffice: "refuse" the whole payment (a later,
-                smaller one of the same payer may still succeed), pay the "part" that is left, or
-                "owe": pay in full with a negative balance.
-
-        Raises:
-            UnknownNameError: If an account does not exist.
-            SchemaError: If `cents` are not whole.
-            ParameterError: If `cents` are negative or too large, or the shapes do not fit.
+        Accounts and whole cents, >= 0, are one or of shape (payments,); `why` is the reason, for
+        the tables. If a balance does not suffice, `short` is to "refuse" the whole payment (a
+        later, smaller one of the same payer may still succeed), to pay the "part" that is left, or
+        to "owe": pay in full with a negative balance. Raises UnknownNameError if an account does
+        not exist, SchemaError if cents are not whole, or ParameterError if they are negative or too
+        large.
         """
         payers, payees, asked = _aligned(self._check(source), self._check(to), whole_cents(cents))
         total = float(asked.sum(dtype=np.float64))
@@ -188,23 +160,20 @@ class Ledger:
         """Reset the sums of flows."""
         self._flows = {}
 
-    def state(self) -> LedgerState:
-        """Return a copy of the state of the ledger."""
-        return LedgerState(
-            balances=self._balances.copy(),
-            kind_of=self._kind_of.copy(),
-            kinds=list(self._kinds),
-            issuers=sorted(self._issuers),
-            created=self._created,
-            owed=self._owed,
-            flows=[(*key, *sums) for key, sums in sorted(self._flows.items())],
-        )
+    def state(self) -> dict[str, Any]:
+        """Return a copy of the state of the ledger: two arrays, and plain values."""
+        return {
+            "balances": self._balances.copy(),
+            "kind_of": self._kind_of.copy(),
+            "kinds": list(self._kinds),
+            "issuers": sorted(self._issuers),
+            "created": self._created,
+            "owed": self._owed,
+            "flows": [(*key, *sums) for key, sums in sorted(self._flows.items())],
+        }
 
-    def restore(self, state: LedgerState) -> None:
-        """Replace the content by a saved state.
-
-        Raises SchemaError if the balances do not sum to what was created.
-        """
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Replace the content by a saved state; SchemaError if its sums differ."""
         balances = np.array(state["balances"], dtype=np.int64)
         if int(balances.sum()) != state["created"]:
             raise SchemaError(
@@ -250,11 +219,7 @@ class Ledger:
 
 
 def whole_cents(cents: ArrayLike) -> Cents:
-    """Check amounts of money of any shape, and return them as 64-bit integers.
-
-    Raises SchemaError if amounts are not whole numbers, or ParameterError if an amount is negative
-    or too large.
-    """
+    """Check amounts of money of any shape, >= 0, and return them as 64-bit integers."""
     amounts = np.asarray(cents)
     if amounts.size == 0:
         return amounts.astype(np.int64)
@@ -285,10 +250,7 @@ def _aligned(source: Accounts, to: Accounts, cents: Cents) -> tuple[Accounts, Ac
 
 
 def paid_in_turn(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
-    """Pay amounts in the order given until a payer's balance is used up, shape (payments,).
-
-    `payers` are positions in `balances`.
-    """
+    """Pay amounts in the order given until the balance of a payer is used up, (payments,)."""
     order = np.argsort(payers, kind="stable")
     ends = np.cumsum(asked[order])
     before = ends - asked[order]

@@ -14,7 +14,8 @@ Source:
     Dynamics and Control 69:375-408 (recalled).
 """
 
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,18 +24,8 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.world.ledger import Accounts, Cents, Ledger, paid_in_turn, whole_cents
 
 
-class LoansState(TypedDict):
-    """State of loans."""
-
-    outstanding: Cents
-    reserves: int
-
-
 class Loans:
-    """Debts of the accounts of a ledger to the bank.
-
-    `bank` is the number of the bank's own account, of a kind that may create money.
-    """
+    """Debts of the accounts of a ledger to the bank, whose own account is `bank`."""
 
     def __init__(self, ledger: Ledger, bank: int) -> None:
         self.ledger = ledger
@@ -60,21 +51,14 @@ class Loans:
         return owed
 
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Create money for one account without a loan.
-
-        Raises ParameterError if `cents` are negative or too large, or SchemaError if `cents` are
-        not whole.
-        """
+        """Create money for one account without a loan."""
         self.ledger.balance(account)  # refuses an unknown account before money is created
         self.ledger.create(self.bank, cents, why)
         self.ledger.pay(self.bank, account, cents, why, short="owe")
         self._reserves += int(cents)
 
     def lend(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Lend newly created money to accounts; arguments and errors as in `Ledger.pay`.
-
-        The result is cents lent, shape (loans,).
-        """
+        """Lend newly created money to accounts; return the cents lent, shape (loans,)."""
         borrowers, asked = self._pairs(accounts, cents)
         if asked.any():
             # Money for all loans at once; the bank's own balance may be negative.
@@ -84,10 +68,7 @@ class Loans:
         return asked
 
     def repay(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Repay loans, up to the debt and the balance of each account.
-
-        The result is cents repaid, shape (payments,).
-        """
+        """Repay loans, up to debt and balance of each account; return cents, shape (payments,)."""
         payers, asked = self._pairs(accounts, cents)
         due = paid_in_turn(self._outstanding, payers, asked)
         paid = self.ledger.pay(payers, self.bank, due, why, short="part")
@@ -95,20 +76,14 @@ class Loans:
         return paid
 
     def write_off(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Write off loans, up to the debt, and charge the bank's own account.
-
-        The result is cents written off, shape (loans,).
-        """
+        """Write off loans, up to the debt, at the cost of the bank; return cents, shape (m,)."""
         debtors, asked = self._pairs(accounts, cents)
         lost = paid_in_turn(self._outstanding, debtors, asked)
         self._end(debtors, lost, why)
         return lost
 
     def check(self) -> None:
-        """Check the accounting identity of all money.
-
-        Raises StateError if the balances do not sum to loans and reserves.
-        """
+        """Check the accounting identity of all money; StateError if it fails."""
         money, owed = self.ledger.total, self.total
         if money != owed + self._reserves:
             raise StateError(
@@ -116,16 +91,13 @@ class Loans:
                 f"{self._reserves}: {money - owed - self._reserves} cents have no source"
             )
 
-    def state(self) -> LoansState:
+    def state(self) -> dict[str, Any]:
         """Return a copy of the state of loans."""
         self._widen()
-        return LoansState(outstanding=self._outstanding.copy(), reserves=self._reserves)
+        return {"outstanding": self._outstanding.copy(), "reserves": self._reserves}
 
-    def restore(self, state: LoansState) -> None:
-        """Replace the loans by a saved state; restore the ledger first.
-
-        Raises StateError if it does not fit the ledger.
-        """
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Replace the loans by a saved state; restore the ledger first."""
         self._outstanding = np.array(state["outstanding"], np.int64)
         self._reserves = int(state["reserves"])
         self.check()

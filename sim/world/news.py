@@ -43,9 +43,8 @@ def read_news(
 ) -> list[tuple[datetime, News]]:
     """Read a file of news, sorted by time; rows of equal times keep their order.
 
-    Raises DataFileError if the file is missing, unreadable or has a bad column or row; the message
-    names them (the first row after the header is 1). The file is CSV with the columns above.
-    `zones` are names allowed as an audience; None to skip this check.
+    The file is CSV with the columns above; DataFileError names a bad column and row. `zones` are
+    names allowed as an audience; None to skip this check.
     """
     cells = read_csv(path)
     for name in cells.columns:
@@ -94,17 +93,11 @@ def audience_mask(
     zones: Sequence[str],
     status: Callable[[str], NDArray[np.generic]],
 ) -> NDArray[np.bool_]:
-    """Return which agents hear a news item, shape (agents,).
+    """Return which agents hear a news item, shape (agents,); see `News.audience`.
 
-    Raises UnknownNameError if the audience is neither "all" nor a zone, and no "key=value", or
-    ParameterError if the value does not fit the type of the status attribute.
-
-    Args:
-        audience: "all", the name of a zone, or "key=value" on a status attribute.
-        agents: Number of agents.
-        zone: Index of each agent's zone in `zones`, -1 for none, shape (agents,).
-        zones: Names of the zones.
-        status: Returns a status column by name, shape (agents,).
+    `zone` is the index of each agent's zone in `zones`, -1 for none, and `status` returns a status
+    column by name. Raises UnknownNameError if the audience is unknown, or ParameterError if the
+    value does not fit the type of the status attribute.
     """
     if audience == EVERYONE:
         return np.ones(agents, dtype=np.bool_)

@@ -78,20 +78,11 @@ class Place:
         slow_kmh: float = SLOW_KMH,
         fast_kmh: float = FAST_KMH,
     ) -> Self:
-        """Build a place from a table with one row per zone.
+        """Build a place from a table with one row per zone, in the order of the rows.
 
-        Returns the place, its zones in the order of the rows. Raises DataFileError if a column or
-        cell is invalid, a zone occurs twice, or no zone has residents, or ParameterError if detour
-        or speeds are out of range.
-
-        Args:
-            table: Columns zone (unique code), name, lat, lon, population and, if known,
-                land_km2; others are kept in `table`.
-            name: Name of the place.
-            source: Name of the table in error messages.
-            detour: Road distance over straight distance, >= 1.
-            slow_kmh: Speed in the densest zones, > 0.
-            fast_kmh: Speed in the emptiest zones, >= slow_kmh.
+        The table has the columns zone (unique code), name, lat, lon, population and, if known,
+        land_km2; others are kept in `table`. `source` names it in error messages. A detour is >= 1,
+        and 0 < slow_kmh <= fast_kmh.
         """
         if detour < 1 or not 0 < slow_kmh <= fast_kmh:
             raise ParameterError(
@@ -126,10 +117,7 @@ class Place:
         return len(self.zones)
 
     def index(self, zone: str) -> int:
-        """Return the number of a zone by its code.
-
-        Raises UnknownNameError if there is no such zone.
-        """
+        """Return the number of a zone by its code; UnknownNameError if there is none."""
         try:
             return self.zones.index(zone)
         except ValueError:
@@ -185,25 +173,17 @@ class Place:
         return np.asarray(self.trip_km * self.detour * (pace[:, None] + pace) / 2)
 
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
-        """Find the nearest allowed zone for every zone, by travel time; it may be the zone itself.
-
-        Raises ParameterError if no zone is allowed. `among` flags the allowed zones, shape
-        (zones,).
-        """
+        """Find the nearest flagged zone for every zone, by travel time; it may be itself."""
         allowed = np.asarray(among, bool)
         if not allowed.any():
             raise ParameterError("nearest: no zone to choose from; mark at least one")
         return np.where(allowed, self.travel_minutes, np.inf).argmin(axis=1)
 
     def gravity(self, attraction: ArrayLike, pull: float) -> FloatArray:
-        """Compute the shares of trips between zones, by attraction and travel time.
+        """Compute the shares of trips between zones, (from, to), rows summing to 1.
 
-        The result has shape (from, to), rows summing to 1. Raises ParameterError if attractions are
-        negative or all 0.
-
-        Args:
-            attraction: Attraction of each zone, >= 0, not all 0, shape (zones,).
-            pull: Weight of a minute, 1/min; 0 to ignore distance.
+        Shares follow the attraction of each zone, >= 0, not all 0, shape (zones,), and `pull`, the
+        weight of a minute of travel, 1/min; 0 to ignore distance.
 
         Source: Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
         253-269, doi:10.1016/0041-1647(67)90035-4.
@@ -221,13 +201,9 @@ class Place:
     ) -> FloatArray:
         """Compute the shares of workers by zone of work such that every zone's jobs are filled.
 
-        The result has shape (home, work), rows summing to 1.
-
-        Args:
-            workers: People at work by zone of home, >= 0, shape (zones,).
-            jobs: Jobs by zone in any unit, >= 0, not all 0, shape (zones,).
-            pull: Weight of a minute, 1/min.
-            rounds: Rounds of balancing; 50 bring the jobs within a thousandth.
+        The result has shape (home, work), rows summing to 1. `workers` by zone of home and `jobs`
+        by zone, in any unit, are >= 0; `pull` is as in `gravity`. 50 rounds of balancing bring the
+        jobs within a thousandth.
 
         Source: Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by K. P.
         Furness 1965, Traffic Engineering and Control 7, 458-460 (recalled).
@@ -245,10 +221,7 @@ class Place:
     def fit_pull(
         self, workers: ArrayLike, jobs: ArrayLike, *, minutes: float, most: float = 2.0
     ) -> float:
-        """Find the pull, at most `most`, at which the mean commute takes a number of minutes.
-
-        Workers and jobs are those of `commutes`. Returns 0 or about `most` if no pull does.
-        """
+        """Find the pull, 0 to `most`, at which the mean commute takes a number of minutes."""
         share = np.asarray(workers, np.float64)
         share = share / share.sum()
 

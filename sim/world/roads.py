@@ -59,11 +59,11 @@ class Roads:
 
     @classmethod
     def from_table(cls, table: pd.DataFrame, place: Place, *, source: str = "roads") -> Self:
-        """Build roads from a table: the roads, links in the order of the rows.
+        """Build roads from a table with `ROAD_COLUMNS`, links in the order of the rows.
 
-        Raises DataFileError if a cell is invalid, an end is not a zone, a link occurs twice, or
-        there is no way from a zone to another one or to the outside. The table has `ROAD_COLUMNS`;
-        without a link to the outside, exits are derived. `source` is its name in error messages.
+        Without a link to the outside, exits are derived. Raises DataFileError if a cell is invalid,
+        an end is not a zone, a link occurs twice, or there is no way from a zone to another one or
+        to the outside.
         """
         checked = check_table(table, ROAD_COLUMNS, source=source)
         outward = checked["to"].map(_is_outside)
@@ -118,11 +118,10 @@ class Roads:
         return numbers
 
     def find_ways_out(self, hours: FloatArray) -> tuple[FloatArray, NDArray[np.int32]]:
-        """Find the fastest ways from each node to each exit.
+        """Find the fastest ways from each node to each exit, by hours on each link, shape (links,).
 
-        The result is hours to the exit, inf if there is no way, and the first link of the way, -1
-        for none, both of shape (nodes, exits). `hours` is the current time on each link, > 0, shape
-        (links,).
+        Returns the hours to the exit, inf if there is no way, and the first link of the way, -1 for
+        none, both of shape (nodes, exits).
 
         Source: Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
         """
@@ -148,8 +147,8 @@ class Roads:
     def trees(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Fastest ways from each zone to all zones on empty roads, as trees.
 
-        Returns zones by time from the origin, nearest first, and the last link of the way to each
-        zone, -1 for the origin itself, both of shape (origins, zones).
+        Zones by time from the origin, nearest first, and the last link of the way to each zone, -1
+        for the origin itself, both of shape (origins, zones).
         """
         zones = np.arange(self.zones)
         time, before = self._search(self.hours, self.start, self.end, zones)
@@ -159,10 +158,7 @@ class Roads:
         return np.asarray(order, np.int32), np.asarray(last, np.int32)
 
     def check(self, place: Place, source: str) -> None:
-        """Refuse roads on which a zone cannot be left or reached.
-
-        Raises DataFileError if there is no way from a zone to another one or to the outside.
-        """
+        """Refuse roads on which a zone cannot be left, or reached from another one."""
         out, _ = self.find_ways_out(self.hours)
         enclosed = np.flatnonzero(~np.isfinite(out[: self.zones]).any(axis=1))
         zones = np.arange(self.zones)

@@ -35,11 +35,7 @@ DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "
 
 
 def derive_streets(place: Place) -> pd.DataFrame:
-    """Join neighbouring zones by streets, one row per direction.
-
-    Returns:
-        Columns from, to, km, kmh, lanes and vehicles_per_hour; without rows for a single zone.
-    """
+    """Join neighbouring zones by streets, one row per direction, as in a table of roads."""
     first, second = find_neighbours(place.lat, place.lon)
     start, end = np.r_[first, second], np.r_[second, first]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,8 +82,7 @@ def derive_exits(place: Place) -> pd.DataFrame:
 
     The outermost zone of each eighth of the compass, seen from the centre of the population, has an
     exit, unless the zone is nearer to the sea than the mean resident. Lanes follow the population;
-    contraflow reverses those of the exit nearest to the centre. Returns columns as
-    `derive_streets`, and reversible and name.
+    contraflow reverses those of the exit nearest to the centre.
     """
     weight = place.population / place.population.sum()
     centre = float(weight @ place.lat), float(weight @ place.lon)

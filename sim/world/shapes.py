@@ -26,7 +26,7 @@ DIGITS = 5  # decimal places of coordinates, about 1 m
 def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseGeometry]":
     """Divide land among zones by nearest centre (Voronoi cells), all in degrees.
 
-    Returns an outline per zone; a small circle for a zone without land.
+    A zone without land gets a small circle.
 
     Source: Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
     """
@@ -142,10 +142,7 @@ def measure_km2(shapes: "Sequence[BaseGeometry]") -> FloatArray:
 
 
 def find_sea_bearing(lat: float, lon: float, *, km: float = 60.0) -> float | None:
-    """Find the compass direction, in degrees, in which most of the sea around a point is.
-
-    Without sea within `km`, whose default covers a bay or a large inlet, it is None.
-    """
+    """Find the compass direction of most of the sea around a point; None without sea."""
     import shapely
 
     turn, far = np.meshgrid(np.radians(np.arange(0, 360, 5)), np.linspace(km / 12, km, 12))

@@ -18,20 +18,15 @@ if TYPE_CHECKING:
     import networkx as nx
 
 RowArray = NDArray[np.intp]
+Rows = NDArray[np.int64]
 
 
 class Network:
     """The ties of one kind among agents numbered from 0.
 
-    Raises ParameterError if a row does not exist or a strength is not positive.
-
-    Args:
-        agents: Number of agents.
-        first: Rows at one end of each tie, shape (pairs,).
-        second: Rows at the other end, shape (pairs,).
-        strength: Strength of each tie, > 0: one for all or shape (pairs,).
-
-    Pairs of a row with itself are dropped; of duplicate pairs the strongest is kept.
+    `first` and `second` are the rows at the ends of each tie, shape (pairs,), and `strength` is >
+    0, one for all or one per pair. Pairs of a row with itself are dropped; of duplicate pairs the
+    strongest is kept.
     """
 
     def __init__(
@@ -64,13 +59,7 @@ class Network:
         """Create a network from a networkx graph; see `ties_graph.read_edges`."""
         return Network(*read_edges(graph, agents))
 
-    def _store(
-        self,
-        agents: int,
-        low: NDArray[np.int64],
-        high: NDArray[np.int64],
-        strength: NDArray[np.float32],
-    ) -> None:
+    def _store(self, agents: int, low: Rows, high: Rows, strength: NDArray[np.float32]) -> None:
         row, contact = np.concatenate([low, high]), np.concatenate([high, low])
         both = np.concatenate([strength, strength]).astype(np.float32)
         key = row * max(agents, 1) + contact
@@ -104,10 +93,7 @@ class Network:
         return np.asarray(self.starts[at + 1] - self.starts[at])
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Choose one contact for each row, by uniform draws; every row must have a contact.
-
-        Returns indices into `contacts` and `strength`, shape (m,).
-        """
+        """Choose a contact of each row, by draws u; return indices into `contacts`, shape (m,)."""
         return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
@@ -129,28 +115,14 @@ class Network:
         )
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
-        """Sum a column of all agents over the contacts of each row, weighted by strength.
-
-        Returns shape (m,); 0 without contacts.
-        """
-        return self._sums(values, rows)[0]
+        """Sum a column of all agents over the contacts of each row, weighted by strength, (m,)."""
+        return _sums([self], values, rows)[0]
 
     def mean(
         self, values: ArrayLike, rows: ArrayLike, *, alone: float = 0.0
     ) -> NDArray[np.float64]:
-        """Average a column of all agents over the contacts of each row, weighted by strength.
-
-        Agents without contacts have the value `alone`, shape (m,).
-        """
-        return _mean(*self._sums(values, rows), alone)
-
-    def _sums(
-        self, values: ArrayLike, rows: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        at = np.ascontiguousarray(rows, np.int64)
-        totals, weights = np.zeros(len(at)), np.zeros(len(at))
-        self.add_sums(values, at, totals, weights)
-        return totals, weights
+        """Average a column over the contacts of each row by strength, (m,); `alone` without any."""
+        return _mean(*_sums([self], values, rows), alone)
 
     def add_sums(
         self,
@@ -181,14 +153,7 @@ class Network:
 
 
 class Ties(Mapping[str, Network]):
-    """All the ties of a population, by kind.
-
-    Args:
-        agents: Number of agents.
-        networks: Networks by kind, each of that many agents.
-
-    `ties["friend"]` is the network of one kind; the methods here combine several kinds.
-    """
+    """All ties of a population by kind: `ties["friend"]` is a network; methods combine kinds."""
 
     def __init__(self, agents: int, networks: Mapping[str, Network] | None = None) -> None:
         self.agents = agents
@@ -231,13 +196,14 @@ class Ties(Mapping[str, Network]):
         alone: float = 0.0,
     ) -> NDArray[np.float64]:
         """Average a column over contacts of several kinds (all); see `Network.mean`."""
-        return _mean(*self._sums(values, rows, kinds), alone)
+        networks = [self[kind] for kind in self._kinds(kinds)]
+        return _mean(*_sums(networks, values, rows), alone)
 
     def connected_sample(self, most: int) -> RowArray:
-        """Choose a connected sample of at most `most` agents, over all kinds of ties.
+        """Return at most `most` rows, ascending, that are connected over all kinds of ties.
 
-        Returns rows, ascending: the first row of the largest connected component, and the rows
-        reached from it first by breadth-first search.
+        They are the first row of the largest connected component, and the rows reached from it
+        first by breadth-first search.
         """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
@@ -285,14 +251,16 @@ class Ties(Mapping[str, Network]):
     def _kinds(self, kinds: Iterable[str] | None) -> Iterable[str]:
         return self._networks if kinds is None else kinds
 
-    def _sums(
-        self, values: ArrayLike, rows: ArrayLike, kinds: Iterable[str] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        at = np.ascontiguousarray(rows, np.int64)
-        totals, weights = np.zeros(len(at)), np.zeros(len(at))
-        for kind in self._kinds(kinds):
-            self[kind].add_sums(values, at, totals, weights)
-        return totals, weights
+
+def _sums(
+    networks: Iterable[Network], values: ArrayLike, rows: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums over contacts weighted by strength, and sums of strengths, shape (m,) each."""
+    at = np.ascontiguousarray(rows, np.int64)
+    totals, weights = np.zeros(len(at)), np.zeros(len(at))
+    for network in networks:
+        network.add_sums(values, at, totals, weights)
+    return totals, weights
 
 
 def _mean(

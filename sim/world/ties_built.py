@@ -23,11 +23,7 @@ Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def groups(labels: ArrayLike, *, strength: float = GROUP_STRENGTH) -> Network:
-    """Tie all agents with the same label to one another, such as members of a household.
-
-    Returns the network; a group of m people has m (m - 1) / 2 ties. `labels` of agents below 0 mean
-    no group, shape (agents,).
-    """
+    """Tie all agents with the same label, at least 0, to one another, such as households."""
     label = np.asarray(labels, np.int64)
     rows = np.flatnonzero(label >= 0)
     rows = rows[np.argsort(label[rows], kind="stable")]
@@ -59,21 +55,13 @@ def friends(
 
     In each round, every agent visits a zone drawn by distance from home and by population. The
     visitors of a zone are sorted by age plus noise, and each is tied to the next: two friends per
-    round, so that numbers of friends are similar. Returns the network. Raises ParameterError if
-    `mean`, `distance_km` or `years` is out of range.
+    round, so that numbers of friends are similar.
 
-    Args:
-        place: Zones and distances.
-        zones: Zone of home by agent, shape (agents,).
-        ages: Age in years by agent, shape (agents,).
-        chance: Random streams of the run.
-        groups: Group (household) by agent, whose members do not become friends.
-        mean: Target of the mean number of friends, >= 0; the ends of each order and repeated
-            pairs leave slightly fewer.
-        distance_km: Kilometres over which the share of visits falls by e, > 0.
-        years: Standard deviation of the age noise, >= 0.
-        strength: Strength of these ties.
-        youngest: Age in years from which people have friends.
+    `zones`, `ages` and `groups` are the home, age and household of each agent, shape (agents,);
+    members of a household do not become friends. `mean` is the target of the mean number of
+    friends; the ends of each order and repeated pairs leave slightly fewer. The share of visits
+    falls by e over `distance_km`, and `years` is the standard deviation of the noise. People have
+    friends from the age `youngest`.
 
     Source: Ties from shared meeting places: S. L. Feld 1981, American Journal of Sociology 86,
     1015-1035, doi:10.1086/227352; the numbers are illustrative.
@@ -109,18 +97,11 @@ def colleagues(
     most: int = COLLEAGUES,
     strength: float = COLLEAGUE_STRENGTH,
 ) -> Network:
-    """Tie people who work at the same place.
+    """Tie people of the same workplace, shape (agents,), below 0 for none.
 
     The workers of a workplace are arranged in a circle in random order, each tied to the next `most
-    // 2` on both sides; in a small workplace all are tied. Returns the network. Raises
-    ParameterError if `most` is negative or odd.
-
-    Args:
-        workplaces: Workplace by agent, shape (agents,); below 0 means none. Zone and
-            occupation together make a sensible workplace.
-        chance: Random streams of the run.
-        most: Maximum number of colleagues of an agent, even, >= 0.
-        strength: Strength of these ties.
+    // 2` on both sides; in a small workplace all are tied. Zone and occupation together make a
+    sensible workplace.
     """
     if most < 0 or most % 2:
         raise ParameterError(f"most colleagues is {most}; an even number of at least 0 is needed")

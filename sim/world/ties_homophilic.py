@@ -39,24 +39,17 @@ def block_model(
     strength: float = STRENGTH,
     zones: tuple[Place, ArrayLike] | None = None,
 ) -> Network:
-    """Tie people at random within and between sides.
+    """Tie people at random within and between sides, 1, 0 or -1, shape (agents,).
 
     Every agent seeks `mean / 2` ties. The block of each contact is drawn first, then the contact:
     the members of a block have random seats on a ring, and the next seat after a random place is
-    chosen. Adding an agent therefore changes hardly more than its own ties. Returns the network.
-    Every agent has at least `mean / 2` ties, rounded down; their variance is about that of the
-    Poisson distribution. Raises ParameterError if a number is out of range, or the cross share
-    exceeds `most_crossing`.
+    chosen. Adding an agent therefore changes hardly more than its own ties. Every agent has at
+    least `mean / 2` ties, rounded down; their variance is about that of the Poisson distribution.
+    In small, dense networks some ties cannot be placed.
 
-    Args:
-        sides: Side of each agent, 1, 0 or -1, shape (agents,).
-        mean: Mean number of ties of an agent, >= 0, and at most the number of agents; in small,
-            dense networks some ties cannot be placed.
-        cross_share: Share of cross ties, in [0, 1], among ties between people with a side.
-        chance: Random streams of the run.
-        strength: Strength of the ties, > 0.
-        zones: The place, and the home zone of each agent, shape (agents,): contacts become rarer
-            with distance, by e over `FRIEND_KM`. None to ignore distance.
+    With `zones`, the place and the home zone of each agent, shape (agents,), contacts become rarer
+    with distance, by e over `FRIEND_KM`. Raises ParameterError if a number is out of range, or the
+    cross share exceeds `most_crossing`.
 
     Source: P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
     doi:10.1016/0378-8733(83)90021-7 (recalled); with unequal probabilities of choice: B. Karrer and
@@ -85,23 +78,14 @@ def block_model(
 def homophilic_growth(
     sides: ArrayLike, *, links: int, cross_share: float, chance: Chance, strength: float = STRENGTH
 ) -> Network:
-    """Grow a network by preferential attachment with homophily.
+    """Grow a network by preferential attachment with homophily; sides as in `block_model`.
 
     Agents arrive in random order. Each newcomer seeks `links` ties; the block of each contact is
     drawn as in `block_model`, and within it an agent with k ties is k times as likely as an agent
-    with one. The homophily h of the published model, the weight of the same side against the
-    other, follows from the cross share for any sizes of the sides: for two equal sides
-    h = 1 - cross_share.
-
-    Returns the network; the degree distribution has a heavy tail. Raises ParameterError if a number
-    is out of range, or the cross share exceeds `most_crossing`.
-
-    Args:
-        sides: Side of each agent, 1, 0 or -1, shape (agents,).
-        links: Ties that each newcomer seeks, >= 0; the mean number of ties is about twice it.
-        cross_share: Share of cross ties, in [0, 1], among ties between people with a side.
-        chance: Random streams of the run.
-        strength: Strength of the ties, > 0.
+    with one. The mean number of ties is about twice `links`, and the degree distribution has a
+    heavy tail. The homophily h of the published model, the weight of the same side against the
+    other, follows from the cross share for any sizes of the sides: for two equal sides h = 1 -
+    cross_share.
 
     Source: A.-L. Barabasi and R. Albert 1999, Science 286, 509-512,
     doi:10.1126/science.286.5439.509; with homophily: F. Karimi, M. Genois, C. Wagner, P. Singer, M.

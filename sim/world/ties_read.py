@@ -37,19 +37,12 @@ Rows = NDArray[np.int64]
 def read_network(
     path: str | PathLike[str], agents: int, *, names: Sequence[str] | None = None
 ) -> Network:
-    """Read ties from a file: the network.
+    """Read ties from a file: CSV with source, target and maybe strength, or .graphml or .gml.
 
-    Raises DataFileError if the file is missing or unreadable, or contains what `Network.from_graph`
-    refuses; for a CSV file, the message names the row.
-
-    Args:
-        path: A CSV file with the columns source, target and, optionally, strength (1), one row
-            per tie; or a graph as .graphml or .gml.
-        agents: Number of agents. A CSV file of rows may omit agents without ties; the other
-            formats need one node per agent.
-        names: Names of the agents by row, shape (agents,), if a CSV file uses names. None for
-            rows 0 to agents - 1; other ids are then assigned in the order of the file, and their
-            number must match the number of agents.
+    A CSV file has one row per tie. It may omit agents without ties if its ids are rows or `names`,
+    those of the agents by row; the other formats need one node per agent. Other ids are assigned in
+    the order of the file. Raises DataFileError if the file is missing or unreadable, or contains
+    what `Network.from_graph` refuses.
     """
     file = Path(path)
     ending = file.suffix.lower()

@@ -28,9 +28,9 @@ LEAST_LEFT = 0.25
 
 
 def slow_down(ratio: FloatArray) -> FloatArray:
-    """Compute the travel time on links relative to empty ones, by volume over capacity, (links,).
+    """Compute travel times relative to empty links, by volume over capacity, shape (links,).
 
-    Returns 1 + 0.15 * min(ratio, 1.5)^4. Raises ParameterError if a ratio is negative.
+    Returns 1 + 0.15 * min(ratio, 1.5)^4.
 
     Source: Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the
     ratio is this project's.
@@ -55,16 +55,9 @@ class Travellers:
 class Traffic:
     """Traffic on the roads of a society, in vehicles of the real population.
 
-    Args:
-        roads: Links and exits.
-        hours: Length of a step.
-        people: Real people per agent.
-
-    Attributes:
-        free_from: Hour since the start from which each link lets the next vehicle pass,
-            shape (links,).
-        flow: Evacuating vehicles that passed each link in the last step.
-        volume: Vehicles of daily trips on each link in this step.
+    A step takes `hours`, and an agent stands for `people` real people. Of each link, `free_from` is
+    the hour since the start from which it lets the next vehicle pass, `flow` the evacuating
+    vehicles that passed it in the last step, and `volume` the vehicles of daily trips in this step.
     """
 
     state: ClassVar[tuple[str, ...]] = ("free_from", "flow", "volume")
@@ -113,7 +106,7 @@ class Traffic:
         return minutes, np.maximum(minutes - 60 * self._empty.ravel()[pairs], 0)
 
     def free_capacity(self, factor: FloatArray) -> FloatArray:
-        """Compute the vehicles per hour that daily trips leave to evacuating vehicles, (links,).
+        """Compute vehicles per hour that daily trips leave to evacuating vehicles, shape (links,).
 
         It is at least a quarter of the capacity; `factor` is relative to ordinary traffic, > 0.
         """
@@ -122,10 +115,7 @@ class Traffic:
         return np.asarray(np.maximum(left, LEAST_LEFT * capacity))
 
     def waits(self, now: float, travellers: Travellers, capacity: FloatArray) -> FloatArray:
-        """Compute the hours that a vehicle arriving now waits at the end of each link, (links,).
-
-        `now` is in hours since the start, `capacity` in vehicles per hour.
-        """
+        """Compute the hours that a vehicle arriving at hour `now` waits at the end of each link."""
         queued = travellers.arrival <= now
         vehicles = np.bincount(
             travellers.link[queued], travellers.vehicles[queued], minlength=len(self.roads)

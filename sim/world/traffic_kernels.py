@@ -26,21 +26,11 @@ def advance_queues(
 ) -> None:
     """Move travellers along their links until a time, in the order of arrival at queues.
 
-    Args:
-        link: Link of each traveller, changed in place, shape (travellers,).
-        arrival: Hour at which each reaches the queue at the end of its link, changed in place.
-        delay: Hours lost in queues so far, changed in place.
-        gone: Hour at which each left the region, set in place; NaN before.
-        exits: Number of the exit that each heads for.
-        vehicles: Vehicles of each, > 0.
-        free_from: Hour from which each link serves the next one, changed in place, shape (links,).
-        flow: Vehicles that passed each link, changed in place.
-        hours: Free time on each link.
-        capacity: Vehicles per hour that each link lets pass; may be inf.
-        end: Node at the end of each link.
-        next_link: First link from each node to each exit, shape (nodes, exits).
-        zones: Number of zones; nodes from there on are exits.
-        until: Hour before which travellers are served.
+    Of travellers, `link`, `arrival` at the queue at its end (hour), `delay` (hours) and `gone`
+    (hour at which each left the region, NaN before) are changed in place, as are `free_from` (hour
+    from which it serves the next one) and `flow` (vehicles) of links. `exits` are the exits that
+    travellers head for, `hours` the free times on links, `capacity` is in vehicles per hour, and
+    `next_link` is the first link from each node to each exit. Nodes from `zones` on are exits.
     """
     queue = [(arrival[i], i) for i in range(len(link)) if arrival[i] < until]
     heapq.heapify(queue)
@@ -71,11 +61,7 @@ def load_trips(
     start: NDArray[np.int64],
     volume: NDArray[np.float64],
 ) -> None:
-    """Add trips between zones, shape (origins, zones), to the volume of the links of their ways.
-
-    Both are changed in place. `order` and `last` are as in `Roads.trees`, and `start` is the node
-    at the start of each link.
-    """
+    """Add trips, shape (origins, zones), to the volume of links; both are changed in place."""
     for origin in range(len(trips)):
         for k in range(len(order[origin]) - 1, 0, -1):
             zone = order[origin, k]

@@ -21,10 +21,7 @@ class Local(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Weather:
-    """Weather by tick and zone; before the first and after the last tick it is calm.
-
-    Raises ParameterError if the shapes differ or a value is negative or no number.
-    """
+    """Weather by tick and zone; before the first and after the last tick it is calm."""
 
     wind_kt: FieldArray  # wind, 1-minute mean at 10 m, knots, shape (ticks, zones)
     gust_kt: FieldArray  # gusts of 3 seconds, knots

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.retrieval.profiles import Profile
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.recording.stopping import StopRun
+    from memopolis.sim.run_folder.file_records import Finding
     from memopolis.sim.running.building import load_state
     from memopolis.sim.running.by_hand import RunByHand
     from memopolis.sim.running.forking import fork
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
     from memopolis.sim.state.saving import save_state
     from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
-    from memopolis.sim.verifying import Finding, verify
+    from memopolis.sim.verifying import verify
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Network, Ties
@@ -139,12 +140,13 @@ _MODULES = {
     "sim.running.repeating": ("repeat",),
     "sim.running.resuming": ("resume",),
     "sim.recording.stopping": ("StopRun",),
+    "sim.run_folder.file_records": ("Finding",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
     "sim.running.building": ("load_state",),
     "sim.state.saving": ("save_state",),
     "sim.timeline": ("Message", "News", "Order", "Policy", "Shock", "Timeline"),
-    "sim.verifying": ("Finding", "verify"),
+    "sim.verifying": ("verify",),
     "sim.world.ledger": ("Ledger",),
     "sim.world.place": ("Place",),
     "sim.world.ties": ("Network", "Ties"),

@@ -1,12 +1,13 @@
 """The table of settings, as shown to people."""
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
 import pydantic
 import pytest
 
 from memopolis.sim.errors import SettingsError
-from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
+from memopolis.sim.settings import Field, LocalTime, Origin, Settings, SettingsGroup
 from memopolis.sim.settings_text import describe
 
 type Side = Literal["left", "right"]
@@ -34,6 +35,7 @@ class Roof(SettingsGroup):
 class HouseSettings(Settings):
     """A schema of the test."""
 
+    origins: ClassVar[Mapping[str, Origin]] = {"walls.height": "calibrated"}
     doors: int | None = Field(None, "Doors", ge=1)
     sides: tuple[Side, ...] = Field(("left",), "Sides")
     sold: LocalTime | None = Field(None, "Sold")
@@ -53,7 +55,7 @@ def test_rows_have_type_range_default_unit_and_origin() -> None:
     rows = {row.key: row for row in describe(HouseSettings)}
     height = rows["walls.height"]
     assert (height.type, height.range, height.default) == ("number", "above 0", "2.5")
-    assert (height.unit, height.origin, height.low, height.high) == ("m", "recalled", 0, None)
+    assert (height.unit, height.origin, height.low, height.high) == ("m", "calibrated", 0, None)
     doors = rows["doors"]
     assert (doors.type, doors.range, doors.default) == ("whole number or none", "1 or more", "none")
     assert (rows["sides"].type, rows["sides"].options) == ("list", ("left", "right"))
@@ -61,6 +63,17 @@ def test_rows_have_type_range_default_unit_and_origin() -> None:
     assert rows["start"].type == "date"
     assert rows["sold"].type == "date or none"
     assert rows["recall"].range == "scored | none | random"
+
+
+def test_the_default_of_a_group_has_its_own_origin_and_one_that_replaces_it_is_a_choice() -> None:
+    class Cottage(HouseSettings):
+        origins: ClassVar[Mapping[str, Origin]] = {}
+
+    class Tower(Cottage):
+        walls: Walls = Walls()
+
+    origins = [{row.key: row.origin for row in describe(one)} for one in (Cottage, Tower)]
+    assert [one["walls.height"] for one in origins] == ["choice", "recalled"]
 
 
 def test_defaults_read_back_as_they_are_written() -> None:

@@ -47,7 +47,7 @@ class Think(cognition.Think):
         over = np.asarray(gust[citizens.status["home"]] >= GUST_KT)
         if RELIEF in self.population.memory.topic_numbers and len(citizens):
             stream = citizens.memory.observed.stream
-            over |= stream.recommend(1, where=Filter(topic=RELIEF)).counts > 0
+            over |= stream.recommend(1, profile="act", where=Filter(topic=RELIEF)).counts > 0
         return over
 
 

@@ -149,19 +149,18 @@ def _forget(
     memory: Memory, rows: IntArray, night: Night, replayed: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Forget old memories, and faded ones that were not rehearsed this night."""
-    gone = np.empty(0, np.int64)
+    faded = [np.empty(0, np.int64)]
     if night.forget_below:
-        gone = _keys(forgetting.faded(memory, rows, night.forget_below))
+        faded.append(_keys(forgetting.faded(memory, rows, night.forget_below)))
     if night.forget_trivia:
-        faded = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
-        gone = np.union1d(gone, _keys(faded))
-    if len(gone):
-        kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
-        gone = np.setdiff1d(gone, kept, assume_unique=True)
+        trivial = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
+        faded.append(_keys(trivial))
+    kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
+    gone = np.setdiff1d(np.concatenate(faded), kept)
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
     # If storing is deferred, the memories merged this night are still in the streams.
-    gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows))
+    gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows), assume_unique=True)
     return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
 
 

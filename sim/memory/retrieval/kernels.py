@@ -100,18 +100,13 @@ def fill_base(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _skip_pages(view, row, first, stop, early, late):  # type: ignore[no-untyped-def]
-    """Return the first id after the oldest pages that have no memory of some ticks."""
+def _skip_pages(view, row, first, stop, early):  # type: ignore[no-untyped-def]
+    """Return the first id of the oldest page with a memory from a tick on, if in order of time."""
     table, words, _, _ = view
-    last = (stop - 1) // PAGE
-    for page in range(first // PAGE, last):
-        times, hits = np.uint64(first_word(table, row, page) + _TIME), _32(0)
-        for q in range(PAGE):
-            time = words[times + np.uint64(q)]
-            hits |= _32((time >= early) & (time <= late))
-        if hits:
-            return max(first, page * PAGE)
-    return max(first, last * PAGE)
+    page = max(stop - 1, 0) // PAGE
+    while page * PAGE > first and words[first_word(table, row, page) + _TIME] >= early:
+        page -= 1
+    return max(first, page * PAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -275,7 +270,7 @@ def search(  # type: ignore[no-untyped-def]
         plan: now, word where recency's column begins, recency table, importance of a code of 1,
             their two weights, whether neighbours, actor or date count, whether actor or date
             count, the named actors, int32, shape (n, w), first and last tick of the named
-            date, int32, each of shape (n,).
+            date, int32, each of shape (n,), and the tick after which memories are in order.
         w2: Weight of relevance, float32.
         shares: Values of a neighbour one and two away, of the named actor and the named
             date, int32.
@@ -295,16 +290,16 @@ def search(  # type: ignore[no-untyped-def]
     recent = np.zeros(ids.shape[1], np.int32)
     picked = np.empty(length, np.int32)
     word_of = scratch_of(source)  # type: ignore[no-untyped-call]
-    now, column, recency, step, w0, w1, full, cued, named, date0, date1 = plan
-    early, late = _32(filters[3]), _32(filters[4])
+    now, column, recency, step, w0, w1, full, cued, named, date0, date1, unordered = plan
+    early = _32(filters[3])
     # The relevance of a memory may depend on older ones.
-    skips = early > _FIRST_TICK and not full
+    skips = early > unordered and not full
     for p in range(begin, end):
         row = rows[p]
         stop = np.int64(following[row])
         first = max(stop - limit, 0)
         if skips:
-            first = _skip_pages(view, row, first, stop, early, late)
+            first = _skip_pages(view, row, first, stop, early)
         n = stop - first
         # Loops over whole pages have no remainder, which is slow.
         padded = (n + PAGE - 1) // PAGE * PAGE
@@ -312,6 +307,8 @@ def search(  # type: ignore[no-untyped-def]
         after, ahead = (p + 1, 0) if p + 1 < end else (p, AHEAD)
         stop_after = np.int64(following[rows[after]])
         page = max(stop_after - limit, 0) // PAGE + ahead
+        if skips:
+            page = max(page, stop_after // PAGE - 1)
         asks = cued and is_cued(named[after], date0[after], date1[after])
         later = rows[after], page, (stop_after + PAGE - 1) // PAGE, CUED if asks else SCORED
         fill_base(
@@ -321,7 +318,7 @@ def search(  # type: ignore[no-untyped-def]
             fill_cues(view, row, first, stop, named[p], date0[p], date1[p], shares, cue)
         if drawn:
             _draw(row, first, n, now, key, score)
-        else:
+        elif w2 > 0:
             fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)  # type: ignore[no-untyped-call]
             on[LEAD + n : LEAD + padded] = 0
             add_relevance(padded, relevance, on, cue, score, w2, full, shares)

@@ -238,6 +238,7 @@ def _compiled_pass(
             request.named,
             request.first,
             request.last,
+            np.int32(streams.unordered),
         ),
         weights[2],
         request.shares.values,

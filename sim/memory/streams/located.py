@@ -1,5 +1,6 @@
 """Memories given by id, whose columns are read; where they are stored is found once."""
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
+
+type Compute = Callable[..., Sequence[NDArray[Any]]]
 
 
 class Located:
@@ -37,6 +40,10 @@ class Located:
     def times(self) -> NDArray[np.int32]:
         """Return the number of occasions that each memory stands for, 0 without one, (n, k)."""
         return self._memory.streams.count_occasions(self._slots)
+
+    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        """Return arrays that a function of pages, slots and values has, one row per agent each."""
+        return function(self._memory.streams.view, self._slots, *values)
 
     def where(self, mask: NDArray[np.bool_]) -> "Located":
         """Return the memories of the agents for which the mask, shape (n,), is true."""

@@ -106,15 +106,10 @@ class Pending:
     forgets: list[tuple[IntArray, NDArray[np.int32]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        waiting = (
-            self.singles,
-            self.batches,
-            self.occasions,
-            self.links,
-            self.accesses,
-            self.forgets,
-        )
-        return any(waiting)
+        return bool(
+            self.singles or self.batches or self.occasions or self.links or self.accesses
+            or self.forgets
+        )  # fmt: skip
 
     def extend(self, other: "Pending") -> None:
         """Queue the changes of another queue after those of this one."""

@@ -20,7 +20,7 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.base_stream import By
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.located import Located
+from memopolis.sim.memory.streams.located import Compute, Located
 from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 from memopolis.sim.memory.streams.tags import Tags
@@ -207,6 +207,12 @@ class SharedLocated(Located):
     def times(self) -> NDArray[np.int32]:
         (whole,) = self._owners.share("times", self._all_rows, [self._own.times()])
         return whole
+
+    @override
+    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        mine = self._owners.mine(self._all_rows)
+        own = self._own.compute(function, *(each[mine] for each in values))
+        return self._owners.share("compute", self._all_rows, list(own))
 
     @override
     def where(self, mask: Mask) -> Located:

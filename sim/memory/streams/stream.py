@@ -39,6 +39,7 @@ _TIMES, _SPAN = "times", "span"
 OCCASIONS = (_TIMES, _SPAN)
 """Side columns of merged memories: number of occasions, and ticks from the first to the last."""
 
+_NEVER = -(2**31)
 _MOST_TIMES = np.iinfo(np.uint16).max
 
 _RESERVE = 16_384
@@ -64,6 +65,8 @@ class Streams:
             same memory as int16 and uint8.
         forgets: Whether any memory was ever forgotten, so that searches have to check.
         earliest: Tick of the earliest memory ever stored, at most 0.
+        latest: Tick of the latest one.
+        unordered: Tick after which the memories of each agent are in order of time.
         changes: Number of changes so far, apart from side columns.
 
     Raises:
@@ -80,6 +83,7 @@ class Streams:
         self._used = 0
         self.forgets = False
         self.earliest = 0
+        self.latest = self.unordered = _NEVER
         self.changes = 0
         self.sides = SideColumns()
         self._hold(np.empty(0, np.int32))
@@ -290,7 +294,11 @@ class Streams:
             threads: Most threads that write.
         """
         self.changes += 1
-        self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
+        if len(rows):
+            first, last = int(columns["time"].min()), int(columns["time"].max())
+            if first < max(self.latest, last):
+                self.unordered = max(self.latest, last)
+            self.earliest, self.latest = min(self.earliest, first), max(self.latest, last)
         np.maximum.at(self.next, rows, ids + np.int32(1))
         fits = ids >= self.first(rows)
         if not fits.all():
@@ -458,7 +466,9 @@ class Streams:
         self.table = np.array(state["table"], np.int32)
         self._hold(np.array(state["words"], np.int32))
         self._used = len(self.words) // PAGE_WORDS
-        self.earliest = min(0, int(self._columns["time"].min(initial=0)))
+        times = self._columns["time"]
+        self.earliest = min(0, int(times.min(initial=0)))
+        self.latest = self.unordered = int(times.max(initial=_NEVER))
         self.forgets = bool(state["forgets"][0])
         self.sides = SideColumns.restored(state)
 

@@ -16,11 +16,7 @@ from memopolis.sim.extras import require
 
 @contextmanager
 def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Open an executor on Dask workers.
-
-    Raises ExtraError if the package distributed is not installed, or ServerError if no scheduler
-    answers.
-    """
+    """Open an executor on Dask workers; ServerError if no scheduler answers."""
     require("dask", "distributed", what="the executor dask")
     from distributed import Client
 
@@ -56,10 +52,7 @@ def _dask_cluster(address: str, workers: int) -> Iterator[Any]:
 
 @contextmanager
 def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Open an executor on Ray workers.
-
-    Raises ExtraError if the package ray is not installed, or ServerError if no cluster answers.
-    """
+    """Open an executor on Ray workers; ServerError if no cluster answers."""
     require("ray", "ray", what="the executor ray")
     import ray
 

@@ -39,13 +39,8 @@ def check_executor(executor: Executor | str, workers: int | None) -> None:
 def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Executor, int]]:
     """Open an executor, one of `NAMES`, and close it on exit; an executor object is not closed.
 
-    Yields the executor, and the number of calls it executes in parallel: `workers`, by default
-    the number of cores, or the size of the cluster.
-
-    Raises:
-        ParameterError: If there is no such executor, or `workers` is below 1.
-        ExtraError: If its package is not installed.
-        ServerError: If its cluster does not answer.
+    Yields the executor, and the number of calls it executes in parallel: `workers`, by default the
+    number of cores, or the size of the cluster.
     """
     check_executor(executor, workers)
     count = workers or usable_cores()

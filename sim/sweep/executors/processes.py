@@ -49,10 +49,7 @@ class Processes(Executor):
     def submit[**P, T](
         self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> "Future[T]":
-        """Call a function in the next free process.
-
-        The future raises BrokenProcessPool if the process died during the call.
-        """
+        """Call a function in the next free process; BrokenProcessPool if it died meanwhile."""
         call = _Call(Future(), fn, args, kwargs)
         with self._lock:
             if self._closed:

@@ -36,12 +36,10 @@ coast of the sea, shape (points,)."""
 
 
 def read_rings(path: Path, name: str) -> Iterator[tuple[str, Ring]]:
-    """Yield the outer rings of a TopoJSON object, without those of the United States by country.
+    """Yield code of the country, "" for none, and outer ring of each outline of a TopoJSON object.
 
-    A line is a coast if it belongs to one country only.
-
-    Yields:
-        Code of the country, "" if there is none, and the ring.
+    A line is a coast if it belongs to one country only. Rings of the United States by country are
+    left out.
     """
     topology = json.loads(path.read_text())
     scale, translate = (topology["transform"][key] for key in ("scale", "translate"))

@@ -24,8 +24,7 @@ from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.settings import merge as merge_settings
 from memopolis.sim.settings import nest, parse_sets
 from memopolis.sim.sweep.design_file import design_from_file
-from memopolis.sim.sweep.merge import merge
-from memopolis.sim.sweep.shard import read_shard
+from memopolis.sim.sweep.shards import merge, read_shard
 
 _LINES = 10  # approximate number of progress lines of a sweep without a terminal
 _ROWS = 40  # maximum number of table rows that are printed

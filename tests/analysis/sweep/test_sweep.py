@@ -21,7 +21,7 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.executors import clusters
-from memopolis.sim.sweep.merge import Merged, merge
+from memopolis.sim.sweep.shards import Merged, merge
 from memopolis.sim.verifying import verify
 
 TOWN = f"{Path(__file__).parents[2] / 'sim' / 'sweep' / 'town.py'}:Town"

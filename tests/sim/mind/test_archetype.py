@@ -123,7 +123,7 @@ def test_a_group_of_one_is_asked_as_a_single_agent() -> None:
     alone, client = archetype(lambda _: json.dumps({"reason": "so", "rating": 8}))
     people = townspeople(1)
     assert alone.answer(rating(people)).value.tolist() == [8]
-    asked = LlmMind(ScriptedClient(lambda _: ""), seed=1).prompts_of(rating(people))[0]
+    asked = LlmMind(ScriptedClient(lambda _: ""), seed=1).prompts.of(rating(people))[0]
     assert client.calls[0].messages == asked.messages
 
 

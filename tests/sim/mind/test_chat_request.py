@@ -148,7 +148,7 @@ def test_a_refusal_is_not_an_answer() -> None:
 
 def test_a_lone_surrogate_can_be_written_to_a_file() -> None:
     sent = read(b'{"choices": [{"message": {"content": "a\\ud800b"}}]}')
-    assert sent.text == "a?b"
+    assert sent.reply(1, 0.0).text == "a?b"
 
 
 @pytest.mark.parametrize("usage", [None, [], {"prompt_tokens": "many"}, {"prompt_tokens": -1}])

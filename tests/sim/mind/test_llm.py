@@ -63,7 +63,7 @@ def test_prompts_describe_the_agent_that_is_asked(lived: Make) -> None:
     citizens.memory.flush()
     recalled = citizens.cohort().memory.observed.stream.search("sea", k=1)
     question = ask(village, memories=recalled, known={"height": np.arange(6) + 0.125})
-    text = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)[2].messages[1].text
+    text = LlmMind(ScriptedClient(by_id), seed=1).prompts.of(question)[2].messages[1].text
     assert '"fear": 8.25' in text
     assert '"residence": "South"' in text
     assert "storm: I saw the sea rise." in text
@@ -138,7 +138,7 @@ def test_fallback_error_ends_the_run_with_a_reason(lived: Make) -> None:
 def test_a_budget_is_charged_in_the_order_of_rows(lived: Make) -> None:
     village, log = lived(1, agents=6), list[LoggedCall]()
     question = ask(village)
-    prompts = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)
+    prompts = LlmMind(ScriptedClient(by_id), seed=1).prompts.of(question)
     limit = sum(prompt.tokens + 50 for prompt in prompts[:4])
     client = ScriptedClient(by_id)
     mind = LlmMind(client, seed=1, budget=Budget(tokens=limit), max_tokens=50, log=log.extend)

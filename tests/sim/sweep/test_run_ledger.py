@@ -12,7 +12,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.sweep.run_ledger import RunLedger
-from memopolis.sim.sweep.shard import read_shard, share_of
+from memopolis.sim.sweep.shards import read_shard, share_of
 
 
 def test_the_last_line_gives_the_status_and_tries_are_counted(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Merge the shards of a sweep, which were executed in separate folders."""
+"""Shards of a sweep: its runs on one machine, executed in a folder of its own, and merged."""
 
 import json
 import os
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
-from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
@@ -19,6 +19,22 @@ from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
 from memopolis.sim.sweep.saved_design import DESIGN, SavedDesign, read_design
 
 _RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded": 3}
+
+
+def read_shard(text: str) -> tuple[int, int]:
+    """Parse a shard, such as "2/8"."""
+    number, slash, of = text.partition("/")
+    if not (slash and number.strip().isdecimal() and of.strip().isdecimal()):
+        raise ParameterError(f"shard is {text!r}; write it as 2/8, the second of eight")
+    return int(number), int(of)
+
+
+def share_of[T](runs: Sequence[T], shard: tuple[int, int]) -> list[T]:
+    """Return every n-th run of a design, for a shard's number, from 1, and the number of shards."""
+    number, of = shard
+    if not 1 <= number <= of:
+        raise ParameterError(f"shard is {number}/{of}; the first of 8 is 1/8 and the last is 8/8")
+    return list(runs[number - 1 :: of])
 
 
 @dataclass(frozen=True)
@@ -33,34 +49,25 @@ class Merged:
 def merge(
     out: str | Path, folders: Sequence[str | Path], *, progress: RunProgress | None = None
 ) -> Merged:
-    """Merge sweeps of the same design into one folder. The shards are not changed.
+    """Merge sweeps of the same design into one folder, also step by step; shards stay unchanged.
 
-    Files are hard links where the file system supports them, so that they take no extra space. Runs
-    in the folder are kept, so shards can also be merged one after another. Returns the numbers of
-    merged runs. Raises RunFolderError if a folder is not a sweep, or `out` is not empty or cannot
-    be written, or ParameterError if the folders have different designs.
-
-    Args:
-        out: Folder to create, or the result of an earlier merge.
-        folders: Folders of the shards.
-        progress: Called after each run with the numbers of runs merged, failed (0) and in total.
+    Files are hard links where the file system supports them, so that they take no extra space.
+    `progress` is called after each run with the numbers of runs merged, failed (0) and in total.
+    Raises RunFolderError if a folder is not a sweep, or `out` is not empty or cannot be written, or
+    ParameterError if the folders have different designs.
     """
     home = Path(out)
     shards = [Path(folder) for folder in folders]
     design = _one_design(home, shards)
-    try:
+    names = list(dict.fromkeys(run.name for run in design.runs))
+    with writing_to(home):
         make_ledger(home)
         if not (home / DESIGN).exists():
             _link(shards[0] / DESIGN, home / DESIGN)
-        names = list(dict.fromkeys(run.name for run in design.runs))
         for number, name in enumerate(names, start=1):
             _merge_run(name, home, shards)
             if progress is not None:
                 progress(number, 0, len(names))
-    except RunFolderError:
-        raise
-    except OSError as error:
-        raise RunFolderError(f"{home} cannot be written: {reason_of(error)}") from None
     ledger = RunLedger(home)
     statuses = [ledger.entry(name).status for name in names]
     return Merged(statuses.count("succeeded"), statuses.count("failed"), len(names))
@@ -98,8 +105,11 @@ def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
     lines = {folder: RunLedger(folder).lines(name) for folder in shards}
     present = own.lines(name)
     best = max(shards, key=lambda folder: _RANK[entry_of(lines[folder]).status])
-    if _RANK[entry_of(lines[best]).status] < 2 or _is_merged(present, lines[best]):
+    if _RANK[entry_of(lines[best]).status] < 2:
         return
+    rank = _RANK[entry_of(present).status]
+    if rank == 3 or (rank == 2 and lines[best][-1] in present):
+        return  # merged before, without progress since
     with own.claim(name) as is_claimed:
         if not is_claimed:
             raise RunFolderError(f"{home}: another process is working on run {name}")
@@ -116,12 +126,6 @@ def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
             _link(best / failure, home / failure)
         joined = [line for folder in shards if folder != best for line in lines[folder]]
         own.write_all(name, [*joined, *lines[best]])
-
-
-def _is_merged(present: list[dict[str, Any]], new: list[dict[str, Any]]) -> bool:
-    """Whether a run was merged before and has made no progress since."""
-    rank = _RANK[entry_of(present).status]
-    return rank == 3 or (rank == 2 and new[-1] in present)
 
 
 def _remove(folder: Path) -> None:
