@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Float32
 from memopolis.sim.declarations import read_declarations
-from memopolis.sim.errors import ParameterError
-
-Float32 = NDArray[np.float32]
 
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Six basic emotions (Ekman 1992), intensities 0..10."""
@@ -47,25 +44,15 @@ def read_attitudes(module: str, group: str) -> tuple[Attitude, ...]:
 def update_feeling(
     intensity: Float32, impulse: Float32, *, gain: float, calm: float, baseline: float = BASELINE
 ) -> Float32:
-    """Change a feeling by the events of a step, and let it decay towards its baseline.
+    """Change a feeling, in [0, 10], by the events of a step, and let it decay to its baseline.
 
-    The result is in [0, 10], shape (agents,). Raises ParameterError if gain or calm is out of
-    range.
-
-    Args:
-        intensity: In [0, 10], shape (agents,).
-        impulse: Sum over events of importance times |valence|, signed, shape (agents,).
-        gain: Points by which an impulse of 1 changes a feeling in the middle of its range, >= 0.
-        calm: Share of the distance to the baseline lost in the step, in [0, 1].
-        baseline: Level that the feeling decays to.
+    `impulse` is the sum over events of importance times |valence|, with signs; one of 1 changes a
+    feeling in the middle of its range by `gain` points. `calm` is the share of the distance to the
+    baseline lost in the step. Arrays have shape (agents,).
 
     Source: This project: exponential decay to a baseline; the effect of an impulse is proportional
     to the distance from the end of the scale, so intensities stay within their range.
     """
-    if gain < 0 or not 0 <= calm <= 1:
-        raise ParameterError(
-            f"gain is {gain} and calm is {calm}; gain must be >= 0 and calm in [0, 1]"
-        )
     calmer = intensity + np.float32(calm) * (np.float32(baseline) - intensity)
     if not impulse.any():  # most feelings in most steps
         return np.asarray(np.clip(calmer, 0, 10), np.float32)

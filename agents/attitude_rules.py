@@ -6,20 +6,16 @@ time, the memory of greatest weight. The other models use all recalled memories.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
 from memopolis.agents import attitude_models as models
+from memopolis.sim.arrays import Array, Float32, Floats
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.settings import SettingsGroup, Share
-
-type _Floats = NDArray[np.floating]
-type _Float32 = NDArray[np.float32]
 
 _MOST_EXTREME = 0.999
 """Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
@@ -92,20 +88,13 @@ def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> 
     return _build_answer(question, value, (weight * toward).sum(axis=1), weight, toward)
 
 
-def compute_ratings(
-    known: Mapping[str, NDArray[Any]], settings: OpinionSettings
-) -> NDArray[np.float32]:
-    """Compute new ratings by the model that the settings select.
+def compute_ratings(known: Mapping[str, Array], settings: OpinionSettings) -> Float32:
+    """Compute new ratings, in [0, 10], by the model that the settings select, shape (agents,).
 
-    The result is in [0, 10], shape (agents,); unchanged for agents without relevant memories.
-
-    Args:
-        known: rating and start, the predisposition to which attitudes are attached, in [0, 10],
-            shape (agents,); without start they are not attached; backfire, shape (agents,), if it
-            differs between agents; weight, importance and confidence,
-            whose product is the weight of a memory, and effect in [-1, 1], shape
-            (agents, k).
-        settings: The model and its parameters.
+    `known` has rating; start, if attitudes are attached to a predisposition; backfire, if it
+    differs between agents; weight, importance and confidence, whose product is the weight of a
+    memory, and effect in [-1, 1], shape (agents, k). Agents without relevant memories stay
+    unchanged.
 
     Source: The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the
     model of DeGroot to initial opinions; attaching the others in the same way, and replacing other
@@ -123,8 +112,8 @@ def compute_ratings(
 
 
 def _apply_model(
-    known: Mapping[str, NDArray[Any]], effect: _Floats, weight: _Floats, s: OpinionSettings
-) -> _Floats:
+    known: Mapping[str, Array], effect: Floats, weight: Floats, s: OpinionSettings
+) -> Floats:
     """Compute new ratings, before they are clipped to the scale."""
     own, heard = known["rating"], 5 + 5 * effect
     match s.model:
@@ -159,11 +148,10 @@ def _apply_model(
             return models.degroot(own, heard, weight, own_weight=s.own_weight)
 
 
-def _compute_weights(known: Mapping[str, NDArray[Any]], model: Model = "leaning") -> _Floats:
+def _compute_weights(known: Mapping[str, Array], model: Model = "leaning") -> Floats:
     """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
 
-    Deffuant's model keeps only the greatest weight of each agent; ties go to the best-ranked
-    memory.
+    Deffuant's model keeps only the greatest weight; ties go to the best-ranked memory.
     """
     weight = known["weight"] * known["importance"] * known["confidence"] * (known["effect"] != 0)
     if model == "deffuant" and weight.shape[1]:
@@ -172,24 +160,17 @@ def _compute_weights(known: Mapping[str, NDArray[Any]], model: Model = "leaning"
     return np.asarray(weight)
 
 
-def _unbound(stance: _Floats) -> _Floats:
+def _unbound(stance: Floats) -> Floats:
     """Map stances from [-1, 1] to the real line by arctanh."""
     return np.asarray(np.arctanh(np.clip(stance, -_MOST_EXTREME, _MOST_EXTREME)))
 
 
 def _build_answer(
-    question: Question, value: _Floats, lean: _Floats, weight: _Floats, toward: _Floats
+    question: Question, value: Floats, lean: Floats, weight: Floats, toward: Floats
 ) -> Answer:
-    """Return an answer with the direction of the change and its evidence.
+    """Return an answer with the direction of the change and its evidence, first what speaks for it.
 
-    Memories that speak for the change come first.
-
-    Args:
-        question: Question of kind "attitude".
-        value: The new ratings, shape (agents,).
-        lean: Direction of the change, shape (agents,).
-        weight: Weight of each memory, 0 for irrelevant ones, shape (agents, k).
-        toward: Direction in which each memory moves the attitude, shape (agents, k).
+    `toward` is the direction in which each memory moves the attitude, shape (agents, k).
     """
     ids = np.where(weight > 0, question.recalled, -1).astype(np.int32)
     agrees = (ids >= 0) & (toward * lean[:, None] > 0)
@@ -206,19 +187,14 @@ def _build_answer(
     )
 
 
-def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | _Floats) -> _Floats:
-    """Return predispositions as they come to mind on one occasion.
+def sample_considerations(settled: Floats, u: Floats, *, ambivalence: float | Floats) -> Floats:
+    """Return predispositions, in [0, 10], as they come to mind on one occasion, shape (agents,).
 
     People hold considerations for and against, and answer by those that come to mind. Their mean is
-    settled, and one occasion differs from it, least at the ends of the scale, where all
-    considerations agree. Returns quantiles of the Beta distribution on [0, 10] with mean `settled`
-    and variance ambivalence * settled * (10 - settled), shape (agents,).
-
-    Args:
-        settled: Mean of the considerations of each agent, in [0, 10], shape (agents,).
-        u: Uniform draws in [0, 1), shape (agents,).
-        ambivalence: Variance around the mean relative to its maximum, in [0, 1), one value or
-            shape (agents,): 1 / k if k considerations, each fully for or against, come to mind.
+    settled; one occasion differs least from it at the ends of the scale, where all considerations
+    agree. These are quantiles, at the draws `u`, of the Beta distribution with mean `settled` and
+    variance ambivalence * settled * (10 - settled). An ambivalence of 1 / k means that k
+    considerations come to mind, each fully for or against.
 
     Source: Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583;
     answers that vary around settled dispositions: Kiley and Vaisey 2020,
@@ -236,19 +212,12 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | 
 
 
 def compute_leaning(
-    score: _Float32, importance: _Float32, confidence: _Float32, effect: _Float32
-) -> tuple[_Float32, _Float32]:
-    """Compute the direction and the total weight of the memories that concern an attitude.
+    score: Float32, importance: Float32, confidence: Float32, effect: Float32
+) -> tuple[Float32, Float32]:
+    """Compute the direction, in [-1, 1], and total weight of memories that concern an attitude.
 
-    Returns the leaning in [-1, 1], 0 without relevant memories, and their total weight sum(score *
-    importance * confidence), both of shape (agents,).
-
-    Args:
-        score: Retrieval score times recency, >= 0, 0 without a memory, shape (agents, k).
-        importance: In [0, 1], shape (agents, k).
-        confidence: In [0, 1], shape (agents, k).
-        effect: Support (+) or opposition (-) expressed by each memory, in [-1, 1], shape
-            (agents, k).
+    `score` is 0 without a memory; the effect of each memory is support (+) or opposition (-), in
+    [-1, 1]. Arguments have shape (agents, k), results (agents,).
 
     Source: This project: information integration as a weighted average (Anderson 1971,
     doi:10.1037/h0030852) with weights from retrieval.
@@ -260,41 +229,22 @@ def compute_leaning(
 
 
 def update_attitude(
-    rating: _Float32, lean: _Float32, weight: _Float32, conviction: _Float32, *, rate: float
-) -> _Float32:
-    """Move an attitude in the direction of memories, more slowly at higher conviction.
-
-    The result is in [0, 10], shape (agents,). Raises ParameterError if the rate is out of range.
-
-    Args:
-        rating: In [0, 10], shape (agents,).
-        lean: In [-1, 1], shape (agents,).
-        weight: Weight of the memories behind the leaning, >= 0, shape (agents,).
-        conviction: In [0, 1], shape (agents,).
-        rate: Share of the remaining distance covered by one full update, in [0, 1].
+    rating: Float32, lean: Float32, weight: Float32, conviction: Float32, *, rate: float
+) -> Float32:
+    """Move an attitude in the direction of memories, more slowly at higher conviction, (agents,).
 
     Source: This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
     times the distance to the end of the scale.
     """
-    if not 0 <= rate <= 1:
-        raise ParameterError(f"rate is {rate}; it must be in [0, 1]")
     room = np.where(lean >= 0, 10 - rating, rating)
     step = rate * (1 - conviction / 2) * (1 - np.exp(-weight)) * lean
     return np.asarray(np.clip(rating + step * room, 0, 10), np.float32)
 
 
 def update_conviction(
-    conviction: _Float32, rating: _Float32, lean: _Float32, *, rate: float
-) -> _Float32:
-    """Raise conviction if memories agree with the attitude, lower it otherwise.
-
-    The result is in [0, 1], shape (agents,).
-
-    Args:
-        conviction: In [0, 1], shape (agents,).
-        rating: In [0, 10], shape (agents,).
-        lean: In [-1, 1], shape (agents,).
-        rate: Share of the distance to the agreement covered in one update, in [0, 1].
+    conviction: Float32, rating: Float32, lean: Float32, *, rate: float
+) -> Float32:
+    """Raise conviction, in [0, 1], if memories agree with the attitude, lower it otherwise.
 
     Source: This project, after attitude strength in Krosnick and Petty 1995 (recalled).
     """
@@ -303,13 +253,8 @@ def update_conviction(
     return np.asarray(np.clip(moved, 0, 1), np.float32)
 
 
-def compute_backfire(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
-    """Return the backfire of each agent by its group, shape (agents,).
-
-    Args:
-        labels: Name of the group of each agent, shape (agents,).
-        settings: General backfire, and backfire of single groups.
-    """
+def compute_backfire(labels: Array, settings: OpinionSettings) -> Float32:
+    """Return the backfire of each agent by the name of its group, shape (agents,)."""
     backfire = np.full(len(labels), settings.backfire, np.float32)
     for label, value in settings.backfire_by_group.items():
         backfire[labels == label] = value

@@ -5,10 +5,8 @@ added, and when, is this project's and illustrative.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import (
     EVERYDAY,
@@ -34,8 +32,9 @@ from memopolis.agents.plans import (
     pack_plans,
     unpack_plans,
 )
+from memopolis.sim.arrays import Array, Bools, Floats, Int64, Ints
 
-type Known = Mapping[str, NDArray[Any]]
+type Known = Mapping[str, Array]
 
 _EVERYDAY = tuple(step.name for step in STEPS[1:EVERYDAY])
 _BASIC = np.array([0, *(PLANS[name] for name in _EVERYDAY)], np.int64)
@@ -47,8 +46,8 @@ _LUNCH_ENDS = 5
 _OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
 
-def compose_plans(purpose: NDArray[np.integer], known: Known) -> NDArray[np.int64]:
-    """Compose the plan of each agent for its purpose.
+def compose_plans(purpose: Ints, known: Known) -> Int64:
+    """Compose the plan of each agent for its purpose, a number below `EVERYDAY`, shape (agents,).
 
     - A meal at home begins with shopping if supplies are low as well.
     - Lunch at work is out if the agent intends that more than a meal at work.
@@ -58,14 +57,10 @@ def compose_plans(purpose: NDArray[np.integer], known: Known) -> NDArray[np.int6
     - After work with errands, or after shopping and free time if nearly hungry, the agent eats at
       home.
 
-    Returns numbers of plans with at most 5 steps, see `plans.py`, shape (agents,).
-
-    Args:
-        purpose: Number of the main step, below `EVERYDAY`, shape (agents,).
-        known: Of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
-            the way), grown (old enough to shop), friends (has any), open (shops), outdoors
-            (weather permits going out), shop_hours and hours (until shops close, until night); of
-            shape (agents, EVERYDAY): attitude, norm, noise.
+    `known` has, of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
+    the way), grown (old enough to shop), friends (has any), open (shops), outdoors (weather permits
+    going out), shop_hours and hours (until shops close, until night); of shape (agents, EVERYDAY):
+    attitude, norm, noise.
     """
     composed = _Composition(purpose, known)
     buys = known["unsafe"] & known["grown"] & known["open"] & known["outdoors"]
@@ -83,19 +78,14 @@ def compose_plans(purpose: NDArray[np.integer], known: Known) -> NDArray[np.int6
 
 
 class _Composition:
-    """Plans that grow step by step; no step is added that would end at night.
+    """Plans that grow step by step; no step is added that would end at night."""
 
-    Args:
-        purpose: Number of the main step, shape (agents,).
-        known: See `compose_plans`.
-    """
-
-    def __init__(self, purpose: NDArray[np.integer], known: Known) -> None:
-        self.plan: NDArray[np.int64] = _BASIC[purpose]
+    def __init__(self, purpose: Ints, known: Known) -> None:
+        self.plan: Int64 = _BASIC[purpose]
         self._count, self._hours = _COUNT[purpose], _HOURS[purpose]
         self._known = known
 
-    def replace_lunch(self, possible: NDArray[np.bool_]) -> None:
+    def replace_lunch(self, possible: Bools) -> None:
         """Let agents eat out at noon if they intend that more than a meal at work."""
         known = self._known
         at_work, out = (
@@ -105,7 +95,7 @@ class _Composition:
         possible = possible & (known["shop_hours"] >= _LUNCH_ENDS)
         self.plan = np.where(possible & (out > at_work), _OUT_FOR_LUNCH, self.plan)
 
-    def begin_with(self, name: str, where: NDArray[np.bool_]) -> None:
+    def begin_with(self, name: str, where: Bools) -> None:
         """Put a step in front of plans."""
         steps = self.plan & ((1 << STEP_BITS * (MAX_STEPS - 1)) - 1)
         need = self.plan - steps
@@ -113,7 +103,7 @@ class _Composition:
         mask = self._extend(name, where, 0)
         self.plan = np.where(mask, first, self.plan)
 
-    def end_with(self, name: str, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def end_with(self, name: str, where: Bools) -> Bools:
         """Add a step to the end of plans, and return the plans that have it."""
         code = np.int64(code_step(name, STEPS[NUMBERS[name]].hours))
         last = code << (STEP_BITS * self._count)
@@ -121,9 +111,7 @@ class _Composition:
         self.plan = np.where(mask, self.plan | last, self.plan)
         return mask
 
-    def _extend(
-        self, name: str, where: NDArray[np.bool_], start: NDArray[np.integer] | int
-    ) -> NDArray[np.bool_]:
+    def _extend(self, name: str, where: Bools, start: Ints | int) -> Bools:
         """Return the plans to which a step can be added, and count it."""
         hours = STEPS[NUMBERS[name]].hours
         mask = where & (self._hours + hours <= self._known["hours"])
@@ -135,16 +123,11 @@ class _Composition:
 
 
 def drop_impossible_steps(
-    plan: NDArray[np.int64],
-    step: NDArray[np.integer],
-    left: NDArray[np.floating],
-    feasible: NDArray[np.bool_],
-    known: Known,
-) -> NDArray[np.int64]:
+    plan: Int64, step: Ints, left: Floats, feasible: Bools, known: Known
+) -> Int64:
     """Return interrupted plans without the remaining steps that are no longer possible.
 
-    `step` is the number of the step at which each plan resumes, `left` its hours that are left, and
-    `feasible` says whether each kind is possible now, shape (agents, EVERYDAY).
+    `step` is the number of the step at which each plan resumes, `left` its hours that are left.
     """
     codes = unpack_plans(plan)
     at = np.arange(MAX_STEPS)
@@ -161,17 +144,12 @@ def drop_impossible_steps(
     return pack_plans(np.where(at < step[:, None], codes, resumed), need_of(plan))
 
 
-def select_possible_steps(
-    kinds: NDArray[np.integer],
-    hours: NDArray[np.integer],
-    feasible: NDArray[np.bool_],
-    known: Known,
-) -> NDArray[np.int64]:
-    """Return the steps of written plans that can be carried out, in their order, as ten bits each.
+def select_possible_steps(kinds: Ints, hours: Ints, feasible: Bools, known: Known) -> Int64:
+    """Return the ten bits of the steps of written plans that can be carried out, in their order.
 
     A step that is not possible at its time is left out: an outing at night, a visit to a closed
-    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it. `kinds`, 0
-    for none, and `hours` are of shape (agents, 6), `feasible` as above.
+    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it. Steps have
+    shape (agents, 6), `feasible`, whether each kind is possible now, (agents, EVERYDAY).
     """
     rows = np.arange(len(kinds))
     elapsed = np.zeros(len(kinds), np.int64)
@@ -198,11 +176,8 @@ def select_possible_steps(
     return codes
 
 
-def pack_for_need(codes: NDArray[np.int64], need: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the numbers of written plans by their steps, shape (agents, 6), and most urgent need.
-
-    Plans without a step for that need serve the need of their first step.
-    """
+def pack_for_need(codes: Int64, need: Ints) -> Int64:
+    """Return the numbers of plans, for the need if a step serves it, else for the first."""
     needs = NEEDS_OF_STEPS[codes >> HOUR_BITS]
     serves = ((needs == need[:, None]) & (codes > 0)).any(axis=1)
     return pack_plans(codes, np.where(serves, need, needs[:, 0]))

@@ -8,12 +8,13 @@ conversation felt, which is the valence of what both remember of it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.everyday import RECEIVED, name_friend
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, Ints, Objects
 from memopolis.sim.memory.streams.recollection import Recalled, fill_template
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -37,26 +38,21 @@ class Remarks:
     """What listeners remember of remarks, one entry per remark, shape (m,)."""
 
     topics: Sequence[str]  # names of topics
-    topic: NDArray[np.integer]  # index in `topics` of each remark
-    text: NDArray[np.int32]  # numbers of the texts
+    topic: Ints  # index in `topics` of each remark
+    text: Int32  # numbers of the texts
     importance: ArrayLike  # in [0, 1], one value or one per remark
-    valence: NDArray[np.floating]  # in [-1, 1]
+    valence: Floats  # in [-1, 1]
     confidence: ArrayLike  # in [0, 1], one value or one per remark
-    place: NDArray[np.integer] | None = None  # zones, -1 for none; None for no places
+    place: Ints | None = None  # zones, -1 for none; None for no places
 
 
 def remember_heard(
-    listeners: Cohort,
-    remarks: Remarks,
-    prefix: str,
-    *,
-    actor: NDArray[np.int64],
-    continues: ArrayLike = False,
+    listeners: Cohort, remarks: Remarks, prefix: str, *, actor: Int64, continues: ArrayLike = False
 ) -> None:
     """Add memories of remarks, shape (m,), to those who hear or read them.
 
-    `actor` is the unique_id of each author, and `continues` says whether each memory continues the
-    listener's previous one, in the same talk.
+    `actor` is the unique_id of each author; `continues` marks memories that continue the previous
+    one, in the same talk.
     """
     numbers = prefix_texts(listeners.population.society.texts, remarks.text, prefix)
     shape = numbers.shape
@@ -79,24 +75,18 @@ def remember_heard(
 
 def remember_said(
     speakers: Cohort,
-    texts: NDArray[np.int32],
+    texts: Int32,
     prefix: str,
     *,
-    actor: NDArray[np.int64] | None = None,
-    place: NDArray[np.integer] | None = None,
-    felt: NDArray[np.floating] | None = None,
+    actor: Int64 | None = None,
+    place: Ints | None = None,
+    felt: Floats | None = None,
     continues: ArrayLike = False,
 ) -> None:
-    """Add memories of own remarks, of topic "social".
+    """Add memories of own remarks, of topic "social", to their authors, shape (m,).
 
-    Args:
-        speakers: Authors, shape (m,).
-        texts: Numbers of what they said, shape (m,).
-        prefix: Prefix of the memories.
-        actor: unique_id of the listener; None for the public.
-        place: Zones that the remarks are about, -1 for none; None for no places.
-        felt: How the conversation felt, in [-1, 1]; None if that is remembered elsewhere.
-        continues: Whether each memory continues the speaker's previous one, in the same talk.
+    `actor` is the unique_id of the listener, None for the public. `felt` is how the conversation
+    felt, in [-1, 1]; None if that is remembered elsewhere. For the rest see `remember_heard`.
     """
     speakers.stream.add(
         "social",
@@ -110,16 +100,15 @@ def remember_said(
     )
 
 
-def compute_importance(felt: NDArray[np.floating]) -> NDArray[np.float32]:
+def compute_importance(felt: Floats) -> Float32:
     """Compute the importance of memories of a conversation by how it felt, in [0, 1]."""
     return np.asarray(OWN_IMPORTANCE + FELT_IMPORTANCE * np.abs(felt), np.float32)
 
 
-def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDArray[np.int32]:
+def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
     """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
 
-    The prefix names the other side of a conversation as {actor}, so a person in the text itself
-    becomes a friend. An empty prefix changes nothing.
+    The prefix names the other side as {actor}, so a person in the text itself becomes a friend.
     """
     if not prefix:
         return numbers
@@ -128,11 +117,8 @@ def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDA
     return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
 
 
-def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Number what texts say, so that an event and reports of it have the same number.
-
-    Numbers are equal for equal texts without `RECEIVED`, -1 for none, shape of `numbers`.
-    """
+def number_gists(texts: "Texts", numbers: Int32) -> Intp:
+    """Number what texts say, -1 for none; an event and reports of it have the same number."""
     distinct, back = np.unique(numbers, return_inverse=True)
     gists: dict[str, int] = {}
     number = [
@@ -142,12 +128,10 @@ def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]
     return np.array(number, np.intp)[back].reshape(numbers.shape)
 
 
-def compute_harmony(
-    own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
-) -> NDArray[np.float32]:
+def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:
     """Compute how pleasant a conversation felt to both: valence in [-1, 1], shape (pairs,).
 
-    Strong ties (strength >= 0) and similar attitudes to the subject, in [0, 10], are pleasant.
+    Strong ties and similar attitudes to the subject, in [0, 10], are pleasant.
 
     Source: Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
     form is this project's, illustrative.
@@ -157,12 +141,10 @@ def compute_harmony(
     return np.asarray(np.clip(felt, -1, 1), np.float32)
 
 
-def find_only_talks(
-    starters: Cohort, others: Cohort
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def find_only_talks(starters: Cohort, others: Cohort) -> tuple[Bools, Bools]:
     """Return which starters, and which others, have no other talk at this time, shape (m,) each.
 
-    The turns of their talks are consecutive memories. Both are of the same population.
+    The turns of their talks are consecutive memories.
     """
     count = np.bincount(np.concatenate([starters.rows, others.rows]))
     return count[starters.rows] == 1, count[others.rows] == 1
@@ -171,23 +153,17 @@ def find_only_talks(
 def ask_for_words(
     block: "Block",
     speakers: Cohort,
-    texts: NDArray[np.int32],
+    texts: Int32,
     *,
-    to: NDArray[np.intp],
+    to: Intp,
     about: str,
     memories: Recalled | None = None,
-    heard: NDArray[np.object_] | None = None,
-) -> NDArray[np.int32]:
-    """Ask the speakers' minds for their words, and return the numbers of the texts.
+    heard: Objects | None = None,
+) -> Int32:
+    """Ask the speakers' minds for their words, and return the numbers of the texts, shape (m,).
 
-    Args:
-        block: Block that asks.
-        speakers: Speakers, shape (m,).
-        texts: Numbers of the texts by rule, which remain where a mind has no other words.
-        to: Rows of the listeners, shape (m,).
-        about: Subject of the message.
-        memories: Memories that it is based on; None for none.
-        heard: The texts that are answered, see `read_remarks`; None for an opening.
+    `texts` are those by rule, which remain where a mind has no other words; `to` are the rows of
+    the listeners, `memories` what a message is based on, and `heard` the remarks that it answers.
     """
     words = texts.copy()
     for some in split_repeats(speakers.rows):
@@ -205,27 +181,19 @@ def ask_for_words(
 
 
 def _describe_talk(
-    block: "Block",
-    texts: NDArray[np.int32],
-    to: NDArray[np.intp],
-    heard: NDArray[np.object_] | None,
-) -> dict[str, NDArray[Any]]:
+    block: "Block", texts: Int32, to: Intp, heard: Objects | None
+) -> dict[str, Array]:
     """Return what a mind knows of a talk: the rule's text, the listener, and what was heard."""
     society = block.society
     names = [society.name_of(one) for one in block.population.ids[to].tolist()]
-    known: dict[str, NDArray[Any]] = {"words": texts[:, None], "to": np.array(names, object)}
+    known: dict[str, Array] = {"words": texts[:, None], "to": np.array(names, object)}
     if heard is not None:
         known["heard"] = heard
     return known
 
 
-def read_remarks(
-    block: "Block", texts: NDArray[np.int32], place: NDArray[np.integer] | None = None
-) -> NDArray[np.object_]:
-    """Return remarks as a listener understands them: with places, and others as friends.
-
-    `place` is the zone of each, -1 for none; None for no places.
-    """
+def read_remarks(block: "Block", texts: Int32, place: Ints | None = None) -> Objects:
+    """Return remarks as a listener understands them: with zones by name, and others as friends."""
     society, memory = block.society, block.population.memory
     zones = np.full(len(texts), -1) if place is None else place
     return np.array(
@@ -240,7 +208,7 @@ def read_remarks(
     )  # fmt: skip
 
 
-def split_repeats(rows: NDArray[np.integer]) -> Iterator[NDArray[np.intp]]:
+def split_repeats(rows: Ints) -> Iterator[Intp]:
     """Yield positions in ascending order of rows, each row at most once at a time."""
     left = np.arange(len(rows))
     while len(left):

@@ -8,10 +8,10 @@ hours.
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import NUMBERS, STEPS
 from memopolis.agents.plans import HOUR_BITS, describe_plan, find_step, hours_of, kind_of, set_step
+from memopolis.sim.arrays import Bools, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -43,17 +43,12 @@ _MESSAGE = KINDS.index(NUMBERS["message"])
 
 
 def choose_blocks(
-    block: Block,
-    citizens: Cohort,
-    plan: NDArray[np.int64],
-    step: NDArray[np.integer],
-    *,
-    reachable: NDArray[np.bool_],
-) -> NDArray[np.int64]:
-    """Ask citizens that begin a step which function carries it out, if several can.
+    block: Block, citizens: Cohort, plan: Int64, step: Ints, *, reachable: Bools
+) -> Int64:
+    """Return plans, after asking citizens which function carries out the step that they begin.
 
-    `reachable` says whether each has a friend to write to. The plans with the chosen steps are
-    returned, shape (agents,).
+    Only those with several possible functions are asked. `reachable` marks those who have a friend
+    to write to.
     """
     kind = kind_of(find_step(plan, step))
     possible = POSSIBLE[kind]

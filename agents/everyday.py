@@ -8,10 +8,10 @@ citizens learn their own likings from memories.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import EVERYDAY, STEPS, Need
 from memopolis.agents.experience import Experience
+from memopolis.sim.arrays import Float32, Floats, Intp, Ints
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def name_friend(text: str) -> str:
     return text.replace("{actor}", "a friend")
 
 
-def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
+def query_of(need: Ints) -> Intp:
     """Return the index in `NEEDS` of each need, -1 for those without a query."""
     return np.asarray(_QUERY[need])
 
@@ -77,16 +77,15 @@ class StepMemories:
             experience.times,
         )
 
-    def attitudes(self) -> NDArray[np.float32]:
+    def attitudes(self) -> Float32:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
         total, valence, _ = self._sums
         return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
 
-    def norms(self) -> NDArray[np.float32]:
-        """Return how often others were remembered to take each step, shape (agents, steps).
+    def norms(self) -> Float32:
+        """Return how often others took each step, as a share of all their steps that are recalled.
 
-        Shares of the occasions in recalled reports of others and in memories of plans shared with
-        them; 0 without any.
+        A plan shared with a friend counts as one of the friend; 0 without any, (agents, steps).
         """
         _, _, count = self._sums
         return np.asarray(count / np.maximum(count.sum(axis=1), 1)[:, None], np.float32)
@@ -94,24 +93,18 @@ class StepMemories:
 
 def draw_pleasantness(
     agents: Cohort,
-    step: NDArray[np.integer],
+    step: Ints,
     *,
-    place: NDArray[np.integer],
-    partner: NDArray[np.integer],
-    usual: NDArray[np.floating],
+    place: Ints,
+    partner: Ints,
+    usual: Floats,
     chance: "Chance",
     tick: int,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
-    Args:
-        agents: The agents.
-        step: Kind of the completed step, shape (agents,).
-        place: Zone, -1 for none, shape (agents,).
-        partner: Row of the person met, -1 for none, shape (agents,).
-        usual: Usual valence of the step, shape (agents,).
-        chance: Random streams of the run.
-        tick: Current tick.
+    `usual` is the usual valence of the completed step; zone and row of the person met are -1 for
+    none.
 
     Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
     place, the fixed rapport of the pair (the same for both), and chance.

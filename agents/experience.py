@@ -3,20 +3,21 @@
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
-from memopolis.sim.memory.streams.located import Located
+from memopolis.sim.memory.streams.base_stream import Located
 from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 
-type Mask = NDArray[np.bool_]
+type Rule = Callable[[Question], Answer]
 
 
 class Experience:
@@ -28,7 +29,7 @@ class Experience:
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
         self.recalled = recalled
         self._agents = agents
-        self._columns: dict[str, NDArray[Any]] = {}
+        self._columns: dict[str, Array] = {}
 
     @classmethod
     def recall(
@@ -39,7 +40,7 @@ class Experience:
         k: int,
         profile: str = "act",
         where: Filter = NO_FILTER,
-        each: NDArray[np.integer] | None = None,
+        each: Ints | None = None,
     ) -> Self:
         """Recall the memories of each agent that match a query best; arguments as in a search."""
         recalled = agents.stream.search(query, k=k, profile=profile, where=where, each=each)
@@ -49,20 +50,19 @@ class Experience:
     def recall_topic(cls, agents: Cohort, topic: str, *, k: int) -> Self:
         """Recall memories of a topic by recency and importance, without a query.
 
-        Unlike relevance, which depends on how rare words are in the society, their scores do not
-        depend on what other agents say.
+        Unlike relevance, their scores do not depend on the words that other agents use.
         """
         stream = agents.stream
         return cls(agents, stream.recommend(k, where=Filter(topic=topic), profile="act"))
 
-    def where(self, mask: NDArray[np.bool_]) -> "Experience":
+    def where(self, mask: Bools) -> "Experience":
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
         some.located = self.located.where(mask)
         return some
 
-    def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
+    def replace(self, recalled: Recalled, mask: Bools) -> "Experience":
         """Return the experience with other memories, of the same shape, of the agents in `mask`."""
         own = self.recalled
         ids, scores = (
@@ -74,9 +74,9 @@ class Experience:
     @cached_property
     def located(self) -> Located:
         """The memories, found once for all columns."""
-        return self._agents.memory.stream.located(self.recalled.ids)
+        return self._agents.stream.located(self.recalled.ids)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         """Return a column of the memories, shape (agents, k).
 
         Where an agent has fewer memories, numbers and ids are -1, and shares and valences are 0.
@@ -85,52 +85,73 @@ class Experience:
             self._columns[name] = self.located.column(name)
         return self._columns[name]
 
-    def about(self, *topics: str) -> Mask:
+    def about(self, *topics: str) -> Bools:
         """Return which memories have one of the topics, shape (agents, k)."""
         among = self._agents.population.memory.among_topics(topics)
         return np.asarray(among[self.column("topic")])
 
-    def reports(self, texts: Sequence[str]) -> Mask:
+    def reports(self, texts: Sequence[str]) -> Bools:
         """Return which memories have one of the texts, shape (agents, k)."""
         numbers = self._agents.population.society.texts.find_many(texts)
         return np.isin(self.column("text"), numbers[numbers >= 0])
 
     @cached_property
-    def times(self) -> NDArray[np.int32]:
+    def times(self) -> Int32:
         """Number of occasions that each memory stands for, 0 without a memory, (agents, k)."""
         return self.located.times()
 
     @cached_property
-    def weights(self) -> NDArray[np.float32]:
+    def weights(self) -> Float32:
         """Score times importance times occasions of each memory, shape (agents, k)."""
         weights = self.recalled.scores * self.column("importance") * self.times
         return np.asarray(weights, np.float32)
 
-    def mean(self, relevant: Mask) -> NDArray[np.float32]:
+    def ask_rating(
+        self,
+        kind: str,
+        rule: Rule,
+        known: Mapping[str, Array],
+        *,
+        low: float = 0.0,
+        high: float = 10.0,
+    ) -> Question:
+        """Ask the agents for a rating, given these memories and what else is known."""
+        return Question(
+            kind, self._agents, "rating", rule, "", self.recalled, known, low=low, high=high
+        )
+
+    def ask_choice(
+        self,
+        kind: str,
+        rule: Rule,
+        known: Mapping[str, Array],
+        options: tuple[str, ...],
+        *,
+        about: str = "",
+    ) -> Question:
+        """Ask the agents to choose an option, given these memories and what else is known."""
+        return Question(
+            kind, self._agents, "choice", rule, about, self.recalled, known, options=options
+        )
+
+    def mean(self, relevant: Bools) -> Float32:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
 
-    def share(self, relevant: Mask) -> NDArray[np.float32]:
+    def share(self, relevant: Bools) -> Float32:
         """Return the share of the recalled memories that are relevant, 0 without any."""
         count = self.recalled.counts
         return (relevant.sum(axis=1) / np.maximum(count, 1)).astype(np.float32)
 
-    def evidence(self, relevant: Mask) -> NDArray[np.int32]:
+    def evidence(self, relevant: Bools) -> Int32:
         """Return the ids of relevant memories, -1 elsewhere, shape (agents, k)."""
         return np.where(relevant, self.recalled.ids, -1).astype(np.int32)
 
 
-def compute_mean_valence(
-    valence: NDArray[np.floating], weight: NDArray[np.floating], relevant: Mask
-) -> NDArray[np.float32]:
-    """Compute the weighted mean valence of recalled events for each agent.
+def compute_mean_valence(valence: Floats, weight: Floats, relevant: Bools) -> Float32:
+    """Compute the weighted mean valence of relevant memories, 0 without any, shape (agents,).
 
-    The result is in [-1, 1], 0 without relevant memories, shape (agents,).
-
-    Args:
-        valence: How good each recalled event was, in [-1, 1], shape (agents, k).
-        weight: Retrieval score times importance times occasions, >= 0, shape (agents, k).
-        relevant: Whether each memory concerns the expectation, shape (agents, k).
+    `weight` is retrieval score times importance times occasions, shape (agents, k).
 
     Source: Learning from experience, in which expectations are weighted means of experienced
     outcomes and recent ones weigh more: Malmendier and Nagel 2011, doi:10.1093/qje/qjq004, and

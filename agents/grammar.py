@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memopolis.sim.errors import DataFileError, UnknownNameError
+from memopolis.sim.arrays import Float64, Int32, Int64, Intp, Ints
 from memopolis.sim.memory.text.texts import Texts
 
 OTHERS = "others"  # key that replaces keys which a section does not have
@@ -31,36 +30,16 @@ class Grammar:
 
     @classmethod
     def read(cls, *paths: Path) -> Self:
-        """Read TOML files; keys of later files replace those of earlier ones.
-
-        Each table is a section and each entry a list of phrases. Raises DataFileError if a file
-        cannot be read or a key has no phrases.
-        """
+        """Read TOML files of phrases by section and key; later keys replace earlier ones."""
         sections: dict[str, dict[str, tuple[str, ...]]] = {}
         for path in paths:
-            try:
-                tables = tomllib.loads(path.read_text(encoding="utf-8"))
-            except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-                raise DataFileError(f"{path} cannot be read as TOML: {error}") from None
-            for section, entries in tables.items():
-                for key, phrases in entries.items():
-                    if not isinstance(phrases, list) or not all(
-                        isinstance(phrase, str) for phrase in phrases
-                    ):
-                        raise DataFileError(f"{path}: {section}.{key} must be a list of texts")
-                    if not phrases:
-                        raise DataFileError(f"{path}: {section}.{key} has no phrases")
-                    sections.setdefault(section, {})[key] = tuple(phrases)
+            for section, entries in tomllib.loads(path.read_text(encoding="utf-8")).items():
+                phrases = {key: tuple(some) for key, some in entries.items()}
+                sections.setdefault(section, {}).update(phrases)
         return cls(sections)
 
-    def numbers(self, section: str, keys: Sequence[str]) -> NDArray[np.intp]:
-        """Return the numbers of keys, that of "others" for unknown keys, shape (keys,).
-
-        Raises UnknownNameError if the grammar has no such section.
-        """
-        if section not in self.sections:
-            known = ", ".join(self.sections)
-            raise UnknownNameError(f"the grammar has no section {section!r}; it has: {known}")
+    def numbers(self, section: str, keys: Sequence[str]) -> Intp:
+        """Return the numbers of keys, that of "others" for unknown keys, shape (keys,)."""
         places = self._places[section]
         return np.array([places.get(key, places.get(OTHERS, 0)) for key in keys], np.intp)
 
@@ -68,27 +47,16 @@ class Grammar:
         """Return all phrases of a section, key by key."""
         return self._flat[section]
 
-    def draw(
-        self, section: str, key: NDArray[np.integer], u: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
-        """Draw one phrase of each key: places in `phrases`, shape (agents,).
-
-        Args:
-            section: Section.
-            key: Number of a key for each agent, shape (agents,).
-            u: Uniform draws in [0, 1), shape (agents,).
-        """
+    def draw(self, section: str, key: Ints, u: Float64) -> Int64:
+        """Draw one phrase of each key: places in `phrases`, shape (agents,)."""
         first, count = self._ranges[section]
         return np.asarray(first[key] + (u * count[key]).astype(np.int64))
 
-    def compose(
-        self, parts: Mapping[str, NDArray[np.integer]], u: NDArray[np.float64], texts: Texts
-    ) -> NDArray[np.int32]:
+    def compose(self, parts: Mapping[str, Ints], u: Float64, texts: Texts) -> Int32:
         """Compose one text for each agent; return their numbers, shape (agents,).
 
-        `parts` has the number of a key, as from `numbers`, for each section, each of shape
-        (agents,), in the order of the sentences. `u` are draws in [0, 1) that choose the phrases,
-        shape (agents, sections).
+        `parts` has the numbers of keys by section, in the order of the sentences; `u` are draws in
+        [0, 1) that choose the phrases, shape (agents, sections).
         """
         code = np.zeros(len(u), np.int64)
         for place, (section, key) in enumerate(parts.items()):
@@ -143,7 +111,7 @@ class Grammar:
         }
 
     @cached_property
-    def _ranges(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def _ranges(self) -> dict[str, tuple[Int64, Int64]]:
         """Place of the first phrase and number of phrases of each key, by section."""
         ranges = {}
         for section, entries in self.sections.items():

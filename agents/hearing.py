@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from memopolis.sim.arrays import Float64, Int32, Intp
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
@@ -12,14 +13,14 @@ if TYPE_CHECKING:
 _NIGHT_ENDS = 6.0
 
 
-def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArray[np.float64]:
+def compute_delays(u: Float64, hour: float, *, mean: float) -> Float64:
     """Compute the hours until each agent receives a piece of news, shape (agents,).
 
-    They are exponential with a mean > 0, from draws in [0, 1); delays that end at night are
-    extended to within two hours after six in the morning. `hour` is that of publication.
+    They are exponential; delays that end at night are extended to within two hours after six in the
+    morning. `hour` is that of publication.
 
-    Source:
-        This project; exponential diffusion of warnings as in Rogers and Sorensen 1988 (recalled).
+    Source: This project; exponential diffusion of warnings as in Rogers and Sorensen 1988
+    (recalled).
     """
     hours = -np.log1p(-u) * mean
     of_day = (hour + hours) % 24
@@ -27,19 +28,15 @@ def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArr
 
 
 def compute_longest_delay(mean: float) -> float:
-    """Compute the hours after which no agent receives a piece of news, by its mean delay.
-
-    They are the longest delay that a draw with 53 bits can give, plus the hours until the next
-    morning.
-    """
+    """Compute the longest delay in hours: of a draw with 53 bits, and until the next morning."""
     return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
 
 
 class Hearing:
     """Rows of the agents that receive each piece of news in a step, after a mean delay in hours.
 
-    Delays depend on the piece of news, not on the step, so no record of past receptions is needed.
-    The results are cached. `purpose` names the random stream.
+    Delays depend on the piece of news, not on the step, so no past receptions are recorded. Results
+    are cached. `purpose` names the random stream.
     """
 
     def __init__(self, society: "SocietyBase[Any]", purpose: str, mean: float) -> None:
@@ -47,9 +44,9 @@ class Hearing:
         self.purpose = purpose
         self.mean = mean
         self._longest = compute_longest_delay(mean) + self.society.clock.hours
-        self._cache: dict[int, tuple[int, NDArray[np.int32], NDArray[np.int32]]] = {}
+        self._cache: dict[int, tuple[int, Int32, Int32]] = {}
 
-    def now(self, number: int, tick: int, agents: int) -> NDArray[np.intp]:
+    def now(self, number: int, tick: int, agents: int) -> Intp:
         """Return the rows of the agents that receive a piece of news in this step, ascending.
 
         `number` separates its draws from those of other pieces; `tick` is that of publication.
@@ -67,9 +64,7 @@ class Hearing:
             self._cache[number] = (agents, heard[first:].copy(), rows[first:].copy())
         return np.sort(rows[first:last]).astype(np.intp)
 
-    def _sort_by_delay(
-        self, number: int, tick: int, agents: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _sort_by_delay(self, number: int, tick: int, agents: int) -> tuple[Int32, Int32]:
         """Return the tick of each reception, ascending, and the row of its agent."""
         clock = self.society.clock
         u = self.society.chance.uniform(self.purpose, np.arange(agents), tick, number)

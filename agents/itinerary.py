@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import INDEFINITELY, STEPS, UNTIL_MORNING, Where
 from memopolis.agents.experience import Experience
 from memopolis.agents.plans import PLANS, find_step, hours_of, kind_of
+from memopolis.sim.arrays import Bools, Float64, Int16, Int64, Ints, UInt8
 from memopolis.sim.block import BlockChance
 from memopolis.sim.population import Cohort
 
@@ -22,17 +22,14 @@ INDEFINITE_HOURS = 9_000  # hours of a step that lasts until it is cancelled
 _DOING = np.array([step.doing for step in STEPS], np.uint8)
 _WHERE = np.array([step.where for step in STEPS], np.uint8)
 
-type Recall = Callable[[NDArray[np.bool_]], Experience]
+type Recall = Callable[[Bools], Experience]
 """Returns what the agents selected by a mask know about the places for their step."""
 
 
-def compute_trip_shares(
-    km: NDArray[np.float64], attraction: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def compute_trip_shares(km: Float64, attraction: Float64) -> Float64:
     """Compute the share of outings from each zone to each other zone, rows summing to 1.
 
-    Weights are attraction / distance squared, with `km`, shape (zones, zones), and `attraction`,
-    (zones,).
+    Weights are attraction over squared distance.
 
     Source: Gravity model of AgentSociety 1.5.7.
     """
@@ -49,15 +46,15 @@ class Itinerary:
         lengths = [society.clock.ticks(n if n < INDEFINITELY else INDEFINITE_HOURS) for n in hours]
         self._ticks = np.array([1, *lengths], np.int32)
         place = society.place
-        self._edges: NDArray[np.float64] | None = None
+        self._edges: Float64 | None = None
         if place is not None:
             self._edges = np.cumsum(compute_trip_shares(place.trip_km, place.population), axis=1)
 
     def begin(
         self,
         citizens: Cohort,
-        plan: NDArray[np.int64],
-        step: NDArray[np.integer],
+        plan: Int64,
+        step: Ints,
         chance: BlockChance,
         recall: Recall | None = None,
     ) -> None:
@@ -89,10 +86,10 @@ class Itinerary:
         return self.society.clock.ticks(hours if hours > 0 else 24.0)
 
     def _choose_zones(
-        self, citizens: Cohort, where: NDArray[np.uint8], chance: BlockChance, recall: Recall | None
-    ) -> NDArray[np.int16]:
+        self, citizens: Cohort, where: UInt8, chance: BlockChance, recall: Recall | None
+    ) -> Int16:
         status = citizens.status
-        zone: NDArray[np.int16] = status["place"]
+        zone: Int16 = status["place"]
         for kind, attribute in ((Where.HOME, "home"), (Where.WORKPLACE, "workplace")):
             mask = where == kind
             if mask.any():
@@ -109,12 +106,8 @@ class Itinerary:
         return zone
 
     def _choose_better(
-        self,
-        citizens: Cohort,
-        first: NDArray[np.int16],
-        chance: BlockChance,
-        experience: Experience,
-    ) -> NDArray[np.int16]:
+        self, citizens: Cohort, first: Int16, chance: BlockChance, experience: Experience
+    ) -> Int16:
         """Return the given zone or another one, whichever is remembered better."""
         second = self._draw_other_zones(citizens, first, chance, "elsewhere")
         zones = experience.column("place")
@@ -124,9 +117,7 @@ class Itinerary:
         return np.where(better, second, first)
 
     @staticmethod
-    def _visit_friends(
-        citizens: Cohort, visits: NDArray[np.bool_], zone: NDArray[np.int16]
-    ) -> None:
+    def _visit_friends(citizens: Cohort, visits: Bools, zone: Int16) -> None:
         """Replace the zone of visits by the zone where the friend is."""
         if visits.any():
             partner = citizens.where(visits).status["partner"]
@@ -139,12 +130,9 @@ class Itinerary:
         return self._edges is not None
 
     def _draw_other_zones(
-        self, citizens: Cohort, zone: NDArray[np.integer], chance: BlockChance, purpose: str
-    ) -> NDArray[np.int16]:
-        """Draw a zone other than a given one for each citizen by the gravity model, (agents,).
-
-        It is the excluded zone if there is no other.
-        """
+        self, citizens: Cohort, zone: Ints, chance: BlockChance, purpose: str
+    ) -> Int16:
+        """Draw a zone other than the given one by the gravity model, if there is another."""
         edges = self._edges_from(citizens)
         row = np.arange(len(citizens))
         upper = edges[row, zone]
@@ -152,11 +140,11 @@ class Itinerary:
         u = chance.uniform(citizens, purpose) * (1 - (upper - lower))
         return self._zone_at(citizens, np.where(u >= lower, u + (upper - lower), u))
 
-    def _edges_from(self, citizens: Cohort) -> NDArray[np.float64]:
+    def _edges_from(self, citizens: Cohort) -> Float64:
         assert self._edges is not None  # noqa: S101 - see `has_zones`
-        edges: NDArray[np.float64] = self._edges[np.maximum(citizens.status["place"], 0)]
+        edges: Float64 = self._edges[np.maximum(citizens.status["place"], 0)]
         return edges
 
-    def _zone_at(self, citizens: Cohort, u: NDArray[np.float64]) -> NDArray[np.int16]:
+    def _zone_at(self, citizens: Cohort, u: Float64) -> Int16:
         """Return the zone at a point of the cumulative shares of trips (gravity model)."""
         return (u[:, None] >= self._edges_from(citizens)[:, :-1]).sum(axis=1).astype(np.int16)

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Ints
+
 
 def extend_rows[T: np.generic](values: NDArray[T], agents: int, missing: float) -> NDArray[T]:
     """Extend an array by row, shape (..., agents), for agents that joined, with a missing value."""
@@ -13,13 +15,8 @@ def extend_rows[T: np.generic](values: NDArray[T], agents: int, missing: float) 
     return np.concatenate([values, added], axis=-1)
 
 
-def read_rows[T: np.generic](
-    values: NDArray[T], rows: NDArray[np.integer], missing: float
-) -> NDArray[T]:
-    """Return the values of some agents, shape (..., n), without extending the array.
-
-    Agents that joined later have the missing value.
-    """
+def read_rows[T: np.generic](values: NDArray[T], rows: Ints, missing: float) -> NDArray[T]:
+    """Return the values of some agents; those that joined later have the missing value."""
     return extend_rows(values, max(int(rows.max(initial=-1)) + 1, values.shape[-1]), missing)[
         ..., rows
     ]

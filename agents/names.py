@@ -2,11 +2,11 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Array, Objects
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.columns import Column, read_table
 
@@ -15,12 +15,11 @@ NAMES = Path(__file__).parent / "data" / "names.csv"
 
 
 def draw_names(
-    gender: ArrayLike, household: NDArray[Any], chance: Chance, *, first_row: int = 0
-) -> NDArray[np.object_]:
+    gender: ArrayLike, household: Array, chance: Chance, *, first_row: int = 0
+) -> Objects:
     """Draw a given name for each person and a family name for each household, such as "Mary Smith".
 
-    Genders are "female" or any other text, shape (citizens,). `first_row` is the row of the first
-    person, so that later arrivals draw from other positions. Names may repeat.
+    Later arrivals draw by their own rows, from `first_row` on. Names may repeat.
     """
     names = _names()
     family = _draw(names["family"], "household name", household, chance)
@@ -30,20 +29,13 @@ def draw_names(
     return np.asarray(first_names + " " + family)
 
 
-def draw_family_names(purpose: str, rows: NDArray[Any], chance: Chance) -> NDArray[np.object_]:
+def draw_family_names(purpose: str, rows: Array, chance: Chance) -> Objects:
     """Draw a family name for each row, shape (rows,); names may repeat."""
     return _draw(_names()["family"], purpose, rows, chance)
 
 
-def replace_family_names(
-    names: NDArray[np.object_], relatives: NDArray[np.object_]
-) -> NDArray[np.object_]:
-    """Replace family names by those of relatives.
-
-    Args:
-        names: Names such as "Mary Smith", shape (citizens,).
-        relatives: Name of one relative per citizen, shape (citizens,).
-    """
+def replace_family_names(names: Objects, relatives: Objects) -> Objects:
+    """Replace the family names of people by those of one relative each."""
     both = [
         f"{name.split(' ')[0]} {relative.rpartition(' ')[2]}"
         for name, relative in zip(names.tolist(), relatives.tolist(), strict=True)
@@ -52,15 +44,13 @@ def replace_family_names(
 
 
 @cache
-def _names() -> dict[str, NDArray[np.object_]]:
+def _names() -> dict[str, Objects]:
     """Read names by kind; cached, since newborns are named every month."""
     table = read_table(NAMES, {"kind": Column("text"), "name": Column("text")})
     return {str(kind): part.to_numpy(object) for kind, part in table.groupby("kind")["name"]}
 
 
-def _draw(
-    names: NDArray[np.object_], purpose: str, rows: NDArray[Any], chance: Chance
-) -> NDArray[np.object_]:
+def _draw(names: Objects, purpose: str, rows: Array, chance: Chance) -> Objects:
     number = (chance.uniform(purpose, rows) * len(names)).astype(np.intp)
-    drawn: NDArray[np.object_] = np.asarray(names[number])
+    drawn: Objects = np.asarray(names[number])
     return drawn

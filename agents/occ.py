@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import FEELINGS, TABLE
+from memopolis.sim.arrays import Bools, Float32, Floats, UInt8
 from memopolis.sim.memory.streams.emotion import EMOTIONS
-
-Float32 = NDArray[np.float32]
 
 STRONG = 0.75  # appeal from which liking becomes love and disliking becomes hate (illustrative)
 
@@ -51,10 +49,10 @@ class Appraisal:
 
     desirable: Float32  # desirability for oneself, in [-1, 1]
     praise: Float32  # praise (+) or blame (-) for the action, in [-1, 1]
-    own_deed: NDArray[np.bool_]  # whether the action is one's own
-    prospect: NDArray[np.bool_]  # whether the event has not happened yet
+    own_deed: Bools  # whether the action is one's own
+    prospect: Bools  # whether the event has not happened yet
     likely: Float32  # probability of a prospect, in [0, 1]
-    settles: NDArray[np.bool_]  # whether the event settles a hope or fear
+    settles: Bools  # whether the event settles a hope or fear
     hope: Float32  # previous hope, in [0, 1]
     fear: Float32  # previous fear, in [0, 1]
     for_other: Float32  # desirability for another agent, in [-1, 1]
@@ -65,14 +63,7 @@ class Appraisal:
 def appraise(
     character: Character, weight: Float32, likely: Float32, hope: Float32, fear: Float32
 ) -> Appraisal:
-    """Appraise events of one kind.
-
-    Args:
-        character: Kind of the events.
-        weight: Importance times valence, in [-1, 1], shape (events,).
-        likely: Probability of the events, in [0, 1], shape (events,).
-        hope: Previous hope, in [0, 1], shape (events,).
-        fear: Previous fear, in [0, 1], shape (events,).
+    """Appraise events of one kind; `weight` is importance times valence, in [-1, 1], (events,).
 
     Source: This project: goodwill towards friends is 1, and events have no appeal.
     """
@@ -94,9 +85,7 @@ def appraise(
 
 
 def compute_emotions(appraisal: Appraisal) -> Float32:
-    """Compute the intensity of the 21 emotions for each event.
-
-    The result is in [0, 1], in the order of `EMOTIONS`, shape (events, 21).
+    """Compute the intensity, in [0, 1], of the emotions in `EMOTIONS`, shape (events, 21).
 
     Source: Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
     project's: prospects are weighted by probability; settled hopes and fears, and emotions that
@@ -123,7 +112,7 @@ def compute_emotions(appraisal: Appraisal) -> Float32:
     return np.clip(table, 0, 1).astype(np.float32)
 
 
-def _emotions_about_self(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_self(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about consequences for oneself."""
     good, bad = np.maximum(appraisal.desirable, 0), np.maximum(-appraisal.desirable, 0)
     settled = appraisal.settles & ~appraisal.prospect
@@ -141,7 +130,7 @@ def _emotions_about_self(appraisal: Appraisal) -> dict[str, NDArray[np.floating]
     }
 
 
-def _emotions_about_others(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_others(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about consequences for others."""
     good, bad = np.maximum(appraisal.for_other, 0), np.maximum(-appraisal.for_other, 0)
     well, ill = np.maximum(appraisal.goodwill, 0), np.maximum(-appraisal.goodwill, 0)
@@ -152,7 +141,7 @@ def _emotions_about_others(appraisal: Appraisal) -> dict[str, NDArray[np.floatin
     }
 
 
-def _emotions_about_actions(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_actions(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about actions."""
     praise, blame = np.maximum(appraisal.praise, 0), np.maximum(-appraisal.praise, 0)
     return {
@@ -163,7 +152,7 @@ def _emotions_about_actions(appraisal: Appraisal) -> dict[str, NDArray[np.floati
     }
 
 
-def _emotions_about_objects(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_objects(appraisal: Appraisal) -> dict[str, Floats]:
     """Emotions about objects."""
     draws, repels = np.maximum(appraisal.appeal, 0), np.maximum(-appraisal.appeal, 0)
     return {
@@ -174,15 +163,13 @@ def _emotions_about_objects(appraisal: Appraisal) -> dict[str, NDArray[np.floati
     }
 
 
-def combine(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.floating]:
+def combine(one: Floats, other: Floats) -> Floats:
     """Combine two necessary components by their geometric mean."""
     return np.sqrt(one * other)
 
 
 def compute_impulses(intensity: Float32) -> Float32:
     """Sum the effects of emotions, shape (21, agents), on the six feelings, shape (6, agents).
-
-    Impulses are signed; the orders are those of `EMOTIONS` and `FEELINGS`.
 
     Source: This project, illustrative: `MOVES`.
     """
@@ -193,10 +180,7 @@ def compute_impulses(intensity: Float32) -> Float32:
     return moved
 
 
-def find_strongest(intensity: Float32, *, least: float) -> NDArray[np.uint8]:
-    """Return the most intense emotion of each agent, 0 if none reaches `least`, shape (agents,).
-
-    Intensities are in the order of `EMOTIONS`, shape (21, agents).
-    """
+def find_strongest(intensity: Float32, *, least: float) -> UInt8:
+    """Return the number of the most intense emotion of each agent, 0 if none reaches `least`."""
     number = intensity.argmax(axis=0) + 1
     return np.where(intensity.max(axis=0) >= least, number, 0).astype(np.uint8)

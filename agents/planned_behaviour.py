@@ -1,14 +1,13 @@
 """Choose and compose plans by the Theory of Planned Behaviour: the rules of the question "plan"."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Activity, Where
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
 from memopolis.agents.plans import hours_of, kind_of, unpack_plans
+from memopolis.sim.arrays import Array, Bools, Int64, Intp
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
 
 PURPOSES = tuple(step.name for step in STEPS[:EVERYDAY])
@@ -34,15 +33,12 @@ for _number in range(EVERYDAY - 1, 0, -1):
     _KIND[_ACTIVITY[_number], _PLACE[_number]] = _number
 
 
-def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+def find_feasible_steps(known: Mapping[str, Array]) -> Bools:
     """Return the steps that each agent can carry out now, whatever need they serve.
 
-    The result has shape (agents, EVERYDAY).
-
-    Args:
-        known: night, employed, works (work or school is open today), grown (old enough to shop),
-            friends (has any), open (shops), outdoors (weather permits going out), each boolean of
-            shape (agents,).
+    The result has shape (agents, EVERYDAY). `known` has night, employed, works (work or school is
+    open today), grown (old enough to shop), friends (has any), open (shops), outdoors (weather
+    permits going out), each of shape (agents,).
 
     Source: Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
@@ -66,11 +62,10 @@ def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     return feasible
 
 
-def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
     """Return the feasible main steps that serve the current need, shape (agents, EVERYDAY).
 
-    `known` is as in `find_feasible_steps`, with the number of the need. If no step serves it, rest
-    is possible.
+    If no step serves it, rest is possible.
     """
     possible = find_feasible_steps(known)
     possible &= known["need"][:, None] == NEEDS_OF_STEPS[None, :EVERYDAY]
@@ -80,11 +75,8 @@ def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool
     return np.asarray(possible)
 
 
-def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return the activities that written steps may contain, shape (agents, ACTIVITIES).
-
-    `known` is as in `find_feasible_steps`.
-    """
+def find_possible_activities(known: Mapping[str, Array]) -> Bools:
+    """Return the activities that written steps may contain, shape (agents, ACTIVITIES)."""
     # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
     feasible = find_feasible_steps(known)
     return np.stack(
@@ -92,7 +84,7 @@ def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bo
     )
 
 
-def _kinds_of(activity: int) -> NDArray[np.intp]:
+def _kinds_of(activity: int) -> Intp:
     return 1 + np.flatnonzero(_ACTIVITY[1:] == activity)
 
 
@@ -130,21 +122,20 @@ def write_plan(question: Question) -> Answer:
     return Answer(steps[:, 0, 0].astype(np.float32), steps=steps)
 
 
-def _compose(question: Question) -> NDArray[np.int64]:
+def _compose(question: Question) -> Int64:
     return compose_plans(choose_purpose(question).value.astype(np.intp), question.known)
 
 
-def select_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
-    """Return the plan of each decision, and why it is not as decided.
+def select_plans(decisions: Decisions) -> tuple[Int64, Words]:
+    """Return the number of the plan of each decision, and why it is not as decided.
 
     A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
-    written plans without a feasible step, are replaced by the plan of the rule. Returns numbers of
-    plans, shape (agents,), and remarks.
+    written plans without a feasible step, are replaced by the plan of the rule.
     """
     return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
 
 
-def _complete(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+def _complete(decisions: Decisions) -> tuple[Int64, Words]:
     """Compose the plan for each chosen purpose."""
     question, value = decisions.question, decisions.value
     valid = (value >= 0) & (value < EVERYDAY)
@@ -159,7 +150,7 @@ def _complete(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
     return compose_plans(purpose, question.known), Words(wrong.astype(np.uint8), remarks)
 
 
-def _read_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+def _read_plans(decisions: Decisions) -> tuple[Int64, Words]:
     """Convert written steps to plans, without the steps that are not possible."""
     question, steps = decisions.question, decisions.steps
     written = (steps >= 0).all(axis=2)

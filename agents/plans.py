@@ -8,9 +8,9 @@ so a plan is a status attribute like any other.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import BASIC_PLANS, LONGEST_STEP, NUMBERS, STEPS, Need, Step
+from memopolis.sim.arrays import Bools, Int64, Intp, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import MOST_STEPS
 
@@ -27,20 +27,14 @@ _KINDS = np.where(len(STEPS) > _KINDS, _KINDS, 0).astype(np.uint8)
 
 
 def code_step(name: str, hours: int) -> int:
-    """Return the ten bits of a step.
-
-    Args:
-        name: Name of its kind.
-        hours: Hours, 1 to `LONGEST_STEP`, or `UNTIL_MORNING` or `INDEFINITELY`.
-    """
+    """Return the ten bits of a step."""
     return (NUMBERS[name] << HOUR_BITS) | hours
 
 
 def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> int:
-    """Return the number of a plan of named steps with hours.
+    """Return the number of a plan of named steps with hours, for the need of its first step.
 
-    It serves the need of its first step by default. Raises ParameterError if there are no steps or
-    too many.
+    Raises ParameterError if there are no steps or too many.
     """
     if not 1 <= len(steps) <= MAX_STEPS:
         raise ParameterError(f"a plan has {len(steps)} steps; allowed are 1 to {MAX_STEPS}")
@@ -51,7 +45,7 @@ def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> in
     return int(pack_plans(codes, np.array([need]))[0])
 
 
-def pack_plans(codes: NDArray[np.integer], need: NDArray[np.integer]) -> NDArray[np.int64]:
+def pack_plans(codes: Ints, need: Ints) -> Int64:
     """Return the numbers of plans by their steps, shape (agents, 6), and needs; 0 without steps.
 
     No step may follow an empty one, 0.
@@ -62,52 +56,48 @@ def pack_plans(codes: NDArray[np.integer], need: NDArray[np.integer]) -> NDArray
     return np.where(plan > 0, plan | (need.astype(np.int64) << _NEED_AT), 0)
 
 
-def unpack_plans(plan: NDArray[np.int64]) -> NDArray[np.int64]:
+def unpack_plans(plan: Int64) -> Int64:
     """Return the steps of plans, 0 for none, shape (agents, 6)."""
     return (plan[:, None] >> (STEP_BITS * np.arange(MAX_STEPS))) & _STEP
 
 
-def find_step(plan: NDArray[np.int64], at: NDArray[np.integer]) -> NDArray[np.int64]:
+def find_step(plan: Int64, at: Ints) -> Int64:
     """Return the ten bits of one step of each plan, 0 for none, shape (agents,)."""
     return np.asarray((plan & _ALL_STEPS) >> (STEP_BITS * at.astype(np.int64))) & _STEP
 
 
-def set_step(
-    plan: NDArray[np.int64], at: NDArray[np.integer], code: NDArray[np.integer]
-) -> NDArray[np.int64]:
+def set_step(plan: Int64, at: Ints, code: Ints) -> Int64:
     """Return plans with one step replaced by the step of the given ten bits."""
     shift = STEP_BITS * at.astype(np.int64)
     return np.asarray((plan & ~(_STEP << shift)) | (code.astype(np.int64) << shift))
 
 
-def has_step(plan: NDArray[np.int64], at: NDArray[np.integer]) -> NDArray[np.bool_]:
+def has_step(plan: Int64, at: Ints) -> Bools:
     """Return whether plans have a step of a number, shape (agents,)."""
     return find_step(plan, at) > 0
 
 
-def kind_of(code: NDArray[np.integer]) -> NDArray[np.uint8]:
+def kind_of(code: Ints) -> UInt8:
     """Return the kind of steps from their ten bits."""
     return np.asarray(_KINDS[code])
 
 
-def hours_of(code: NDArray[np.integer]) -> NDArray[np.integer]:
+def hours_of(code: Ints) -> Ints:
     """Return the hours of steps from their ten bits."""
     return code & _HOURS
 
 
-def count_steps(plan: NDArray[np.int64]) -> NDArray[np.intp]:
+def count_steps(plan: Int64) -> Intp:
     """Return the number of steps of plans, shape (agents,)."""
     return np.asarray(np.count_nonzero(unpack_plans(plan), axis=1))
 
 
-def need_of(plan: NDArray[np.int64]) -> NDArray[np.uint8]:
+def need_of(plan: Int64) -> UInt8:
     """Return the need that plans serve, shape (agents,)."""
     return (plan >> _NEED_AT).astype(np.uint8)
 
 
-def contains(
-    plan: NDArray[np.int64], kinds: NDArray[np.bool_], start: NDArray[np.integer] | int = 0
-) -> NDArray[np.bool_]:
+def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
     counts = kinds[_KINDS]
     has_kind = np.zeros(len(plan), np.bool_)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.grammar import OTHERS, Grammar
+from memopolis.sim.arrays import Bools, Float64, Floats, Int32, Intp, Ints, UInt8
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Question
@@ -85,31 +86,25 @@ INTENTIONS = tuple(read_phrases("day").sections["intention"])
 class Occasion:
     """Subjects of thoughts, one entry per agent."""
 
-    topic: NDArray[np.integer]  # number of the topic of the most important event, shape (agents,)
-    valence: NDArray[np.floating]  # valence of that event, in [-1, 1], shape (agents,)
+    topic: Ints  # number of the topic of the most important event, shape (agents,)
+    valence: Floats  # valence of that event, in [-1, 1], shape (agents,)
     # Number of the emotion word of citizens, shape (agents,); mean valence of the memories of
     # institutions
     mood: NDArray[np.number]
     # Changes of attitudes since the last thought, in points, shape (attitudes, agents)
-    change: NDArray[np.floating]
+    change: Floats
     # Number of the situation of each agent, see `ThoughtComposer`, shape (agents,)
-    situation: NDArray[np.integer]
-    weighty: NDArray[np.bool_]  # whether the event is more than trivial, shape (agents,)
+    situation: Ints
+    weighty: Bools  # whether the event is more than trivial, shape (agents,)
 
 
 class ThoughtComposer:
-    """Composes thoughts of one population.
+    """Composes thoughts of one population about a day or a month.
 
-    Args:
-        topics: Names of topics, by number.
-        attitudes: The attitudes, in the order of `Occasion.change`, each with the topics that
-            change it, none if unknown; a thought mentions a change only if its event has such a
-            topic.
-        span: Period that a thought covers.
-        institution: Kind of institution, such as "firm"; "" for citizens, who have emotions.
-        situations: Names of situations, such as "away" from home; the first, "", is the usual one.
-            Suggested intentions whose key begins with the name of a situation replace the usual
-            ones.
+    A thought mentions a change of an attitude only if its event has one of the topics that change
+    it, or none are known. `institution` is its kind, such as "firm"; "" for citizens, who have
+    emotions. Intentions suggested for a situation, such as "away" from home, replace the usual
+    ones.
     """
 
     def __init__(
@@ -156,9 +151,7 @@ class ThoughtComposer:
         named = [INTENTIONS.index(name) for name in self.grammar.phrases(self.suggested)]
         self._intention = np.array(named, np.intp)
 
-    def compose(
-        self, occasion: Occasion, u: NDArray[np.float64], texts: Texts
-    ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    def compose(self, occasion: Occasion, u: Float64, texts: Texts) -> tuple[Int32, UInt8]:
         """Compose thoughts: numbers of texts, and numbers of intentions, each of shape (agents,).
 
         `u` are draws in [0, 1), shape (agents, `DRAWS`).
@@ -170,7 +163,7 @@ class ThoughtComposer:
         events = np.where(occasion.weighty[:, None], *(
             numbers[occasion.topic] for numbers in (self._weighty_event, self._event)
         ))  # fmt: skip
-        parts: dict[str, NDArray[np.integer]] = {"event": events[np.arange(len(sign)), sign]}
+        parts: dict[str, Ints] = {"event": events[np.arange(len(sign)), sign]}
         if self.institution:
             parts["assessment"] = self._assessment[find_sign(occasion.mood)]
         else:
@@ -179,7 +172,7 @@ class ThoughtComposer:
         parts["intention"] = intention
         return self.grammar.compose(parts, u[:, 1:], texts), intention.astype(np.uint8)
 
-    def feels_about_event(self, occasion: Occasion) -> NDArray[np.bool_]:
+    def feels_about_event(self, occasion: Occasion) -> Bools:
         """Return whose feeling is about the event, as its phrase says, shape (agents,)."""
         sign = find_sign(occasion.valence)
         if self.institution:
@@ -188,7 +181,7 @@ class ThoughtComposer:
         fits = np.where(pleasant, sign == SIGNS.index("good"), sign == SIGNS.index("bad"))
         return np.asarray(fits, np.bool_)
 
-    def _find_change(self, occasion: Occasion, sign: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _find_change(self, occasion: Occasion, sign: Intp) -> Intp:
         """Return the number of the key for the largest change that the event bears on."""
         agents = np.arange(len(sign))
         if not len(occasion.change):
@@ -202,7 +195,7 @@ class ThoughtComposer:
         return np.asarray(np.where(np.abs(moved) >= LEAST_CHANGE, key, self._unchanged))
 
 
-def _number_feelings(grammar: Grammar) -> NDArray[np.intp]:
+def _number_feelings(grammar: Grammar) -> Intp:
     """Return the number of the key of each emotion word and sign of the event."""
     known = grammar.sections["feeling"]
     keys = [OTHERS] * len(SIGNS)
@@ -215,34 +208,25 @@ def _number_feelings(grammar: Grammar) -> NDArray[np.intp]:
     return grammar.numbers("feeling", keys).reshape(-1, len(SIGNS))
 
 
-def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> NDArray[np.intp]:
-    """Return the number of the sign of each valence, as in `SIGNS`.
-
-    Args:
-        valence: Any shape.
-        notable: Absolute valence from which it is good or bad.
-    """
+def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Intp:
+    """Return the number of the sign of each valence, as in `SIGNS`."""
     return np.where(valence >= notable, 1, np.where(valence <= -notable, 2, 0))
 
 
-def drop_opposites(
-    ids: NDArray[np.int32], signs: NDArray[np.integer], only: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    """Leave out good memories of thoughts about a bad event, and bad ones about a good event.
+def drop_opposites(ids: Int32, signs: Ints, only: Bools) -> Int32:
+    """Leave out memories, -1, of the other sign than the event of thoughts, of the agents `only`.
 
-    `ids` are of shape (agents, k), -1 for none and for those left out. `signs` are those of the
-    event, in the first column, and of each memory, and `only` the agents of which memories are left
-    out.
+    `signs` are those of the event, in the first column, and of each memory.
     """
     event, own = signs[:, :1], signs[:, 1:]
     opposite = (event > 0) & (own > 0) & (own != event) & only[:, None]
     return np.where(opposite, -1, ids).astype(np.int32)
 
 
-def drop_repeats(ids: NDArray[np.int32], gists: NDArray[np.integer]) -> NDArray[np.int32]:
+def drop_repeats(ids: Int32, gists: Ints) -> Int32:
     """Leave out memories that say the same as more important ones, which come first, (agents, k).
 
-    `gists` is the number of what each of the first `LEADING` or fewer says, -1 for none.
+    `gists` is the number of what each of the first ones says, -1 for none.
     """
     distinct = ids.copy()
     for place in range(1, gists.shape[1]):

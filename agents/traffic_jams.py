@@ -1,9 +1,8 @@
 """Memories of traffic jams: the longer the delay, the more important and the worse."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.arrays import Float32, Floats, Ints
 from memopolis.sim.population import Cohort
 
 JAM_HOURS = 0.5  # delay from which a jam is remembered (illustrative)
@@ -15,24 +14,18 @@ OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
 """Texts of a jam on a daily trip and on the way out of the region."""
 
 
-def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Compute how important and how bad a delay of hours >= 0 is: 1 - exp(-hours / 2.2), (agents,).
-
-    Raises ParameterError if a delay is negative.
+def annoyance(hours: Floats) -> Float32:
+    """Compute how important and how bad a delay in hours is: 1 - exp(-hours / 2.2), (agents,).
 
     Source: This project, illustrative: annoyance rises less and less.
     """
-    if (hours < 0).any():
-        raise ParameterError(f"a delay of {hours.min():g} h; delays are at least 0")
     return np.asarray(-np.expm1(-hours / PATIENCE), np.float32)
 
 
-def remember_jams(
-    people: Cohort, hours: NDArray[np.floating], place: NDArray[np.integer], text: str
-) -> None:
+def remember_jams(people: Cohort, hours: Floats, place: Ints, text: str) -> None:
     """Let the people who lost half an hour or more remember the jam, with its duration.
 
-    `place` is the zone that the text, `ON_THE_WAY` or `OUT`, names, shape (people,).
+    `place` is the zone that the text, `ON_THE_WAY` or `OUT`, names.
     """
     is_long = hours >= JAM_HOURS
     if not is_long.any():

@@ -32,7 +32,7 @@ from scipy.optimize import minimize
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.by_numpy import compute_terms
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import build_request
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request
 
 TERMS = (
     "own", "actor", "date", "window", "session", "answer", "statement", "information", "dense",
@@ -76,7 +76,9 @@ def examples(material: Material, embedder: Any, profile: Profile) -> list[Exampl
 def _examples(memory: Memory, material: Material, profile: Profile) -> Iterable[Example]:
     for row, stream in enumerate(material.streams):
         for question in stream.questions:
-            request = build_request(memory, np.array([row]), question.text, profile=profile)
+            request = build_request(
+                memory, np.array([row]), question.text, SearchOptions(None, profile)
+            )
             terms = compute_terms(memory.streams, request)
             zero = np.zeros(len(terms["own"]))
             columns = [np.nan_to_num(terms.get(name, zero).astype(np.float64)) for name in TERMS]

@@ -27,7 +27,7 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
-from memopolis.sim.memory.retrieval.recalling import build_request, find
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
 from memopolis.sim.memory.retrieval.request import Request
 
 K = 10
@@ -138,7 +138,7 @@ def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothi
     rows = np.arange(len(memory))
     each = (rows * 37) % QUERIES
     return build_request(
-        memory, rows, questions(), K, profile=PROFILES[profile], each=each, where=where
+        memory, rows, questions(), SearchOptions(K, PROFILES[profile], where, each=each)
     )
 
 

@@ -62,10 +62,7 @@ class Odd:
         }
 
     def fill(self, text: str) -> str:
-        """Insert the tables between their markers.
-
-        Raises ParameterError if a marker names no table.
-        """
+        """Insert the tables between their markers; an unknown table raises ParameterError."""
         return _PART.sub(lambda part: f"{part[1]}{self._table(part[2])}\n{part[3]}", text)
 
     def write(self) -> None:

@@ -7,14 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import (
-    ParameterError,
-    RunFolderError,
-    UnknownNameError,
-    did_you_mean,
-    reason_of,
-)
-from memopolis.sim.files import write_whole
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+from memopolis.sim.files import write_whole, writing_to
 from memopolis.sim.settings import nest
 
 if TYPE_CHECKING:
@@ -67,15 +61,10 @@ def replicate_name(seed: int) -> str:
 
 
 def save_arms(folder: Path, names: Sequence[str]) -> None:
-    """Save the names of the arms of a comparison in its folder, the reference first.
-
-    Raises RunFolderError if they cannot be written.
-    """
-    try:
+    """Save the names of the arms of a comparison in its folder, the reference first."""
+    with writing_to(folder / ARMS):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / ARMS, json.dumps(list(names), indent=1, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise RunFolderError(f"{folder / ARMS} cannot be written: {reason_of(error)}") from None
 
 
 def saved_arms(folder: Path) -> dict[str, str]:

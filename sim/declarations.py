@@ -9,7 +9,7 @@ from typing import Any
 from memopolis.sim.errors import SchemaError
 
 FROM_TABLE: Any = object()
-"""Placeholder for a setting or attribute that is declared in a row of a table."""
+"""Placeholder for a setting that is declared in a row of a table."""
 
 
 @cache

@@ -13,7 +13,6 @@ import mesa
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.declarations import find_rows
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
@@ -22,7 +21,6 @@ from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.shared_stream import stream_of
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -189,21 +187,23 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         *,
         unrecorded: Sequence[str] = (),
         in_zones: Sequence[str] = (),
-        table: Mapping[str, Any] | None = None,
+        table: Mapping[str, Mapping[str, Any]] | None = None,
+        labels: Mapping[str, tuple[str, ...]] | None = None,
         **kwargs: Any,
     ) -> None:
         """Declare the attributes of the class.
 
         Inherited attributes that are `unrecorded` never change in this class. Attributes
         `in_zones`, such as the home, are recorded only in a society with zones. `table` declares
-        the attributes with the value `FROM_TABLE`, by name.
+        further attributes: the arguments of `attribute`, by name, and `labels` the names of
+        values that are indices.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
         cls.schema.record(unrecorded, recorded=False)
         cls.schema.owner = snake_case(cls.__name__)
-        for name, row in find_rows(cls, table or {}).items():
-            setattr(cls, name, attribute(**row))
+        for name, row in (table or {}).items():
+            setattr(cls, name, attribute(**row, labels=(labels or {}).get(name, ())))
         own = {n: item for n, item in vars(cls).items() if isinstance(item, _Attribute)}
         cls._declared = cls._declared.union(own)
         for name, declared in own.items():
@@ -322,7 +322,9 @@ class Cohort:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories of the cohort."""
-        return stream_of(self.population.memory, self.rows)
+        memory = self.population.memory
+        stream: CohortStream = memory.open_stream(memory, self.rows)
+        return stream
 
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
         """Return the agents selected by a mask of shape (agents,)."""

@@ -1,10 +1,15 @@
 """Read TOML files that users write, with errors in one line."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import DataFileError, reason_of
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean, reason_of
+
+_LONGEST = 80  # maximum characters of a value in a message
 
 
 def read_toml(path: Path, *, unreadable: str, invalid: str) -> tuple[str, dict[str, Any]]:
@@ -21,3 +26,38 @@ def read_toml(path: Path, *, unreadable: str, invalid: str) -> tuple[str, dict[s
         raise DataFileError(f"{invalid}: {error}") from None
     except RecursionError:
         raise DataFileError(f"{invalid}: nested too deeply") from None
+
+
+class Entry(BaseModel):
+    """A table of a file that a user writes, or a mapping of the same form."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, content: object) -> object:
+        known = [one.alias or name for name, one in cls.model_fields.items()]
+        for key in content if isinstance(content, Mapping) else ():
+            if key not in known:
+                advice = did_you_mean(str(key), known)
+                raise ValueError(f"unknown key {key!r}; {advice}allowed are {', '.join(known)}")
+        return content
+
+
+def read_entry[T: Entry](kind: type[T], content: object, place: str) -> T:
+    """Validate a table of a file. Raises ParameterError with the place and the first mistake."""
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    message = first["msg"].removeprefix("Value error, ").replace("Input should", "it should")
+    shown = ascii(first["input"])
+    shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
+    if first["type"] == "missing":
+        message = f"{where} is missing"
+    elif first["type"] != "value_error":
+        message = f"{where} is {shown}; {message}".removeprefix(" ")
+    elif where:
+        message = f"{where}: {message}"
+    raise ParameterError(f"{place}: {message}")

@@ -14,8 +14,7 @@ from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan
 from memopolis.agents.blocks.social import FollowNews, Talk
 from memopolis.agents.citizen import Citizen
-from memopolis.agents.firm import Firm
-from memopolis.agents.government import Government
+from memopolis.agents.institutions import Firm, Government
 from memopolis.sim.block import Block
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society

@@ -10,7 +10,7 @@ from mesa.experimental.mesa_signals import ALL
 
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.citizen import Citizen
-from memopolis.agents.firm import Firm
+from memopolis.agents.institutions import Firm
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.measures import Measure
 from memopolis.sim.settings import Settings

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
@@ -46,6 +45,7 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -77,9 +77,9 @@ class Feel(Block):
     def setup(self) -> None:
         """Subscribe to stored memories."""
         people = len(self.population)
-        self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), people), np.float32)
+        self.impulse: Float32 = np.zeros((len(FEELINGS), people), np.float32)
         # Allocated for both kinds of appraisal: a fork may change it.
-        self.stirred: NDArray[np.float32] = np.zeros((len(EMOTIONS), people), np.float32)
+        self.stirred: Float32 = np.zeros((len(EMOTIONS), people), np.float32)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -97,13 +97,7 @@ class Feel(Block):
             else:
                 self._add_feelings(topics[number], added.rows[mask], weight[mask])
 
-    def _add_emotions(
-        self,
-        topic: str,
-        rows: NDArray[np.int64],
-        weight: NDArray[np.float32],
-        likely: NDArray[np.float32],
-    ) -> None:
+    def _add_emotions(self, topic: str, rows: Int64, weight: Float32, likely: Float32) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
         people = self._extend_arrays()
         felt = self.population.memory.columns.arrays
@@ -119,9 +113,7 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add_feelings(
-        self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
-    ) -> None:
+    def _add_feelings(self, topic: str, rows: Int64, weight: Float32) -> None:
         people = self._extend_arrays()
         bad = weight < 0
         for some, feelings in (
@@ -163,7 +155,7 @@ class Feel(Block):
         self.impulse[:, citizens.index] = 0
         self.stirred[:, citizens.index] = 0
 
-    def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
+    def _name_emotion(self, levels: Float32, citizens: Cohort) -> UInt8:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
@@ -172,8 +164,8 @@ class Feel(Block):
         return np.where(new > 0, new, words)
 
 
-def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
+def name_emotions(levels: Float32) -> UInt8:
+    """Name the dominant of feelings in the order of `FEELINGS`, shape (feelings, agents).
 
     Source: This project, illustrative.
     """
@@ -210,7 +202,7 @@ class UpdateAttitudes(Block):
                 "opinion.backfire for all citizens instead"
             )
         people = len(self.population) if self.settings.opinion.is_anchored else 0
-        self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
+        self.start: Float32 = np.full((len(self.attitudes), people), np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
@@ -274,8 +266,8 @@ class UpdateAttitudes(Block):
         )
 
     def _sample_predisposition(
-        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, NDArray[Any]]
-    ) -> NDArray[np.floating]:
+        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, Array]
+    ) -> Floats:
         """Return the predisposition of each agent as it comes to mind today.
 
         The more memories concern the attitude, relative to the weight of the agent's own view, the
@@ -292,19 +284,19 @@ class UpdateAttitudes(Block):
         u = self.chance.uniform(citizens, f"considerations {attitude.name}")
         return sample_considerations(settled, u, ambivalence=ambivalence)
 
-    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
+    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> Float32:
         """Return the attitude of each agent at its first update, which may be the current one."""
         place = self.attitudes.index(attitude)
         first = read_rows(self.start[place], citizens.rows, np.nan)
         held = citizens.status[f"attitude.{attitude.name}"]
         return np.where(np.isnan(first), held, first)
 
-    def _remaining_effect(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
+    def _remaining_effect(self, time: Int32) -> Float32:
         """Compute how much of the effect of each event remains, so that no event acts forever."""
         age = np.maximum(self.clock.tick - time, 0)
         # There are far fewer ages than memories.
         hours = np.arange(age.max(initial=0) + 1) * self.clock.hours
-        left: NDArray[np.float32] = np.exp2(-hours / self.settings.fresh).astype(np.float32)
+        left: Float32 = np.exp2(-hours / self.settings.fresh).astype(np.float32)
         return left[age]
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
@@ -330,14 +322,9 @@ class UpdateAttitudes(Block):
 class Think(Block):
     """Form one thought about the day and remember it, once a day.
 
-    Attributes:
-        situations: Names of the situations that the suggested intentions distinguish, see
-            `ThoughtComposer`; a subclass may name others.
-        replaced: Beginnings of texts, such as forecasts, of which only the newest counts.
-
-    State:
-        considered: Attitudes at the last thought, NaN before the first, shape
-            (attitudes, agents).
+    Subclasses may name other `situations`, see `ThoughtComposer`, and `replaced` beginnings of
+    texts, such as forecasts, of which only the newest counts. The state `considered` has the
+    attitudes at the last thought, NaN before the first, shape (attitudes, agents).
     """
 
     reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
@@ -363,7 +350,7 @@ class Think(Block):
             if name.startswith("attitude.")
         )
         shape = (len(self.attitudes), len(self.population))
-        self.considered: NDArray[np.float32] = np.full(shape, np.nan, np.float32)
+        self.considered: Float32 = np.full(shape, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
@@ -422,12 +409,8 @@ class Think(Block):
         return Experience(citizens, Recalled(own.rows, np.where(old, -1, ids), own.scores))
 
     def _drop_opposites(
-        self,
-        citizens: Cohort,
-        experience: Experience,
-        occasion: Occasion,
-        about_event: NDArray[np.bool_],
-    ) -> NDArray[np.int32]:
+        self, citizens: Cohort, experience: Experience, occasion: Occasion, about_event: Bools
+    ) -> Int32:
         """Leave out memories of the other sign than the event that the feeling is about."""
         ids = experience.recalled.ids
         topic, valence = experience.column("topic"), experience.column("valence")
@@ -445,14 +428,14 @@ class Think(Block):
                 causes[attitude.name] |= set(attitude.effect)
         return causes
 
-    def feelings(self, citizens: Cohort) -> dict[str, NDArray[Any]]:
+    def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
         status = citizens.status
-        known: dict[str, NDArray[Any]] = {name: status[f"emotion.{name}"] for name in FEELINGS}
+        known: dict[str, Array] = {name: status[f"emotion.{name}"] for name in FEELINGS}
         return known | {"word": status["emotion_word"]}
 
     def _occasion(
-        self, citizens: Cohort, experience: Experience, known: Mapping[str, NDArray[Any]]
+        self, citizens: Cohort, experience: Experience, known: Mapping[str, Array]
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
         ids, importance = experience.recalled.ids, experience.column("importance")
@@ -475,33 +458,26 @@ class Think(Block):
             weighty=most >= WEIGHTY,
         )
 
-    def pleasantness(
-        self, citizens: Cohort, topic: NDArray[np.int32], valence: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return how good or bad events are for the agents, -1..1; by default their valence."""
         del citizens, topic
         return valence
 
-    def situation(self, citizens: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Return the number of the situation of each agent, shape (agents,).
-
-        Args:
-            citizens: The agents, shape (agents,).
-            topic: Number of the topic of the event of each, shape (agents,).
-        """
+    def situation(self, citizens: Cohort, topic: Int32) -> Intp:
+        """Return the number of each agent's situation, given the topic of its event."""
         if self.institution:
             return np.zeros(len(citizens), np.intp)
         del topic
         doing = citizens.status.codes("doing")
         return np.where(doing == Activity.AWAY, 2, doing == Activity.PACK).astype(np.intp)
 
-    def _change(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _change(self, citizens: Cohort) -> Float32:
         """Return the change of each attitude since the last thought, shape (attitudes, agents)."""
         before = read_rows(self.considered, citizens.rows, np.nan)
         change = self._read_attitudes(citizens) - before
         return np.where(np.isnan(change), np.float32(0), change)
 
-    def _read_attitudes(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _read_attitudes(self, citizens: Cohort) -> Float32:
         status = citizens.status
         now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
         return now.reshape(len(self.attitudes), len(citizens))

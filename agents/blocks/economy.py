@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.economy.shopping import serve_in_order
+from memopolis.agents.remembering import remember
+from memopolis.sim.arrays import Bools, Int16, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
@@ -20,20 +21,16 @@ SOLD_OUT_IMPORTANCE = 0.35  # importance of finding nothing in stock (illustrati
 class Accounts:
     """Numbers of the accounts in the society's ledger."""
 
-    citizens: NDArray[np.intp]  # by row, shape (citizens,)
-    firms: NDArray[np.intp]  # by row, shape (firms,)
+    citizens: Intp  # by row, shape (citizens,)
+    firms: Intp  # by row, shape (firms,)
     government: int  # account of the government
     bank: int  # account of the bank, which may create money
 
 
 def open_accounts(
-    ledger: Ledger, wealth: NDArray[np.int64], firms: int, capital: int, treasury: int
+    ledger: Ledger, wealth: Int64, firms: int, capital: int, treasury: int
 ) -> Accounts:
-    """Open all accounts and fund them with money that the bank creates; return their numbers.
-
-    Initial balances are in cents: those of citizens, shape (citizens,), of each firm, and of the
-    government.
-    """
+    """Open all accounts, and fund them in cents with money that the bank creates."""
     bank = ledger.open("bank", issuer=True)
     accounts = Accounts(
         citizens=ledger.open("citizen", len(wealth)),
@@ -115,9 +112,7 @@ class Shop(Block):
             spent[positions] = self._visit(shoppers, place[positions], ledger)
         status["spent"] = spent
 
-    def _visit(
-        self, shoppers: Cohort, place: NDArray[np.int16], ledger: Ledger
-    ) -> NDArray[np.int64]:
+    def _visit(self, shoppers: Cohort, place: Int16, ledger: Ledger) -> Int64:
         """Let shoppers visit an open store of their zone, and return what they spent."""
         store = self.firms.memory.columns.arrays
         sellers = self.by_zone[store["open"][self.by_zone]]
@@ -125,15 +120,9 @@ class Shop(Block):
         first = np.searchsorted(zone, np.arange(self.zones))
         count = np.bincount(zone, minlength=self.zones)[place]
         some = count > 0
-        if not some.all():
-            closed = shoppers.where(~some)
-            closed.stream.add(
-                "shortage",
-                "The stores in {place} were closed.",
-                place=place[~some],
-                importance=CLOSED_IMPORTANCE,
-                valence=-0.4,
-            )
+        closed = shoppers.where(~some)
+        text = "The stores in {place} were closed."
+        remember(closed, "shortage", text, CLOSED_IMPORTANCE, -0.4, at="place")
         spent = np.zeros(len(shoppers), np.int64)
         visitors = shoppers.where(some)
         if len(visitors):
@@ -142,7 +131,7 @@ class Shop(Block):
             spent[some] = self._buy(visitors, firm, ledger)
         return spent
 
-    def _buy(self, shoppers: Cohort, firm: NDArray[np.intp], ledger: Ledger) -> NDArray[np.int64]:
+    def _buy(self, shoppers: Cohort, firm: Intp, ledger: Ledger) -> Int64:
         store = self.firms.memory.columns.arrays
         price = np.round(store["price"][firm] * 100).astype(np.int64)
         own = self.accounts.citizens[shoppers.rows]
@@ -158,9 +147,7 @@ class Shop(Block):
         self._turn_away(shoppers, firm, able & ~served)
         return paid
 
-    def _turn_away(
-        self, shoppers: Cohort, firm: NDArray[np.intp], missed: NDArray[np.bool_]
-    ) -> None:
+    def _turn_away(self, shoppers: Cohort, firm: Intp, missed: Bools) -> None:
         """Count the customers who found nothing in stock, and let them remember it."""
         if not missed.any():
             return
@@ -183,7 +170,7 @@ class PayBenefits(Block):
     reads = ("benefits",)
     writes = ("benefits",)
 
-    def __init__(self, accounts: Accounts, citizens: Population, daily: NDArray[np.int64]) -> None:
+    def __init__(self, accounts: Accounts, citizens: Population, daily: Int64) -> None:
         self.accounts = accounts
         self.citizens = citizens
         self.daily = daily

@@ -1,15 +1,15 @@
 """Cognition of institutions: attitudes and thoughts from memories, without emotions."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.attitude_rules import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks import cognition
+from memopolis.sim.arrays import Array
 from memopolis.sim.population import Cohort
 
 
@@ -38,6 +38,6 @@ class Reflect(cognition.Think):
         """Select the agents whose hour it is, one of the two hours from `think_at`."""
         return self.chance.daily(institutions, first=self.think_at, span=2)
 
-    def feelings(self, institutions: Cohort) -> dict[str, NDArray[Any]]:
+    def feelings(self, institutions: Cohort) -> dict[str, Array]:
         """Return no emotion for each agent."""
         return {"word": np.zeros(len(institutions), np.uint8)}

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 class Mobility(Block):
     """Move agents to the destination zones of their plans.
 
-    Args:
-        traffic: Roads on which trips slow each other down; without it, the place alone determines
-            how long they take.
+    Trips slow each other down on the roads of `traffic`; without it, they take the place's time.
     """
 
     reads = ("target", "place", "until", "plan", "doing")

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import NeedSettings
+from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
 
 
@@ -44,15 +43,11 @@ RELIEFS = (
 )
 
 
-def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Reduce satisfaction by losses >= 0, decay rate times hours, to 0 at least, shape (agents,).
-
-    Raises ParameterError if a loss is negative.
+def fade(satisfaction: Float32, *, loss: Float32) -> Float32:
+    """Reduce satisfaction by losses, decay rate times hours, to 0 at least, shape (agents,).
 
     Source: AgentSociety 1.5.7: s = max(0, s - alpha * hours).
     """
-    if loss.size and loss.min() < 0:
-        raise ParameterError(f"loss is {loss.min()}; it must be at least 0")
     return np.asarray(np.maximum(satisfaction - loss, np.float32(0)))
 
 
@@ -69,7 +64,7 @@ class Needs(Block):
     def setup(self) -> None:
         """Compute the change of each need by activity."""
         settings, hours = self.settings, self.clock.hours
-        self.change: dict[str, NDArray[np.float32]] = {}
+        self.change: dict[str, Float32] = {}
         for need in ("hunger", "energy", "safety", "social"):
             change = np.full(len(Activity), -getattr(settings, f"{need}_rate") * hours)
             change[Activity.SLEEP] *= settings.asleep

@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import (
     EVERYDAY,
@@ -43,10 +42,12 @@ from memopolis.agents.plans import (
     need_of,
 )
 from memopolis.agents.thoughts import INTENTIONS
+from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.mind.mind import Decisions, Outcome, Question, Words
+from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
+from memopolis.sim.recording.rows import select_recorded
 
 _IMPORTANCE = np.array([step.importance for step in STEPS], np.float32)
 _VALENCE = np.array([step.valence for step in STEPS], np.float32)
@@ -120,7 +121,7 @@ class MakePlan(Block):
         """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
-    def urgent(self, citizens: Cohort) -> NDArray[np.uint8]:
+    def urgent(self, citizens: Cohort) -> UInt8:
         """Return the most urgent need of each citizen, shape (agents,)."""
         s, status = self.settings, citizens.status
         hour = self.clock.hour
@@ -137,7 +138,7 @@ class MakePlan(Block):
         need[status["hunger"] <= s.hungry_at] = Need.HUNGRY
         return need
 
-    def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school can be begun or resumed today, shape (agents,)."""
         status = citizens.status
         if self.is_day_off():
@@ -185,12 +186,12 @@ class MakePlan(Block):
             descriptions=describe_places(), places=PLACES, low=1, high=LONGEST_STEP,
         )  # fmt: skip
 
-    def _resumes(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def _resumes(self, citizens: Cohort) -> Bools:
         """Return who interrupted today's work or school, shape (agents,)."""
         status = citizens.status
         return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
 
-    def _describe_situation(self, citizens: Cohort, need: NDArray[np.uint8]) -> dict[str, Any]:
+    def _describe_situation(self, citizens: Cohort, need: UInt8) -> dict[str, Any]:
         """Return what plans depend on, see `compose_plans` and `find_feasible_steps`."""
         s, status, hour = self.settings, citizens.status, self.clock.hour
         n, night = len(citizens), is_night(hour, s)
@@ -211,13 +212,13 @@ class MakePlan(Block):
             "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
 
-    def _count_friends(self, citizens: Cohort) -> NDArray[np.integer]:
+    def _count_friends(self, citizens: Cohort) -> Ints:
         ties = self.population.ties
         if "friend" not in ties:
             return np.zeros(len(citizens), np.intp)
         return ties["friend"].count(citizens.rows)
 
-    def _recall(self, citizens: Cohort, query: NDArray[np.intp]) -> Experience:
+    def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
         chooses = query >= 0
         k = self.settings.memories
@@ -233,8 +234,8 @@ class MakePlan(Block):
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
     def _beliefs(
-        self, citizens: Cohort, experience: Experience, chooses: NDArray[np.bool_]
-    ) -> dict[str, NDArray[np.float32]]:
+        self, citizens: Cohort, experience: Experience, chooses: Bools
+    ) -> dict[str, Float32]:
         """Return attitude, norm and noise of each step, shape (agents, steps).
 
         Those of citizens that have no choice are not used, and have no noise.
@@ -256,17 +257,17 @@ class MakePlan(Block):
             noise[chooses] = s.choice_noise * self._draw_noise(some)
         return {"attitude": attitude, "norm": norm, "noise": noise}
 
-    def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _draw_noise(self, citizens: Cohort) -> Float32:
         draws = self.chance.uniforms(citizens, 3, "choice")
         # Three draws are reused in turn: no two steps of a choice have the same one.
         gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
         return np.asarray(gumbel[:, np.arange(EVERYDAY) % 3], np.float32)
 
-    def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether shops are open, shape (agents,)."""
         return np.full(len(citizens), SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1])
 
-    def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def outdoors(self, citizens: Cohort) -> Bools:
         """Return whether the weather permits going out, shape (agents,)."""
         return np.ones(len(citizens), np.bool_)
 
@@ -294,7 +295,7 @@ class MakePlan(Block):
         query = query_of(NEEDS_OF_STEPS[kind_of(find_step(plan, step))])
         other = query != query_of(decisions.question.known["need"])
 
-        def recall(mask: NDArray[np.bool_]) -> Experience:
+        def recall(mask: Bools) -> Experience:
             if not other[mask].any():
                 return experience.where(mask)
             errands = self._recall(citizens.where(mask), np.where(other, query, -1)[mask])
@@ -305,16 +306,15 @@ class MakePlan(Block):
             left = self.clock.tick + status["paused_ticks"]
             status["until"] = np.where(again, left, status["until"])
         status["paused_step"] = np.where(working, -1, status["paused_step"])
-        if self.society.recorder is None:
+        record = self.society.settings.record
+        if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
             return None
         plans, number = np.unique(plan, return_inverse=True)
         return Outcome(
             choice=Words(number, tuple(describe_plan(int(one)) for one in plans)), note=remarks
         )
 
-    def _find_paused(
-        self, decisions: Decisions, again: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def _find_paused(self, decisions: Decisions, again: Bools) -> tuple[Int64, UInt8]:
         """Return the interrupted plans of some citizens, and the step at which they resume.
 
         Work is resumed as planned; errands that are no longer possible are left out.
@@ -327,9 +327,7 @@ class MakePlan(Block):
         feasible = find_feasible_steps(known) | _WORK[:EVERYDAY]
         return drop_impossible_steps(status["paused_plan"], step, hours, feasible, known), step
 
-    def _choose_partners(
-        self, citizens: Cohort, plan: NDArray[np.int64], experience: Experience
-    ) -> NDArray[np.int64]:
+    def _choose_partners(self, citizens: Cohort, plan: Int64, experience: Experience) -> Int64:
         """Choose a friend for plans with company, by tie strength and remembered encounters.
 
         Returns rows, -1 for citizens without a friend or with another plan, shape (agents,).
@@ -431,13 +429,13 @@ class FollowPlan(Block):
             finished["plan"] = 0
             finished["doing"] = Activity.IDLE
 
-    def _continue(self, citizens: Cohort, plan: NDArray[np.int64], step: NDArray[np.uint8]) -> None:
+    def _continue(self, citizens: Cohort, plan: Int64, step: UInt8) -> None:
         if self.settings.choose_blocks:
             reachable = citizens.status["partner"] >= 0
             plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
         need = NEEDS_OF_STEPS[kind_of(find_step(plan, step))]
 
-        def recall(mask: NDArray[np.bool_]) -> Experience:
+        def recall(mask: Bools) -> Experience:
             numbers, each = np.unique(query_of(need[mask]), return_inverse=True)
             queries = tuple(QUERIES[NEEDS[one]] for one in numbers)
             k = self.settings.memories
@@ -445,7 +443,7 @@ class FollowPlan(Block):
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
 
-    def _remember(self, citizens: Cohort, kind: NDArray[np.int64]) -> None:
+    def _remember(self, citizens: Cohort, kind: Int64) -> None:
         """Remember completed steps of some kinds."""
         status = citizens.status
         partner = np.where(_WITH_FRIEND[kind], status["partner"], -1)
@@ -471,11 +469,8 @@ class FollowPlan(Block):
         )
 
 
-def _find_remembered(ended: Cohort) -> NDArray[np.int64]:
-    """Return the kind of the step that each citizen remembers, -1 for none, shape (agents,).
-
-    A day of work is remembered once.
-    """
+def _find_remembered(ended: Cohort) -> Int64:
+    """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
     status = ended.status
     plan, step = status["plan"], status["plan_step"]
     kind = kind_of(find_step(plan, step))

@@ -15,7 +15,7 @@ from memopolis.sim.mind.mix import members
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from memopolis.sim.arrays import Int32
 
 _NOON = 12.0
 
@@ -51,7 +51,7 @@ class Sleep(Block):
         self.summarising = max(self.settings.summaries, by_model)
         for name in self.writes:
             declare(memory, name)
-        self.slept_on: NDArray[np.int32] = np.full(len(self.population), _NEVER, np.int32)
+        self.slept_on: Int32 = np.full(len(self.population), _NEVER, np.int32)
 
     def step(self, citizens: Cohort) -> None:
         """Consolidate the memories of agents that fall asleep."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import Attitude
@@ -29,6 +28,7 @@ from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS, find_sign
+from memopolis.sim.arrays import Bools, Float32, Int32, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
@@ -77,9 +77,8 @@ class FollowNews(Block):
 class Talk(Block):
     """Talk with the friend of the plan: one reports an event of today, the other answers.
 
-    Both remember the report, the answer and how the conversation felt. The answer depends on the
-    attitude of the agent that answers. The conversation is pleasant if both have similar
-    attitudes.
+    Both remember the report, the answer, which depends on an attitude, and how the conversation
+    felt: pleasant between friends of similar attitudes.
     """
 
     reads = ("doing", "age", "partner", "attitude")
@@ -115,7 +114,7 @@ class Talk(Block):
             self._answer(senders, listeners, strength, opening)
 
     @staticmethod
-    def _find_events(senders: Cohort) -> NDArray[np.int32]:
+    def _find_events(senders: Cohort) -> Int32:
         """Return the id of the most important event of today that is no thought, -1 for none."""
         stream = senders.stream
         ids = stream.today(k=3, by="importance").ids
@@ -124,13 +123,7 @@ class Talk(Block):
         rows = np.arange(len(ids))
         return np.where(event[rows, first], ids[rows, first], -1).astype(np.int32)
 
-    def _report(
-        self,
-        senders: Cohort,
-        listeners: Cohort,
-        strength: NDArray[np.float32],
-        ids: NDArray[np.int32],
-    ) -> Remarks:
+    def _report(self, senders: Cohort, listeners: Cohort, strength: Float32, ids: Int32) -> Remarks:
         """Let the senders report an event, and let both remember the report."""
         stream = senders.stream
         words = stream.column("text", ids)
@@ -156,7 +149,7 @@ class Talk(Block):
         return opening
 
     def _answer(
-        self, senders: Cohort, listeners: Cohort, strength: NDArray[np.float32], opening: Remarks
+        self, senders: Cohort, listeners: Cohort, strength: Float32, opening: Remarks
     ) -> None:
         """Let the listeners answer, and let both remember the answer and how it felt."""
         own, rated = self._ratings(listeners, opening.topic)
@@ -186,9 +179,7 @@ class Talk(Block):
         remember_heard(senders, reply, ANSWERED, actor=listeners.ids, continues=sent)
         remember_said(listeners, words, OWN_ANSWER, actor=senders.ids, felt=felt, continues=heard)
 
-    def _ratings(
-        self, agents: Cohort, topic: NDArray[np.integer]
-    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    def _ratings(self, agents: Cohort, topic: Ints) -> tuple[Float32, Bools]:
         """Return each agent's attitude that a topic changes most, and whether there is one."""
         rating = np.full(len(agents), 5.0, np.float32)
         rated = np.zeros(len(agents), np.bool_)
@@ -203,12 +194,8 @@ class Talk(Block):
         return rating, rated
 
     def _reply_keys(
-        self,
-        grammar: Grammar,
-        opening: Remarks,
-        rating: NDArray[np.float32],
-        rated: NDArray[np.bool_],
-    ) -> NDArray[np.intp]:
+        self, grammar: Grammar, opening: Remarks, rating: Float32, rated: Bools
+    ) -> Intp:
         """Return the number of the key of each reply."""
         sign = find_sign(opening.valence)
         level = np.where(rating >= HIGH, 0, np.where(rating <= LOW, 2, 1))

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.key import gist_passage, promotions_due, store_gist
@@ -21,9 +21,8 @@ from memopolis.sim.population import Cohort
 class Summarise(Block):
     """Ask for summaries and gists that are due: one summary per `summary_interval` memories.
 
-    The mind answers two kinds of questions, "summary" and "gist", whose rule is extractive.
-    Without this block, agents have neither summaries nor promoted key memories. The answers are
-    stored in the status, as `summaries` and `key_memories`.
+    The rule of both kinds of questions, "summary" and "gist", is extractive. Without this block,
+    agents have neither summaries nor promoted key memories.
     """
 
     writes = (entries.SUMMARIES, entries.KEY_MEMORIES)
@@ -110,7 +109,7 @@ def extract_passage(question: Question) -> Answer:
     return Answer(no_value, text=memory.texts.intern_many(passages))
 
 
-def _fit_text(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind, text: str) -> str:
+def _fit_text(memory: Memory, row: int, ids: Ints, kind: Kind, text: str) -> str:
     """Cut a text to the maximum length; an empty one is replaced by an extract."""
     if text.strip():
         return shorten(text.strip(), memory.layer_settings.max_summary_length)
@@ -118,13 +117,11 @@ def _fit_text(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind, te
     return "" if passage is None else extractive(passage)
 
 
-def _gist_ids(memory: Memory, row: int, number: int) -> NDArray[np.int64]:
+def _gist_ids(memory: Memory, row: int, number: int) -> Int64:
     passage = gist_passage(memory, int(row), int(number))
     return np.empty(0, np.int64) if passage is None else passage.ids
 
 
-def _build_question(
-    kind: Kind, cohort: Cohort, ids: NDArray[np.int32], known: dict[str, NDArray[np.int64]]
-) -> Question:
+def _build_question(kind: Kind, cohort: Cohort, ids: Int32, known: dict[str, Int64]) -> Question:
     recalled = Recalled(cohort.rows, ids, np.zeros(ids.shape, np.float32))
     return Question(kind, cohort, "text", extract_passage, memories=recalled, known=known)

@@ -1,9 +1,9 @@
 """Existing transfers, and the rate of a tax that funds a new one."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-type Cents = NDArray[np.int64]
+from memopolis.sim.arrays import Cents
 
 MAX_SNAP = (192, 353, 505, 642, 762, 914, 1_011, 1_155)
 """Maximum food stamps per month by household size, USD of 2019 (recalled: USDA)."""
@@ -11,9 +11,7 @@ MAX_SNAP_FURTHER = 144  # additional maximum for each further person (recalled: 
 
 
 def max_snap(size: ArrayLike) -> Cents:
-    """Return the maximum food stamps, paid at zero income, cents per month, shape (households,).
-
-    `size` is the number of people in each household, >= 1.
+    """Return the food stamps at zero income of households by size, cents per month.
 
     Source: USDA, allotments of fiscal year 2019 (recalled).
     """
@@ -26,15 +24,9 @@ def max_snap(size: ArrayLike) -> Cents:
 def means_tested_benefit(
     most: ArrayLike, income: ArrayLike, *, disregard: int, phase_out: float
 ) -> Cents:
-    """Compute a benefit that falls with income: most - phase_out * (income - disregard), >= 0.
+    """Compute most - phase_out * (income - disregard), at least 0, whole cents per month.
 
-    The result is whole cents per month, shape (households,).
-
-    Args:
-        most: Benefit at zero income, cents per month, shape (households,).
-        income: Other income, cents per month, >= 0, shape (households,).
-        disregard: Income that does not reduce the benefit, cents per month.
-        phase_out: Benefit lost per cent of further income, in [0, 1].
+    `phase_out` is the benefit lost per cent of income above the `disregard`.
 
     Source: One schedule for food stamps (a reduction rate of .3 after deductions), supplemental
     security income (.5 above 65 USD) and other transfers: this project's simplification.
@@ -46,16 +38,7 @@ def means_tested_benefit(
 def implied_max_benefit(
     received: ArrayLike, income: ArrayLike, *, disregard: int, phase_out: float
 ) -> Cents:
-    """Invert `means_tested_benefit`: the benefit at zero income that explains an observed one.
-
-    The result is cents per month, shape (households,).
-
-    Args:
-        received: Observed benefit, cents per month, > 0, shape (households,).
-        income: Other income, cents per month, shape (households,).
-        disregard: As in `means_tested_benefit`.
-        phase_out: As in `means_tested_benefit`.
-    """
+    """Invert `means_tested_benefit`: the benefit at zero income that explains one received."""
     above = np.maximum(np.asarray(income, np.int64) - disregard, 0)
     return np.asarray(received, np.int64) + np.rint(phase_out * above).astype(np.int64)
 
@@ -63,16 +46,10 @@ def implied_max_benefit(
 def unemployment_benefit(
     insured: ArrayLike, spell: ArrayLike, *, replacement: float, most: int, months: int
 ) -> Cents:
-    """Compute unemployment compensation: a share of former pay, with a maximum and a time limit.
+    """Compute a share of former pay, up to `most`, for a number of `months`, whole cents per month.
 
-    The result is whole cents per month, shape (persons,).
-
-    Args:
-        insured: Cents per month earned in the lost job, 0 for none, shape (persons,).
-        spell: Whole months without a job so far, shape (persons,).
-        replacement: Share of former pay, in [0, 1].
-        most: Maximum in cents per month.
-        months: Maximum duration in months.
+    `insured` is the monthly pay of the lost job, 0 for none; `spell` counts whole months without a
+    job.
 
     Source: Typical state programmes in the United States: about half of former wages up to a
     maximum, for 26 weeks (recalled).
@@ -82,14 +59,7 @@ def unemployment_benefit(
 
 
 def surtax_rate(cost: int, base: int, *, most: float) -> float:
-    """Compute the flat rate that would have funded last month's cost from last month's base.
-
-    The result is a share in [0, most]; 0 without a base.
-
-    Args:
-        cost: Cost of the policy in cents per month, net of a surplus or deficit carried over.
-        base: Market income in cents per month.
-        most: Maximum rate.
+    """Compute the rate that pays a monthly cost from market income, in [0, most]; 0 without income.
 
     Source: This project: a balanced budget with one month's lag.
     """

@@ -4,11 +4,9 @@ The rates are those of the United States in 2019, rounded (recalled from vital s
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from memopolis.sim.errors import ParameterError
-
-FloatArray = NDArray[np.float64]
+from memopolis.sim.arrays import Float64, Int64
 
 DEATH_AGES = (0.5, 3.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0)
 DEATHS_WOMEN = (507, 21, 12, 37, 80, 144, 304, 670, 1_420, 3_700, 12_500)
@@ -31,11 +29,8 @@ MIN_PENSION, MAX_PENSION = 60_000, 286_100
 minimum is illustrative)."""
 
 
-def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
-    """Return the yearly death rate, log-linear between the ages of the table.
-
-    The result is a rate per year, > 0, at most `MAX_DEATH_RATE`, shape (persons,). `age` is in
-    years, >= 0.
+def death_rate(age: ArrayLike, female: ArrayLike) -> Float64:
+    """Return the yearly death rate, log-linear between the ages of the table, shape (persons,).
 
     Source: Rates of the National Vital Statistics System, 2019 (recalled); between ages, mortality
     of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
@@ -49,10 +44,8 @@ def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     return np.asarray(np.minimum(np.exp(log_rate), MAX_DEATH_RATE))
 
 
-def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
-    """Return the yearly birth rate of women from 18 to 44, 0 for all others.
-
-    The result is a rate per year, shape (persons,). `age` is in years.
+def birth_rate(age: ArrayLike, female: ArrayLike) -> Float64:
+    """Return the yearly birth rate of women from 18 to 44, 0 for all others, shape (persons,).
 
     Source: National Vital Statistics Reports, births of 2019 (recalled).
     """
@@ -63,10 +56,8 @@ def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     return np.where(fertile, rate, 0.0)
 
 
-def retirement_probability(age: ArrayLike) -> FloatArray:
-    """Return the probability of retiring at a birthday, shape (persons,); 0 below 62.
-
-    `age` is the age reached.
+def retirement_probability(age: ArrayLike) -> Float64:
+    """Return the probability of retiring at a birthday, by the age reached; 0 below 62.
 
     Source: This project: peaks at 62 and from 65 on, like claims of social security.
     """
@@ -74,10 +65,8 @@ def retirement_probability(age: ArrayLike) -> FloatArray:
     return np.where(band >= 0, np.array(RETIREMENT_PROBABILITIES)[np.maximum(band, 0)], 0.0)
 
 
-def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
-    """Return the pension of persons who retire, cents per month, shape (persons,).
-
-    `insured` is the last earnings in cents per month, 0 for none.
+def compute_pension(insured: ArrayLike) -> Int64:
+    """Return the pension of persons who retire, cents per month, by their last monthly earnings.
 
     Source: About .4 of former wages between a minimum and a maximum (recalled), in place of the
     formula by lifetime earnings.
@@ -86,13 +75,6 @@ def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
     return np.clip(share, MIN_PENSION, MAX_PENSION)
 
 
-def monthly_probability(rate: ArrayLike) -> FloatArray:
-    """Convert yearly rates to monthly probabilities: 1 - exp(-rate / 12).
-
-    The result is in [0, 1), same shape as `rate`. Raises ParameterError if a rate is negative.
-    `rate` counts events per year, >= 0.
-    """
-    rates = np.asarray(rate, np.float64)
-    if (rates < 0).any():
-        raise ParameterError(f"rate is {rates.min():g} per year; it must be at least 0")
-    return np.asarray(-np.expm1(-rates / 12))
+def monthly_probability(rate: ArrayLike) -> Float64:
+    """Convert yearly rates, >= 0, to monthly probabilities: 1 - exp(-rate / 12)."""
+    return np.asarray(-np.expm1(-np.asarray(rate, np.float64) / 12))

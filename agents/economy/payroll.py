@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.economy.taxes import BASIS, check_cents
+from memopolis.sim.arrays import Cents
 from memopolis.sim.errors import ParameterError
-
-type Cents = NDArray[np.int64]
 
 SOCIAL_SECURITY = 620
 MEDICARE = 145
@@ -30,10 +29,7 @@ class PayrollTax:
 
     @classmethod
     def of(cls, year: int) -> "PayrollTax":
-        """Return the payroll tax of a year.
-
-        Raises ParameterError if the cap of the year is unknown.
-        """
+        """Return the payroll tax of a year. Raises ParameterError if its cap is unknown."""
         if year not in CAPS:
             raise ParameterError(
                 f"no payroll tax for {year}; use one of {', '.join(map(str, CAPS))}"
@@ -41,29 +37,18 @@ class PayrollTax:
         return cls(CAPS[year])
 
     def tax(self, wages: ArrayLike) -> Cents:
-        """Compute the tax: 6.2% of wages up to the cap and 1.45% of all wages.
-
-        The result is whole cents per year, shape (persons,). `wages` are those of each person,
-        cents per year, >= 0.
-        """
+        """Compute 6.2% of yearly wages up to the cap and 1.45% of all, whole cents, (persons,)."""
         cents = check_cents(wages)
         points = SOCIAL_SECURITY * np.minimum(cents, self.cap) + MEDICARE * cents
         return (points + BASIS // 2) // BASIS
 
     def withheld(self, pay: ArrayLike) -> Cents:
-        """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
-
-        The result is whole cents in the month, shape (persons,). `pay` is the wages of each person
-        in the month, cents.
-        """
+        """Return the tax withheld in a month, a twelfth of that on twelve equal months, cents."""
         return (self.tax(12 * check_cents(pay)) + 6) // 12
 
 
 def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
-    """Compute additional Medicare tax: 0.9% of wages above 200,000 USD, 250,000 for couples.
-
-    The result is whole cents per year, shape (units,). `wages` are those of each tax unit, cents
-    per year, >= 0; `filing` is the number of the filing status, one value or shape (units,).
+    """Compute 0.9% of yearly wages above 200,000 USD, 250,000 for couples, cents, shape (units,).
 
     Source: 26 U.S.C. 3101 (b) (2).
     """

@@ -1,22 +1,16 @@
 """Allocation of spending to sellers, and of goods to buyers."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.economy.firms import sum_previous
+from memopolis.sim.arrays import Float64, Int64
 
-FloatArray = NDArray[np.float64]
 
+def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> Float64:
+    """Return the shares of a buyer's spending by seller, a softmax of prices, (buyers, sellers).
 
-def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArray:
-    """Allocate spending to sellers by relative price.
-
-    Returns shares, summing to 1 for each buyer, shape (buyers, sellers).
-
-    Args:
-        price: Prices of the sellers known to each buyer, shape (buyers, sellers).
-        sensitivity: Approximate percentage by which spending falls per percent above the mean
-            price of these sellers.
+    Spending falls by about `sensitivity` percent per percent above the mean price of these sellers.
 
     Source: The softmax of EconAgent (Li et al. 2024, ACL) and AgentSociety, which use absolute
     prices; here relative to the mean, so that the rule is invariant to inflation.
@@ -27,16 +21,8 @@ def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArr
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
-def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> FloatArray:
-    """Serve buyers in order until a seller's stock is used up.
-
-    Returns the units received, shape (buyers,).
-
-    Args:
-        seller: Number of each buyer's seller, shape (buyers,).
-        asked: Units demanded, shape (buyers,).
-        stock: Units in stock, shape (sellers,).
-    """
+def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> Float64:
+    """Return the units that buyers receive, in order, until their seller's stock is used up."""
     sellers = np.asarray(seller, np.intp)
     units = np.asarray(asked, np.float64)
     order = np.argsort(sellers, kind="stable")
@@ -47,15 +33,8 @@ def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> Flo
     return served
 
 
-def split_cents(total: ArrayLike, shares: ArrayLike) -> NDArray[np.int64]:
-    """Split whole cents by shares without rounding loss.
-
-    The result is cents of each share; rows sum to their total, shape (n, parts).
-
-    Args:
-        total: Cents to split, >= 0, shape (n,).
-        shares: Shares >= 0 that sum to 1, shape (n, parts).
-    """
+def split_cents(total: ArrayLike, shares: ArrayLike) -> Int64:
+    """Split totals, (n,), by shares, (n, parts), into whole cents without rounding loss."""
     cents = np.asarray(total, np.int64)
     upto = np.cumsum(np.asarray(shares, np.float64), axis=1)
     edges = np.rint(upto * cents[:, None]).astype(np.int64)

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Cents, Intp
 from memopolis.sim.errors import DataFileError, ParameterError, SchemaError
 from memopolis.sim.world.columns import Column, check_table
 from memopolis.sim.world.frames import Source, read_frame
-
-type Cents = NDArray[np.int64]
 
 FILING = ("single", "joint", "head of household")  # filing statuses, in the order of their numbers
 SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(len(FILING))
@@ -40,17 +39,12 @@ class Brackets:
 
     @classmethod
     def read(cls, source: Source, year: int | None = None) -> "Brackets":
-        """Read brackets from a table with one row per bracket, in ascending order by status.
+        """Read brackets from a table with `BRACKET_COLUMNS`, ascending by filing status.
 
-        Raises DataFileError if limits do not rise or are negative, a rate is outside [0, 1], a
-        status has no bracket without an upper limit, or the year is missing. The message names the
-        row.
-
-        Args:
-            source: A CSV, Parquet or JSON file or a DataFrame with the columns of
-                `BRACKET_COLUMNS`; the upper limit of the top bracket is empty. Without rows for
-                heads of household, the brackets of singles apply to them.
-            year: Year to select; required only if the column `year` holds several.
+        The upper limit of the top bracket is empty. Without rows for heads of household, the
+        brackets of singles apply to them. `year` is needed only if the table holds several. Raises
+        DataFileError if limits do not rise or are negative, a rate is outside [0, 1], a status has
+        no top bracket, or the year is missing.
         """
         frame, name = read_frame(source)
         table = check_table(frame, BRACKET_COLUMNS, source=name)
@@ -82,25 +76,16 @@ class Brackets:
         return cls(lower, rate, np.array([band.deduction for band in known], np.int64))
 
     def taxable(self, income: ArrayLike, filing: ArrayLike) -> Cents:
-        """Subtract the standard deduction from income.
-
-        The result is cents per year, >= 0, shape (units,). `income` is in cents per year, shape
-        (units,); `filing` as in `FILING`, one value or shape (units,).
-        """
+        """Subtract the standard deduction from yearly income, cents, shape (units,)."""
         status = _check_filing(filing)
         taxable: Cents = np.maximum(check_cents(income) - self.deduction[status], 0)
         return taxable
 
     def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
-        """Compute the tax on taxable income: each bracket is taxed at its rate.
+        """Compute the yearly tax on taxable income, cents, half a cent rounded up, (units,).
 
-        The result is whole cents per year, half a cent rounded up, shape (units,). Raises
-        SchemaError if the cents are not whole, or ParameterError if they are negative or too large,
-        or the status does not exist.
-
-        Args:
-            taxable: Cents per year, >= 0, shape (units,).
-            filing: Number of the filing status, one value or shape (units,).
+        Raises SchemaError if cents are not whole, or ParameterError if they are negative or too
+        large, or the filing status does not exist.
 
         Source: 26 U.S.C. 1 (j): the tax tables for 2018 and after.
         """
@@ -113,11 +98,7 @@ class Brackets:
         return (points + BASIS // 2) // BASIS
 
     def withheld(self, income: ArrayLike, filing: ArrayLike) -> Cents:
-        """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
-
-        The result is whole cents in the month, shape (units,). `income` is in cents in the month,
-        shape (units,); `filing` is one value or shape (units,).
-        """
+        """Return the tax withheld in a month, a twelfth of that on twelve equal months, cents."""
         year = 12 * check_cents(income)
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12
 
@@ -189,7 +170,7 @@ def check_cents(cents: ArrayLike) -> Cents:
     return amounts.astype(np.int64, copy=False)
 
 
-def _check_filing(filing: ArrayLike) -> NDArray[np.intp]:
+def _check_filing(filing: ArrayLike) -> Intp:
     status = np.asarray(filing)
     if status.size and (status.min() < 0 or status.max() >= len(FILING)):
         raise ParameterError(f"filing must be a number below {len(FILING)}: {', '.join(FILING)}")

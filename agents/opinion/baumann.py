@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_models import check_reinforcement
-from memopolis.agents.opinion.model import Floats, check_shape, read_opinions, simulate
+from memopolis.agents.opinion.model import check_shape, read_opinions, simulate
+from memopolis.sim.arrays import Float64, Intp
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -20,8 +20,6 @@ class Baumann:
     """Radicalization on a network that is redrawn in each step by activity and homophily.
 
     dx_i/dt = -x_i + K sum_j A_ij(t) tanh(alpha x_j).
-
-    Raises ParameterError if a parameter is out of range.
 
     Source: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
     doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active to
@@ -39,7 +37,11 @@ class Baumann:
     step: float = 0.05  # dt in (0, 1], length of a step
 
     def __post_init__(self) -> None:
-        check_reinforcement(self.coupling, self.controversy, self.step)
+        if not self.coupling >= 0 or not self.controversy >= 0 or not 0 < self.step <= 1:
+            raise ParameterError(
+                f"coupling is {self.coupling}, controversy is {self.controversy} and step is "
+                f"{self.step}; coupling and controversy must be >= 0, and step in (0, 1]"
+            )
         whole = self.contacts >= 1 and float(self.contacts).is_integer()
         if not 0 <= self.homophily < np.inf or not 0 <= self.reciprocity <= 1 or not whole:
             raise ParameterError(
@@ -58,34 +60,17 @@ class Baumann:
                 "overflow 64-bit floats; raise least_activity or lower exponent"
             )
 
-    def activity(self, agents: int, *, seed: int = 0) -> Floats:
-        """Draw the activity of each agent.
-
-        Returns the probability of being active in a step, in [epsilon, 1], density ~ a^-gamma,
-        shape (agents,).
-
-        Args:
-            agents: Number of agents.
-            seed: Random seed.
-        """
+    def activity(self, agents: int, *, seed: int = 0) -> Float64:
+        """Draw the probability of being active in a step, density ~ a^-gamma, shape (agents,)."""
         u = Chance(seed).uniform("opinion.activity", np.arange(agents))
         return compute_activity(u, least=self.least_activity, exponent=self.exponent)
 
     def evolve(
         self, start: ArrayLike, *, steps: int, seed: int = 0, activity: ArrayLike | None = None
-    ) -> Floats:
-        """Simulate opinions.
+    ) -> Float64:
+        """Simulate opinions, 0 is neutral, uniform on [-1, 1] at the start of the publication.
 
-        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
-        an argument is out of range or does not fit.
-
-        Args:
-            start: Initial opinions, 0 is neutral, shape (agents,); uniform on [-1, 1] in the
-                publication.
-            steps: Number of steps; time runs from 0 to steps * dt.
-            seed: Random seed.
-            activity: Probability of being active in a step, in [0, 1], shape (agents,); drawn by
-                `activity` if omitted.
+        Returns shape (steps + 1, agents). `activity` is drawn if omitted.
         """
         first, chance = read_opinions(start), Chance(seed)
         agents = len(first)
@@ -95,7 +80,7 @@ class Baumann:
         check_shape(active_share, agents, "activity")
         rows = np.arange(agents)
 
-        def change(opinions: Floats, step: int) -> Floats:
+        def change(opinions: Float64, step: int) -> Float64:
             active = np.flatnonzero(chance.uniform("opinion.active", rows, step) < active_share)
             hearer, heard = self._draw_contacts(opinions, active, chance, step)
             return self._update(opinions, hearer, heard)
@@ -103,8 +88,8 @@ class Baumann:
         return simulate(first, change, steps=steps)
 
     def _draw_contacts(
-        self, opinions: Floats, active: NDArray[np.intp], chance: Chance, step: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self, opinions: Float64, active: Intp, chance: Chance, step: int
+    ) -> tuple[Intp, Intp]:
         """Return the pairs of influenced and influencing agents in a step, without duplicates."""
         agents = len(opinions)
         addressees = [self._draw_addressees(opinions, row, chance, step) for row in active]
@@ -116,9 +101,7 @@ class Baumann:
         pairs = np.concatenate([hearer * agents + heard, (heard * agents + hearer)[back]])
         return np.divmod(np.unique(pairs), agents)
 
-    def _draw_addressees(
-        self, opinions: Floats, row: int, chance: Chance, step: int
-    ) -> NDArray[np.intp]:
+    def _draw_addressees(self, opinions: Float64, row: int, chance: Chance, step: int) -> Intp:
         """Draw the agents that one active agent contacts, without replacement.
 
         The smallest of exponential waiting times with the weights as rates (Efraimidis and Spirakis
@@ -132,25 +115,15 @@ class Baumann:
         some = min(self.contacts, agents - 1)
         return np.argpartition(wait, some - 1)[:some] if some else np.empty(0, np.intp)
 
-    def _update(
-        self, opinions: Floats, hearer: NDArray[np.intp], heard: NDArray[np.intp]
-    ) -> Floats:
+    def _update(self, opinions: Float64, hearer: Intp, heard: Intp) -> Float64:
         """Apply one step of `attitude_models.baumann` to sparse ties, without a dense matrix."""
         influence = np.tanh(self.controversy * opinions[heard])
         push = np.bincount(hearer, weights=influence, minlength=len(opinions))
         return opinions + self.step * (self.coupling * push - opinions)
 
 
-def compute_activity(u: Floats, *, least: float, exponent: float) -> Floats:
-    """Return activities with a power-law density between `least` and 1.
-
-    The result is in [least, 1), shape (agents,).
-
-    Args:
-        u: Uniform draws in [0, 1), shape (agents,).
-        least: Minimum, in (0, 1).
-        exponent: Exponent of the density, > 1.
-    """
+def compute_activity(u: Float64, *, least: float, exponent: float) -> Float64:
+    """Return activities with a power-law density between `least` and 1, by uniform draws."""
     power = 1 - exponent
     lowest = least**power
     return np.asarray((lowest + u * (1 - lowest)) ** (1 / power))

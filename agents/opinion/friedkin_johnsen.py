@@ -6,18 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_models import (
-    check_susceptibility,
     friedkin_johnsen,
     friedkin_johnsen_limit,
 )
 from memopolis.agents.opinion.model import (
-    Floats,
     Ties,
     check_shape,
     make_averaging,
     read_opinions,
     simulate,
 )
+from memopolis.sim.arrays import Float64
 from memopolis.sim.errors import ParameterError
 
 
@@ -25,36 +24,29 @@ from memopolis.sim.errors import ParameterError
 class FriedkinJohnsen:
     """Social influence with stubbornness: x(t+1) = A W x(t) + (I - A) x(0).
 
-    Raises ParameterError if a parameter is out of range.
-
     Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
     doi:10.1080/01621459.1974.10480137 (both recalled).
     """
 
     # Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's model
-    susceptibility: float | Floats = 0.5
+    susceptibility: float | Float64 = 0.5
     own_weight: float = 0.0  # weight of the agent's own opinion in addition to ties, >= 0
 
     def __post_init__(self) -> None:
-        check_susceptibility(self.susceptibility, self.own_weight)
+        part, own = np.asarray(self.susceptibility), self.own_weight
+        if not np.all((part >= 0) & (part <= 1)) or not 0 <= own < np.inf:
+            raise ParameterError(
+                f"susceptibility is {self.susceptibility} and own_weight is {own}; susceptibility "
+                "must be in [0, 1] and own_weight finite and >= 0"
+            )
 
-    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
-        """Simulate opinions with simultaneous updates.
-
-        The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
-        ParameterError if an argument is out of range or does not fit.
-
-        Args:
-            start: x(0), shape (agents,).
-            ties: W, a network, or weights >= 0 of shape (agents, agents), whose rows are
-                normalized.
-            steps: Number of steps.
-        """
+    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Float64:
+        """Simulate opinions with simultaneous updates, shape (steps + 1, agents)."""
         first = read_opinions(start)
         check_shape(self.susceptibility, len(first), "susceptibility")
         hear = make_averaging(ties, len(first))
 
-        def change(opinions: Floats, _: int) -> Floats:
+        def change(opinions: Float64, _: int) -> Float64:
             moved = friedkin_johnsen(
                 opinions,
                 first,
@@ -66,14 +58,11 @@ class FriedkinJohnsen:
 
         return simulate(first, change, steps=steps)
 
-    def limit(self, start: ArrayLike, ties: ArrayLike) -> Floats:
-        """Return the limit of opinions in closed form: (I - A W)^-1 (I - A) x(0), shape (agents,).
+    def limit(self, start: ArrayLike, ties: ArrayLike) -> Float64:
+        """Return the limit in closed form: (I - A W)^-1 (I - A) x(0), shape (agents,).
 
-        Raises ParameterError if an argument does not fit, or a susceptibility is 1.
-
-        Args:
-            start: x(0), shape (agents,).
-            ties: Weights >= 0, shape (agents, agents), whose rows are normalized.
+        `ties` are weights, whose rows are normalized. Raises ParameterError if a susceptibility is
+        1.
         """
         first = read_opinions(start)
         part = np.broadcast_to(np.asarray(self.susceptibility, np.float64), first.shape)

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_models import check_confidence
-from memopolis.agents.opinion.model import Floats, read_opinions, simulate
+from memopolis.agents.opinion.model import check_confidence, read_opinions, simulate
+from memopolis.sim.arrays import Float64
 
 
 @dataclass(frozen=True)
 class HegselmannKrause:
     """Bounded confidence among all agents.
-
-    Raises ParameterError if the bound is below 0.
 
     Source: Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled).
     """
@@ -23,31 +21,19 @@ class HegselmannKrause:
     def __post_init__(self) -> None:
         check_confidence(self.bound, 1.0)
 
-    def evolve(self, start: ArrayLike, *, steps: int) -> Floats:
-        """Simulate opinions with simultaneous updates.
-
-        The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
-        ParameterError if an argument is out of range.
-
-        Args:
-            start: Initial opinions, shape (agents,).
-            steps: Number of steps.
-        """
+    def evolve(self, start: ArrayLike, *, steps: int) -> Float64:
+        """Simulate opinions with simultaneous updates, shape (steps + 1, agents)."""
         return simulate(
             read_opinions(start), lambda x, _: compute_local_means(x, self.bound), steps=steps
         )
 
 
-def compute_local_means(opinions: Floats, bound: float) -> Floats:
+def compute_local_means(opinions: Float64, bound: float) -> Float64:
     """Compute the mean of all opinions within the bound of each opinion, shape (agents,).
 
     Equals `attitude_models.hegselmann_krause` with weights 1 among all agents, at the cost of a
-    sort: near opinions are a slice of the sorted opinions, whose sum is a difference of cumulative
-        sums.
-
-    Args:
-        opinions: Shape (agents,).
-        bound: Maximum distance, >= 0.
+    sort: near opinions are a slice of the sorted ones, whose sum is a difference of cumulative
+    sums.
     """
     x = np.sort(opinions)
     sums = np.concatenate([[0.0], np.cumsum(x)])

@@ -4,20 +4,20 @@ The update equals that of `attitude_models.repulsion`, and without rejection tha
 `attitude_models.deffuant`, as a test checks.
 """
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from memopolis.sim.arrays import Float64, Int64
 
 
 @njit(cache=True, nogil=True)
 def meet(
-    opinions: NDArray[np.float64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    opinions: Float64,
+    first: Int64,
+    second: Int64,
     bound: float,
     reject: float,
     rate: float,
-    backfire: NDArray[np.float64],
+    backfire: Float64,
     low: float,
     high: float,
 ) -> None:

@@ -3,28 +3,21 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Float64, Floats, Int64
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.ties import Network
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 type Ties = Network | ArrayLike
 """A network, or weights of shape (agents, agents): row i holds the influence on agent i."""
 
 
-def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Floats:
-    """Check and convert initial opinions.
+def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Float64:
+    """Return initial opinions as an array, shape (agents,).
 
-    The result has shape (agents,). Raises ParameterError if they are not a vector of finite numbers
-    on the scale.
-
-    Args:
-        start: Opinions, shape (agents,).
-        low: Lower end of the scale.
-        high: Upper end of the scale.
+    Raises ParameterError if they are not a vector of finite numbers on the scale.
     """
     try:
         opinions = np.array(start, np.float64)
@@ -45,18 +38,10 @@ def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.in
     return opinions
 
 
-def simulate(
-    start: Floats, change: Callable[[Floats, int], NDArray[np.floating]], *, steps: int
-) -> Floats:
-    """Simulate opinions by repeated updates.
+def simulate(start: Float64, change: Callable[[Float64, int], Floats], *, steps: int) -> Float64:
+    """Return the opinions at each step, initial ones first, shape (steps + 1, agents).
 
-    The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if steps
-    is negative.
-
-    Args:
-        start: Initial opinions, shape (agents,).
-        change: Maps opinions and the number of the step, from 0, to the next opinions.
-        steps: Number of steps, >= 0.
+    `change` maps opinions and the number of the step, from 0, to the next opinions.
     """
     if steps < 0:
         raise ParameterError(f"steps is {steps}; it must be at least 0")
@@ -67,33 +52,19 @@ def simulate(
     return paths
 
 
-def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
-    """Draw random pairs, independently of each other.
-
-    Returns the first and second members of agents // 2 pairs, on average one pair per agent, shape
-    (agents // 2,) each; no agent is paired with itself.
-
-    Args:
-        agents: Number of agents.
-        chance: Random streams.
-        step: Number of the round.
-    """
+def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Int64, Int64]:
+    """Draw agents // 2 random pairs, independently: first and second members."""
     meetings = np.arange(agents // 2)
     one = (chance.uniform("opinion.one", meetings, step) * agents).astype(np.int64)
     away = (chance.uniform("opinion.other", meetings, step) * (agents - 1)).astype(np.int64)
     return one, (one + 1 + away) % agents
 
 
-def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Build the function that averages the opinions each agent is exposed to.
+def make_averaging(ties: Ties, agents: int) -> Callable[[Float64], tuple[Float64, Float64]]:
+    """Return a function that averages the opinions each agent is exposed to.
 
-    Returns a function that maps opinions, shape (agents,), to mean opinions of neighbours and sums
-    of weights, both of shape (agents, 1). Raises ParameterError if the number of agents differs, or
-    a weight is negative.
-
-    Args:
-        ties: A network, or weights >= 0 of shape (agents, agents).
-        agents: Number of agents.
+    It maps opinions, shape (agents,), to mean opinions of neighbours and sums of weights, both of
+    shape (agents, 1). Raises ParameterError if the ties do not fit.
     """
     if isinstance(ties, Network):
         if ties.agents != agents:
@@ -111,11 +82,16 @@ def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, 
     return lambda opinions: ((shares @ opinions)[:, None], total[:, None])
 
 
-def check_shape(values: float | Floats, agents: int, name: str) -> None:
-    """Check that a parameter is a scalar or has one value per agent.
+def check_confidence(bound: float, rate: float) -> None:
+    """Raise ParameterError unless the bound is at least 0 and the rate in [0, 1]."""
+    if not bound >= 0 or not 0 <= rate <= 1:
+        raise ParameterError(
+            f"bound is {bound} and rate is {rate}; bound must be >= 0 and rate in [0, 1]"
+        )
 
-    Raises ParameterError if it has any other shape.
-    """
+
+def check_shape(values: float | Float64, agents: int, name: str) -> None:
+    """Raise ParameterError unless a parameter is a scalar or has one value per agent."""
     shape = np.shape(values)
     if shape not in {(), (agents,)}:
         raise ParameterError(
@@ -124,7 +100,7 @@ def check_shape(values: float | Floats, agents: int, name: str) -> None:
         )
 
 
-def _average_neighbours(network: Network, opinions: Floats) -> tuple[Floats, Floats]:
+def _average_neighbours(network: Network, opinions: Float64) -> tuple[Float64, Float64]:
     rows = np.arange(network.agents)
     total = network.total(np.ones(network.agents), rows)
     return network.mean(opinions, rows)[:, None], total[:, None]

@@ -15,7 +15,7 @@ from memopolis.agents.opinion.baumann import Baumann
 from memopolis.agents.opinion.deffuant import Deffuant
 from memopolis.agents.opinion.friedkin_johnsen import FriedkinJohnsen
 from memopolis.agents.opinion.hegselmann_krause import HegselmannKrause
-from memopolis.agents.opinion.model import Floats
+from memopolis.sim.arrays import Float64
 from memopolis.sim.chance import Chance
 from memopolis.sim.statistics.polarization import clusters
 
@@ -38,12 +38,8 @@ def compare_with_known(
       replication: mean of |x| where opinions converge, the share of the larger side in radical
       cases, and the rank correlation of activity and |x|.
 
-    Returns the columns case, expected, low, high, measured and seed, one row per case and seed.
-
-    Args:
-        model: Name of the model in `known_results.csv`.
-        seeds: Seeds of initial opinions and of all other draws.
-        bounds: Bounds of confidence to simulate; all known ones if empty.
+    Returns the columns case, expected, low, high, measured and seed. `bounds` of confidence select
+    cases; empty for all.
     """
     table = pd.read_csv(KNOWN_RESULTS)
     known = table[table["model"] == model].drop(columns="model")
@@ -101,7 +97,7 @@ def _baumann(seed: int, _: Collection[float]) -> Results:
     return results
 
 
-def _uniform(agents: int, seed: int) -> Floats:
+def _uniform(agents: int, seed: int) -> Float64:
     return Chance(seed).uniform("reference.start", np.arange(agents))
 
 

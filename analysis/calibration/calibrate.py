@@ -1,31 +1,35 @@
 """Calibrate settings: simulate generations, infer the posterior, and check it."""
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.calibration import smc
-from memopolis.analysis.calibration.coverage import coverage_table, find_covered
 from memopolis.analysis.calibration.design import CalibrationDesign
-from memopolis.analysis.calibration.posterior import infer, resample, summarise
-from memopolis.analysis.calibration.results import Calibration, check_folder
-from memopolis.analysis.calibration.simulating import (
-    Execution,
-    check_outcomes,
-    generator,
-    noise,
-    points_of,
-    simulate,
+from memopolis.analysis.calibration.posterior import (
+    coverage_table,
+    find_covered,
+    infer,
+    resample,
+    summarise,
 )
+from memopolis.analysis.calibration.results import Calibration, check_folder
+from memopolis.analysis.sweep.results import SweepResults
+from memopolis.analysis.sweep.sweep import sweep
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.sweep.executors.named import check_executor
+from memopolis.sim.sweep.seeds import Generator, Purpose, generation_seed, points_generator
 
 LEAST_ACCEPTED = 0.05
 """A generation of which fewer simulations are closer than the last tolerance is the last one."""
 DRAWS = 1_000  # number of equally weighted draws of the posterior
+type Execute = Callable[..., SweepResults]
+"""Runs a design in a folder, as `sweep`."""
 
 
 def calibrate(
@@ -70,20 +74,20 @@ def calibrate(
             f"coverage is {coverage}; use at most samples = {design.samples}, since each "
             "simulation of the first generation serves as data once"
         )
-    home = Path(folder).resolve()
-    check_folder(home, design)
-    execution = Execution(home, executor, workers, progress, force)
+    folder = Path(folder).resolve()
+    check_folder(folder, design)
+    execute = partial(sweep, executor=executor, workers=workers, progress=progress, force=force)
     scores = generator(design, 0, "parameters").standard_normal(
         (design.samples, len(design.priors))
     )
     check_outcomes(design, points_of(design, scores[:1]))
     table = _Table(design)
     for generation in range(design.generations):
-        table.add(scores, simulate(design, scores, generation, execution))
+        table.add(scores, simulate(design, scores, generation, folder, execute))
         if table.is_converged:
             break
         scores = table.propose(generation + 1)
-    result = table.result(execution, coverage)
+    result = table.result(folder, execute, coverage)
     result.save()
     return result
 
@@ -123,15 +127,15 @@ class _Table:
         if not number:
             self._check_known()
             self._scale = smc.summary_scale(self._noisy[:, : self._targets])
-        apart = self._distances()
-        closer = float((apart[-len(scores) :] <= self._tolerance).mean())
-        rows = smc.nearest(apart, self._design.kept)
-        self._tolerance = float(apart[rows[-1]])
+        distance = self._distances()
+        closer = float((distance[-len(scores) :] <= self._tolerance).mean())
+        rows = smc.nearest(distance, self._design.kept)
+        self._tolerance = float(distance[rows[-1]])
         self._log.append(
             {
                 "generation": number,
                 "simulations": len(scores),
-                "missing": int(np.isinf(apart[-len(scores) :]).sum()),
+                "missing": int(np.isinf(distance[-len(scores) :]).sum()),
                 "closer": closer,
                 "tolerance": self._tolerance,
                 "effective": smc.effective_size(self._mixture.weights(self._scores)[rows]),
@@ -148,7 +152,7 @@ class _Table:
         self._mixture.add(self._design.samples, scores, weights, covariance)
         return proposed
 
-    def result(self, execution: Execution, coverage: int) -> Calibration:
+    def result(self, folder: Path, execute: Execute, coverage: int) -> Calibration:
         """Infer the posterior, simulate from it, and check coverage."""
         design, targets = self._design, self._noisy[:, : self._targets]
         weights = self._mixture.weights(self._scores)
@@ -161,7 +165,7 @@ class _Table:
         predicted = np.empty((0, len(design.summaries)))
         if design.predictive:
             chosen = particles.scores[resample(particles, design.predictive, start)]
-            predicted = simulate(design, chosen, last, execution)
+            predicted = simulate(design, chosen, last, folder, execute)
             predicted += noise(design, last, design.predictive)
         covered = None
         if coverage:
@@ -172,7 +176,7 @@ class _Table:
             covered = coverage_table(flags, design.names)
         names = [one.name for one in design.summaries]
         return Calibration(
-            folder=execution.folder,
+            folder=folder,
             design=design,
             generations=pd.DataFrame(self._log),
             simulations=self._simulations(weights, particles.rows),
@@ -224,3 +228,55 @@ def _defaults(design: CalibrationDesign) -> list[float]:
             value = getattr(value, part)
         values.append(float(str(value)))
     return values
+
+
+def simulate(
+    design: CalibrationDesign, scores: smc.Array, generation: int, folder: Path, execute: Execute
+) -> smc.Array:
+    """Simulate all arms at scores of shape (simulations, parameters), below a folder.
+
+    The number of the generation determines folders and random seeds. Finished runs are reused. The
+    result has shape (simulations, targets and checks); NaN where a run failed or has no value.
+    """
+    seed = generation_seed(design.seed, generation)
+    points = points_of(design, scores)
+    outcomes: dict[tuple[str, str], smc.Array] = {}
+    for arm in design.arm_names:
+        planned = design.sweep_of(arm, points, seed)
+        if not planned.outcomes:
+            continue
+        results = execute(planned, folder / f"generation-{generation}" / (arm or "runs"))
+        for name in planned.outcomes:
+            outcomes[arm, name] = results.values_of(name).to_numpy(np.float64)
+    columns = []
+    for one in design.summaries:
+        values = outcomes[one.arm, one.outcome]
+        columns.append(values - outcomes[one.minus, one.outcome] if one.minus else values)
+    return np.column_stack(columns)
+
+
+def points_of(design: CalibrationDesign, scores: smc.Array) -> list[dict[str, object]]:
+    """Return the settings of some scores."""
+    values = [prior.value(column) for prior, column in zip(design.priors, scores.T, strict=True)]
+    return [
+        dict(zip(design.names, map(float, row), strict=True)) for row in np.column_stack(values)
+    ]
+
+
+def noise(design: CalibrationDesign, generation: int, count: int) -> smc.Array:
+    """Draw the errors of observation and model, shape (count, targets and checks)."""
+    rng = generator(design, generation, "noise")
+    errors = np.array([one.error for one in design.summaries])
+    drawn: smc.Array = rng.standard_normal((count, len(errors))) * errors
+    return drawn
+
+
+def generator(design: CalibrationDesign, generation: int, purpose: Purpose) -> Generator:
+    """Return the random generator of a generation for a purpose other than its runs."""
+    return points_generator(generation_seed(design.seed, generation, purpose))
+
+
+def check_outcomes(design: CalibrationDesign, points: Sequence[dict[str, object]]) -> None:
+    """Refuse unknown outcomes, settings and arms before anything is simulated."""
+    for arm in design.arm_names:
+        design.sweep_of(arm, points[:1], design.seed).planned()

@@ -6,16 +6,20 @@ regression cannot leave the prior's range.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field, FiniteFloat, Strict
 
-from memopolis.sim.errors import ParameterError, did_you_mean
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.toml_files import Entry, read_entry
 
 type Kind = Literal["uniform", "normal", "lognormal"]
+type Finite = Annotated[FiniteFloat, Strict()]
+type _Positive = Annotated[FiniteFloat, Strict(), Field(gt=0)]
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "uniform": ("low", "high"),
@@ -95,6 +99,16 @@ class Prior:
         return f"{self.kind} {first} {self.centre:g}, {second} {self.spread:g}{limited}"
 
 
+class _Written(Entry):
+    prior: Kind
+    low: Finite | None = None
+    high: Finite | None = None
+    mean: Finite | None = None
+    sd: _Positive | None = None
+    median: _Positive | None = None
+    sigma: _Positive | None = None
+
+
 def read_prior(
     name: str, written: object, limits: tuple[float, float] = (-math.inf, math.inf)
 ) -> Prior:
@@ -108,41 +122,17 @@ def read_prior(
         raise ParameterError(
             f'parameter {name} is {written!r}; write it as {{prior = "uniform", low = 0, high = 1}}'
         )
-    kind = written["prior"]
-    if kind not in KINDS:
-        advice = did_you_mean(str(kind), list(KINDS))
-        raise ParameterError(
-            f"parameter {name}: prior is {kind!r}; {advice}choose from {', '.join(KINDS)}"
-        )
-    needed = KINDS[kind]
-    unknown = set(written) - {"prior", "low", "high", *needed}
-    if unknown or not set(needed) <= set(written):
+    entry = read_entry(_Written, written, f"parameter {name}")
+    kind, needed = entry.prior, KINDS[entry.prior]
+    if not {*needed} <= entry.model_fields_set <= {"prior", "low", "high", *needed}:
         raise ParameterError(
             f"parameter {name}: a {kind} prior has {' and '.join(needed)}, not "
             f"{', '.join(key for key in written if key != 'prior') or 'nothing'}"
         )
-    first, second = (_number(name, key, written[key]) for key in needed)
     low, high = (
-        _number(name, key, written[key]) if key in written else limit
+        limit if (own := getattr(entry, key)) is None else own
         for key, limit in zip(("low", "high"), limits, strict=True)
     )
-    _check(name, kind, second, (low, high), limits)
-    centre, spread = (0.0, 1.0) if kind == "uniform" else (first, second)
-    if kind == "lognormal" and centre <= 0:
-        raise ParameterError(f"parameter {name}: median is {centre:g}; it must be above 0")
-    prior = Prior(name, kind, centre, spread, low, high)
-    if kind != "uniform" and np.diff(prior._ends())[0] < 1e-3:  # noqa: SLF001 - its own module
-        raise ParameterError(
-            f"parameter {name}: the prior {prior} has nearly no weight between its ends; move its "
-            f"{needed[0]} between them"
-        )
-    return prior
-
-
-def _check(
-    name: str, kind: Kind, spread: float, ends: tuple[float, float], limits: Sequence[float]
-) -> None:
-    low, high = ends
     if not low < high:
         raise ParameterError(f"parameter {name}: low is {low:g} and high {high:g}; low < high")
     if low < limits[0] or high > limits[1]:
@@ -150,13 +140,13 @@ def _check(
             f"parameter {name}: the prior covers {low:g} to {high:g}; the setting allows "
             f"{limits[0]:g} to {limits[1]:g}"
         )
-    if kind != "uniform" and spread <= 0:
+    if kind == "uniform":
+        return Prior(name, kind, 0.0, 1.0, low, high)
+    centre, spread = (getattr(entry, key) for key in needed)
+    prior = Prior(name, kind, centre, spread, low, high)
+    if np.diff(prior._ends())[0] < 1e-3:  # noqa: SLF001 - its own module
         raise ParameterError(
-            f"parameter {name}: {KINDS[kind][1]} is {spread:g}; it must be above 0"
+            f"parameter {name}: the prior {prior} has nearly no weight between its ends; move its "
+            f"{needed[0]} between them"
         )
-
-
-def _number(name: str, key: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ParameterError(f"parameter {name}: {key} is {value!r}; a finite number is needed")
-    return float(value)
+    return prior

@@ -138,24 +138,24 @@ def check_arviz(file: Path) -> None:
     require("arviz", "arviz_base", packages[file.suffix], what=f"a file {file.suffix}")
 
 
-def check_folder(home: Path, design: CalibrationDesign) -> None:
+def check_folder(folder: Path, design: CalibrationDesign) -> None:
     """Create the folder of a calibration, or refuse one that contains anything else.
 
     Raises RunFolderError if it contains another design or other files, or cannot be written.
     """
-    refuse_outer_links(home, top_only=True)
-    file, text = home / DESIGN, json.dumps(design.to_dict(), indent=1) + "\n"
-    with writing_to(home):
+    refuse_outer_links(folder, top_only=True)
+    file, text = folder / DESIGN, json.dumps(design.to_dict(), indent=1) + "\n"
+    with writing_to(folder):
         if file.is_file():
             if _read_json(file) != json.loads(text):
                 raise RunFolderError(
-                    f"{home} contains the calibration of another design; choose another folder, or "
-                    f"remove {file} to reuse the runs that both designs share"
+                    f"{folder} contains the calibration of another design; choose another folder, "
+                    f"or remove {file} to reuse the runs that both designs share"
                 )
             return
-        if home.is_dir() and any(not _is_own(path.name) for path in home.iterdir()):
-            raise RunFolderError(f"{home} contains other files; choose an empty or new folder")
-        home.mkdir(parents=True, exist_ok=True)
+        if folder.is_dir() and any(not _is_own(path.name) for path in folder.iterdir()):
+            raise RunFolderError(f"{folder} contains other files; choose an empty or new folder")
+        folder.mkdir(parents=True, exist_ok=True)
         write_whole(file, text)
 
 

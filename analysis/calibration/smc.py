@@ -41,14 +41,14 @@ def distances(summaries: Array, observed: Array, scale: Array) -> Array:
     (simulations, summaries), NaN where missing; `observed` and `scale`, > 0, have shape
     (summaries,).
     """
-    apart = np.sqrt((((summaries - observed) / scale) ** 2).sum(axis=1))
-    return np.where(np.isfinite(apart), apart, np.inf)
+    distance = np.sqrt((((summaries - observed) / scale) ** 2).sum(axis=1))
+    return np.where(np.isfinite(distance), distance, np.inf)
 
 
-def nearest(apart: Array, count: int) -> NDArray[np.int64]:
+def nearest(distance: Array, count: int) -> NDArray[np.int64]:
     """Return the rows of the `count` smallest finite distances, nearest first."""
-    order = np.argsort(apart, kind="stable")[:count]
-    return order[np.isfinite(apart[order])].astype(np.int64)
+    order = np.argsort(distance, kind="stable")[:count]
+    return order[np.isfinite(distance[order])].astype(np.int64)
 
 
 def kernel_covariance(scores: Array, weights: Array) -> Array:
@@ -120,26 +120,21 @@ def adjust(
     """Correct accepted particles for their distance from the data, by local linear regression.
 
     Returns corrected scores, shape (particles, parameters), and weights that fall with the distance
-    (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles.
-
-    Args:
-        scores: Accepted particles, shape (particles, parameters).
-        summaries: Their summaries, shape (particles, summaries).
-        observed: The data, shape (summaries,).
-        scale: Of the summaries, shape (summaries,).
-        weights: Importance weights, shape (particles,).
+    (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles. `summaries`
+    have the shape (particles, summaries), `observed` and `scale` (summaries,), and importance
+    `weights` (particles,).
 
     Source: Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal
     variances, Blum and François 2010, doi:10.1007/s11222-009-9116-0.
     """
-    apart = (summaries - observed) / scale
-    square = (apart**2).sum(axis=1)
+    deviation = (summaries - observed) / scale
+    square = (deviation**2).sum(axis=1)
     closeness = 1 - square / (square.max() * (1 + 1 / len(square)) + 1e-12)
     weights = weights * closeness
-    if effective_size(weights) < 2 * (apart.shape[1] + 2):
+    if effective_size(weights) < 2 * (deviation.shape[1] + 2):
         return scores, weights
     root = np.sqrt(weights / weights.max())[:, None]
-    columns = np.column_stack([np.ones(len(apart)), apart])
+    columns = np.column_stack([np.ones(len(deviation)), deviation])
     slopes = np.linalg.lstsq(columns * root, scores * root, rcond=None)[0]
     fitted = columns @ slopes
     residuals = scores - fitted
@@ -181,5 +176,5 @@ def _density(at: Array, centres: Array, covariance: Array) -> Array:
     from scipy.stats import multivariate_normal
 
     normal = multivariate_normal(np.zeros(at.shape[1]), covariance)
-    apart = at[:, None, :] - centres[None, :, :]
-    return np.asarray(normal.pdf(apart)).reshape(len(at), len(centres))
+    difference = at[:, None, :] - centres[None, :, :]
+    return np.asarray(normal.pdf(difference)).reshape(len(at), len(centres))

@@ -8,16 +8,19 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, Field, NaiveDatetime, Strict, model_validator
 
 from memopolis.analysis.facts.basis import Basis, basis_of
 from memopolis.analysis.facts.numbers import SCENARIOS
 from memopolis.sim.errors import (
     DataFileError,
     MemopolisError,
+    ParameterError,
     SettingsError,
     UnknownNameError,
     did_you_mean,
@@ -29,7 +32,7 @@ from memopolis.sim.replicate import settings_of
 from memopolis.sim.running.trust import external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings, merge, nest
-from memopolis.sim.toml_files import read_toml
+from memopolis.sim.toml_files import Entry, read_entry, read_toml
 
 SHIPPED = Path(__file__).resolve().with_name("cases")
 """Folder of the cases that ship with Memopolis."""
@@ -37,34 +40,113 @@ CASE, OUTCOMES = "case.toml", "outcomes.csv"
 LARGEST = 1_000_000  # maximum size of a file of a case, in bytes
 MOST_SEEDS, MOST_QUANTITIES = 1_000, 200
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
-_TOP = ("title", "scenario", "date", "note", "agents", "seeds", "null_arm")
-_TABLES = ("settings", "arms", "predict")
+_ONLY = "lower-case letters, digits, - and _ only, and at most 61 of them"
 
 
-@dataclass(frozen=True)
-class Quantity:
+def _check_line(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise ValueError("write one line of text")
+    return text
+
+
+def _check_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} may have {_ONLY}")
+    return name
+
+
+type _Line = Annotated[str, AfterValidator(_check_line)]
+type _LocalTime = Annotated[NaiveDatetime, Strict()]
+
+
+class Quantity(Entry):
     """A number that is predicted: of a measure or of a fact."""
 
-    name: str  # key of the quantity in the files of outcomes and submissions
-    what: str  # description
+    # Key of the quantity in the files of outcomes and submissions
+    name: Annotated[str, AfterValidator(_check_name)]
+    what: _Line  # description
     arm: str  # arm of which it is measured
-    basis: Basis  # what agreement is evidence of, for the shipped settings
+    basis: Basis = Basis.NONE  # what agreement is evidence of; by default as in `basis.csv`
     reason: str = ""  # why `basis` is not "independent"
     unit: str = ""  # "%" for a share, "pp" for a difference of shares, or a unit
     group: str = ""  # group of comparable quantities, also of other cases, for the rank correlation
     # Measure such as "evacuated_share[mandatory]"; its way, as in `@mean`, applies without `at` and
     # `since`
     measure: str = ""
-    at: datetime | None = None  # local time at which it is taken: the last step until then
-    since: datetime | None = None  # local time from which it is averaged
+    at: _LocalTime | None = None  # local time at which it is taken: the last step until then
+    since: _LocalTime | None = None  # local time from which it is averaged
     minus_arm: str = ""  # arm of which the same measure is subtracted
-    minus_at: datetime | None = None  # local time of which the same measure is subtracted
+    minus_at: _LocalTime | None = None  # local time of which the same measure is subtracted
     fact: str = ""  # fact of `memopolis validate`, such as "U-P1", in place of a measure
     number: str = ""  # number of the fact
 
+    @model_validator(mode="before")
+    @classmethod
+    def _find_basis(cls, row: object) -> object:
+        if isinstance(row, dict) and not row.get("basis"):
+            return row | {"basis": basis_of(str(row.get("fact", "")), str(row.get("number", "")))}
+        return row
 
-_KEYS = tuple(field.name for field in fields(Quantity))
-_TIMES = ("at", "since", "minus_at")
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if bool(self.measure) == bool(self.fact) or bool(self.fact) != bool(self.number):
+            raise ValueError("write either measure, or fact and number")
+        if self.at and self.since:
+            raise ValueError("write either at or since")
+        if self.fact and (self.at or self.since or self.minus_at or self.minus_arm):
+            raise ValueError("a fact has no at, since, minus_at and minus_arm")
+        if not self.basis:
+            allowed = ", ".join(filter(None, Basis))
+            raise ValueError(f"basis is missing; allowed are {allowed}")
+        return self
+
+
+class _CaseFile(Entry):
+    """The content of `case.toml`."""
+
+    title: _Line
+    scenario: str
+    date: Annotated[date, Strict()]
+    note: str = ""
+    agents: int = Field(strict=True, ge=1, le=10_000_000)
+    seeds: int = Field(strict=True, ge=1, le=MOST_SEEDS)
+    null_arm: str
+    settings: dict[str, Any] = Field(default_factory=dict)
+    arms: dict[_Line, dict[str, Any]] = Field(min_length=1)
+    predict: list[Quantity] = Field(min_length=1, max_length=MOST_QUANTITIES)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        installed = list(scenario_names())
+        if self.scenario not in installed:
+            raise ValueError(
+                f"scenario is {self.scenario!r}; it must be installed: {', '.join(installed)}"
+            )
+        names = [quantity.name for quantity in self.predict]
+        for quantity in self.predict:
+            self._check_arms(f"{quantity.name}: arm", quantity.arm)
+            self._check_arms(f"{quantity.name}: minus_arm", quantity.minus_arm or quantity.arm)
+            self._check_number(quantity)
+            if names.count(quantity.name) > 1:
+                raise ValueError(f"two quantities are called {quantity.name!r}; use each name once")
+        self._check_arms("null_arm", self.null_arm)
+        return self
+
+    def _check_arms(self, key: str, arm: str) -> None:
+        if arm not in self.arms:
+            raise ValueError(f"{key} is {arm!r}; arms: {', '.join(self.arms)}")
+
+    def _check_number(self, quantity: Quantity) -> None:
+        if quantity.fact and self.scenario not in SCENARIOS:
+            raise ValueError(f"facts exist for {', '.join(SCENARIOS)}, not {self.scenario}")
+        known = find_scenario(self.scenario)
+        declared = [measure.to_dict() for measure in known.measures]
+        try:
+            read_outcomes(
+                [quantity.measure] if quantity.measure else [], declared, title=known.title
+            )
+        except MemopolisError as error:
+            raise ValueError(f"{quantity.name}: {error.args[0]}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +182,11 @@ class Case:
             "arms": {arm: self.describe_settings(arm) for arm in self.arms},
             "files": {file.name: hash_of_file(file) for file in self.files},
             "quantities": [
-                {key: str(value) for key in _KEYS if (value := getattr(quantity, key))}
+                {
+                    key: str(value)
+                    for key in Quantity.model_fields
+                    if (value := getattr(quantity, key))
+                }
                 for quantity in self.quantities
             ],
         }
@@ -153,37 +239,26 @@ def read_case(folder: str | Path, *, seeds: int | None = None, agents: int | Non
     folder = Path(folder).resolve()
     file = folder / CASE
     if not _NAME.fullmatch(folder.name):
-        raise DataFileError(
-            f"{folder}: the name of a case has lower-case letters, digits, - and _ only, and at "
-            "most 61 of them; rename the folder"
-        )
+        raise DataFileError(f"{folder}: the name of a case has {_ONLY}; rename the folder")
     refuse_outer_links(folder)
-    content = _read_toml(file)
-    _refuse_unknown(file, content, (*_TOP, *_TABLES), "a case")
-    texts = {key: _text(file, content, key) for key in ("title", "scenario", "null_arm")}
-    if texts["scenario"] not in scenario_names():
-        raise DataFileError(
-            f"{file}: scenario is {texts['scenario']!r}; it must be installed: "
-            f"{', '.join(scenario_names())}"
-        )
-    first = content.get("date")
-    if not isinstance(first, date) or isinstance(first, datetime):
-        raise DataFileError(f"{file}: date is {first!r}; write a day such as date = 2016-10-04")
-    own_agents = _whole(file, content, "agents", 10_000_000)
-    own_seeds = _whole(file, content, "seeds", MOST_SEEDS)
-    arms, files = _read_arms(file, content, texts["scenario"], agents or own_agents)
-    if texts["null_arm"] not in arms:
-        raise DataFileError(f"{file}: null_arm is {texts['null_arm']!r}; arms: {', '.join(arms)}")
-    quantities = _read_quantities(file, content, texts["scenario"], tuple(arms))
+    check_file(file)
+    content = read_toml(file, unreadable=f"{file}: not readable", invalid=f"{file}: not valid TOML")
+    try:
+        case = read_entry(_CaseFile, content[1], str(file))
+    except ParameterError as error:
+        raise DataFileError(str(error)) from None
+    arms, files = _read_arms(file, case, agents or case.agents)
     return Case(
         name=folder.name,
         folder=folder,
-        date=first,
-        seeds=seeds or own_seeds,
+        title=case.title,
+        scenario=case.scenario,
+        date=case.date,
+        seeds=seeds or case.seeds,
+        null_arm=case.null_arm,
         arms=arms,
         files=files,
-        quantities=quantities,
-        **texts,
+        quantities=tuple(case.predict),
     )
 
 
@@ -200,56 +275,19 @@ def check_file(file: Path, largest: int = LARGEST) -> None:
         raise DataFileError(f"{file}: {size:,} bytes; at most {largest:,} are allowed")
 
 
-def _read_toml(file: Path) -> dict[str, Any]:
-    check_file(file)
-    invalid = f"{file}: not valid TOML"
-    return read_toml(file, unreadable=f"{file}: not readable", invalid=invalid)[1]
-
-
-def _refuse_unknown(
-    file: Path, content: Mapping[str, Any], allowed: tuple[str, ...], what: str
-) -> None:
-    for key in content:
-        if key not in allowed:
-            advice = did_you_mean(key, allowed)
-            raise DataFileError(
-                f"{file}: {what} has no key {key!r}; {advice}allowed are {', '.join(allowed)}"
-            )
-
-
-def _text(file: Path, content: Mapping[str, Any], key: str) -> str:
-    value = content.get(key)
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise DataFileError(f'{file}: {key} is {value!r}; write one line as {key} = "..."')
-    return value
-
-
-def _whole(file: Path, content: Mapping[str, Any], key: str, most: int) -> int:
-    value = content.get(key)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise DataFileError(f"{file}: {key} is {value!r}; a whole number from 1 to {most:,}")
-    return value
-
-
 def _read_arms(
-    file: Path, content: Mapping[str, Any], scenario: str, agents: int
+    file: Path, case: _CaseFile, agents: int
 ) -> tuple[dict[str, Settings], tuple[Path, ...]]:
     """Return complete settings by arm, and the files of the case that they name."""
-    common, arms = content.get("settings", {}), content.get("arms")
-    if not isinstance(arms, dict) or not arms or not isinstance(common, dict):
-        raise DataFileError(f"{file}: arms are missing; write tables [arms.NAME] with settings")
-    read, files = {}, set()
-    for name, own in arms.items():
-        if not isinstance(own, dict) or not name.isprintable():
-            raise DataFileError(f"{file}: arm {name!r} is {own!r}; write it as a table of settings")
+    arms, files = {}, set()
+    for name, own in case.arms.items():
         try:
-            changes = merge(nest({"agents": agents, **common}), nest(own))
-            settings, named = _with_files(file.parent, scenario, changes)
+            changes = merge(nest({"agents": agents, **case.settings}), nest(own))
+            arms[name], named = _with_files(file.parent, case.scenario, changes)
         except SettingsError as error:
             raise SettingsError(f"{file}, arm {name}: {error}") from None
-        read[name] = settings
         files |= named
-    return read, tuple(sorted(files))
+    return arms, tuple(sorted(files))
 
 
 def _with_files(
@@ -278,77 +316,3 @@ def _with_files(
         files[one.key] = path
     paths = {key: str(path) for key, path in files.items()}
     return settings.with_changes(paths), set(files.values())
-
-
-def _read_quantities(
-    file: Path, content: Mapping[str, Any], scenario: str, arms: tuple[str, ...]
-) -> tuple[Quantity, ...]:
-    rows = content.get("predict")
-    if not isinstance(rows, list) or not 0 < len(rows) <= MOST_QUANTITIES:
-        raise DataFileError(
-            f"{file}: predict is missing or too long; write 1 to {MOST_QUANTITIES} tables "
-            "[[predict]]"
-        )
-    quantities = [_read_quantity(file, row, scenario, arms) for row in rows]
-    names = [quantity.name for quantity in quantities]
-    for name in names:
-        if names.count(name) > 1:
-            raise DataFileError(f"{file}: two quantities are called {name!r}; use each name once")
-    return tuple(quantities)
-
-
-def _read_quantity(file: Path, row: object, scenario: str, arms: tuple[str, ...]) -> Quantity:
-    if not isinstance(row, dict):
-        raise DataFileError(f"{file}: predict is {row!r}; write tables [[predict]]")
-    _refuse_unknown(file, row, _KEYS, "a quantity")
-    name = _text(file, row, "name")
-    if not _NAME.fullmatch(name):
-        raise DataFileError(f"{file}: name {name!r} may have lower-case letters, digits, - and _")
-    source = f"{file}, {name}"
-    texts = {key: _text(Path(source), row, key) for key in row if key not in _TIMES}
-    for key in _TIMES:
-        if key in row and (not isinstance(row[key], datetime) or row[key].tzinfo is not None):
-            raise DataFileError(
-                f"{source}: {key} is {row[key]}; write a local time such as 2016-10-06T15:00:00"
-            )
-    for key in ("what", "arm"):
-        _text(Path(source), row, key)
-    for key in ("arm", "minus_arm"):
-        if texts.get(key, arms[0]) not in arms:
-            raise DataFileError(f"{source}: {key} is {texts[key]!r}; arms: {', '.join(arms)}")
-    _check_number(source, row, scenario)
-    texts["basis"] = _find_basis(source, texts)
-    times = {key: row[key] for key in _TIMES if key in row}
-    return Quantity(**{**texts, **times})
-
-
-def _check_number(source: str, row: Mapping[str, Any], scenario: str) -> None:
-    """Refuse a quantity that is neither a measure nor a number of a fact."""
-    if ("measure" in row) == ("fact" in row) or ("fact" in row) != ("number" in row):
-        raise DataFileError(f"{source}: write either measure, or fact and number")
-    if "at" in row and "since" in row:
-        raise DataFileError(f"{source}: write either at or since")
-    if "fact" in row:
-        extra = [key for key in (*_TIMES, "minus_arm") if key in row]
-        if extra or scenario not in SCENARIOS:
-            raise DataFileError(
-                f"{source}: a fact has no {', '.join(extra)}"
-                if extra
-                else f"{source}: facts exist for {', '.join(SCENARIOS)}, not {scenario}"
-            )
-        return
-    known = find_scenario(scenario)
-    declared = [measure.to_dict() for measure in known.measures]
-    try:
-        read_outcomes([row["measure"]], declared, title=known.title)
-    except MemopolisError as error:
-        raise DataFileError(f"{source}: {error.args[0]}") from None
-
-
-def _find_basis(source: str, texts: Mapping[str, str]) -> Basis:
-    """Return the label of a quantity: its own, or that of its fact in `basis.csv`."""
-    own = texts.get("basis") or basis_of(texts.get("fact", ""), texts.get("number", ""))
-    allowed = [basis.value for basis in Basis if basis]
-    if own not in allowed:
-        raise DataFileError(f"{source}: basis is '{own}'; allowed are {', '.join(allowed)}")
-    return Basis(own)

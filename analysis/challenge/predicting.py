@@ -39,14 +39,9 @@ def predict(
 ) -> list[Submission]:
     """Freeze the settings of cases, run them, and write and freeze the predictions.
 
-    Returns the predictions of the engine, and those of its null arms.
-
-    Args:
-        cases: The cases.
-        folder: Output folder: `frozen.json`, runs and predictions. Finished runs with the same
-            settings, files and code are reused; arms with the same settings share runs.
-        workers: Number of processes; None for one per core.
-        counting: Shows the progress of the runs.
+    The folder gets `frozen.json`, the runs and the predictions. Finished runs with the same
+    settings, files and code are reused; arms with the same settings share runs. Returns the
+    predictions of the engine, and those of its null arms.
     """
     folder.mkdir(parents=True, exist_ok=True)
     frozen = {

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
+from scipy.stats import binomtest, spearmanr
 
 from memopolis.analysis.compare.intervals import NAN, Interval, check_confidence
 
@@ -13,11 +15,8 @@ def crps(members: ArrayLike, value: float) -> float:
 
     The score is proper: it is lowest in expectation for the true distribution. This form is fair:
     its expectation does not depend on the number of members. Returns the mean |x - y| - sum |x -
-    x'| / (2 m (m - 1)); the absolute error for a single member.
-
-    Args:
-        members: Predicted values, shape (members,), at least one.
-        value: Observed value.
+    x'| / (2 m (m - 1)) for at least one member, shape (members,); the absolute error for a single
+    one.
 
     Source: Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro
     2014, doi:10.1002/qj.2270.
@@ -44,8 +43,6 @@ def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple
     count = len(x)
     if count < 2:
         return NAN, NAN
-    from scipy.special import stdtrit
-
     half = stdtrit(count - 1, (1 + confidence) / 2) * x.std(ddof=1) * np.sqrt(1 + 1 / count)
     return float(x.mean() - half), float(x.mean() + half)
 
@@ -58,8 +55,6 @@ def rank_correlation(predicted: ArrayLike, observed: ArrayLike) -> float:
     one, other = np.asarray(predicted, np.float64), np.asarray(observed, np.float64)
     if len(one) < 3 or not np.ptp(one) or not np.ptp(other):
         return NAN
-    from scipy.stats import spearmanr
-
     return float(spearmanr(one, other).statistic)
 
 
@@ -68,13 +63,9 @@ def jackknife_interval(
 ) -> Interval:
     """Compute a statistic of members, such as seeds, with an interval for any such statistic.
 
-    Returns the statistic of all members, and Student's t interval with the standard error of
-    leaving out one member at a time; without an interval for fewer than three members.
-
-    Args:
-        statistic: Returns the statistic for the positions of members.
-        members: Number of members.
-        confidence: In (0, 1).
+    `statistic` takes positions of members, shape (n,). Returns that of all members, and Student's t
+    interval with the standard error of leaving out one member at a time; without an interval for
+    fewer than three members.
 
     Source: Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
     """
@@ -83,8 +74,6 @@ def jackknife_interval(
     whole = statistic(every)
     if members < 3 or np.isnan(whole):
         return Interval(whole, NAN, NAN, members)
-    from scipy.special import stdtrit
-
     left = np.array([statistic(np.delete(every, one)) for one in every])
     error = np.sqrt((members - 1) * left.var())
     half = float(stdtrit(members - 1, (1 + confidence) / 2) * error)
@@ -99,8 +88,6 @@ def binomial_interval(hits: int, of: int, *, confidence: float = 0.95) -> tuple[
     check_confidence(confidence)
     if not of:
         return NAN, NAN
-    from scipy.stats import binomtest
-
     bounds = binomtest(hits, of).proportion_ci(confidence, method="wilson")
     return float(bounds.low), float(bounds.high)
 

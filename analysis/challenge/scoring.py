@@ -13,7 +13,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -146,7 +146,7 @@ def _score_each(submission: Submission, outcomes: Sequence[Outcome]) -> Iterator
         # The error is smallest at the nearest and largest at the farthest end of the interval.
         ends = [abs(mean.low - outcome.value), abs(mean.high - outcome.value)]
         nearest = 0.0 if mean.low <= outcome.value <= mean.high else min(ends)
-        quantity = asdict(outcome.quantity)
+        quantity = outcome.quantity.model_dump()
         yield {
             "engine": submission.engine,
             "case": outcome.case,

@@ -213,12 +213,10 @@ def _shares(weights: NDArray[Any], asked: _Asked, bins: NDArray[np.intp]) -> Flo
 
 
 def js_distance(p: Floats, q: Floats) -> Floats:
-    """Compute the Jensen-Shannon distance of distributions, in [0, 1].
+    """Compute the Jensen-Shannon distance to base 2 of distributions: 0 if equal, 1 if disjoint.
 
-    Both have shape (distributions, values); each row sums to 1.
-
-    Returns:
-        Square root of the divergence to base 2, shape (distributions,): 0 if equal, 1 if disjoint.
+    Both have the shape (distributions, values), and rows that sum to 1; the result
+    (distributions,).
 
     Source: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506.
     """

@@ -113,19 +113,12 @@ def compare(
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs of several arms that share their seeds.
+    """Runs of several arms that share their seeds."""
 
-    Attributes:
-        folder: Folder of the runs.
-        runs: Runs by arm, in the order of the seeds; the first arm is the reference.
-        outcomes: Outcomes in which the arms are compared.
-        confidence: Of the intervals.
-    """
-
-    folder: Path
-    runs: Mapping[str, tuple[Run, ...]]
-    outcomes: tuple[Outcome, ...]
-    confidence: float = 0.95
+    folder: Path  # folder of the runs
+    runs: Mapping[str, tuple[Run, ...]]  # by arm, in the order of the seeds; the reference first
+    outcomes: tuple[Outcome, ...]  # outcomes in which the arms are compared
+    confidence: float = 0.95  # of the intervals
 
     @property
     def arms(self) -> list[str]:
@@ -208,24 +201,17 @@ class Comparison:
             differences = [one - other for one, other in zip(treated, control, strict=True)]
             bootstrap = bootstrap_interval(differences, confidence=self.confidence)
             effect, more = effect_size(treated, control), superiority(treated, control)
-        return {
-            "outcome": outcome,
-            "arm": arm,
-            "reference": reference,
-            "mean": mean.mean,
-            "low": mean.low,
-            "high": mean.high,
-            "difference": difference.mean,
-            "diff_low": difference.low,
-            "diff_high": difference.high,
-            "boot_low": bootstrap.low,
-            "boot_high": bootstrap.high,
-            "effect_size": effect,
-            "superiority": more,
-            "seeds": mean.seeds,
-        }
+        values = (
+            *(outcome, arm, reference, *mean[:3], *difference[:3]),
+            *(bootstrap.low, bootstrap.high, effect, more, mean.seeds),
+        )
+        return dict(zip(_COLUMNS, values, strict=True))
 
 
+_COLUMNS = (
+    *("outcome", "arm", "reference", "mean", "low", "high", "difference", "diff_low", "diff_high"),
+    *("boot_low", "boot_high", "effect_size", "superiority", "seeds"),
+)
 _USE = ("calls", "failed", "fallbacks", "tokens_in", "tokens_out")
 
 
@@ -243,11 +229,6 @@ def _model_use(arm: str, run: Run) -> dict[str, Any]:
         "dollars": NAN if price is None and used["calls"] else price or 0.0,
         "seconds": float(run.timings.get("seconds", NAN)),
     }
-
-
-def excludes_zero(row: Mapping[Any, Any]) -> bool:
-    """Check whether the interval of a difference excludes 0; False for the reference itself."""
-    return bool(row["diff_low"] > 0 or row["diff_high"] < 0)
 
 
 def _check_outcomes(outcomes: Sequence[Outcome], measures: Sequence[str], title: str) -> None:

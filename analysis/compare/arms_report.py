@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.analysis.compare.arms import Comparison, excludes_zero
+from memopolis.analysis.compare.arms import Comparison
 from memopolis.analysis.labels import is_share, scaled, short
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.report.report import command
@@ -129,7 +129,7 @@ def _cells(row: Mapping[Any, Any], outcome: Outcome, measure: Mapping[str, Any])
         return name, row["arm"], *levels, "", "", "", ""
     difference = _signed(scale * row["difference"], points)
     ends = _range(scale, row, ("diff_low", "diff_high"), points)
-    excludes = "yes" if excludes_zero(row) else "no"
+    excludes = "yes" if row["diff_low"] > 0 or row["diff_high"] < 0 else "no"
     return "", row["arm"], *levels, difference, ends, excludes, _effect(row["effect_size"])
 
 
@@ -138,15 +138,11 @@ def _figures(comparison: Comparison) -> "Iterator[tuple[Figure, str]]":
     from memopolis.analysis.figures.opinions import distributions_by_arm
 
     yield outcomes_by_arm(comparison), "Outcomes of every run by arm"
-    if _has_opinions(comparison):
+    every = (run for runs in comparison.runs.values() for run in runs)
+    if all(run.has("agents_citizen", "party", "attitude.gun_control") for run in every):
         yield distributions_by_arm(comparison.runs), "Opinions over time by arm and party"
     for measure, group in dict.fromkeys((one.measure, one.group) for one in comparison.outcomes):
         yield path_by_arm(comparison, measure, group), f"{measure} by arm"
-
-
-def _has_opinions(comparison: Comparison) -> bool:
-    every = (run for runs in comparison.runs.values() for run in runs)
-    return all(run.has("agents_citizen", "party", "attitude.gun_control") for run in every)
 
 
 def _arms(comparison: Comparison) -> str:

@@ -60,15 +60,10 @@ class TableDivergence:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where two runs diverge.
+    """Where two runs diverge."""
 
-    Attributes:
-        runs: The runs A and B.
-        tables: Every table that either run recorded, by name.
-    """
-
-    runs: tuple[Run, Run]
-    tables: Mapping[str, TableDivergence]
+    runs: tuple[Run, Run]  # the runs A and B
+    tables: Mapping[str, TableDivergence]  # every table that either run recorded, by name
 
     @property
     def same(self) -> bool:
@@ -233,7 +228,7 @@ def _compared(a: Run, b: Run, name: str) -> Iterator[Pairs]:
 
 
 def _steps(run: Run, name: str, first: int, end: int) -> pa.Table:
-    parts = [run.reader.newest(name, _START), *run.reader.between(name, first, end)]
+    parts = list(run.reader.between(name, first, end)) or [run.reader.read(name).slice(0, 0)]
     return pa.concat_tables(parts, promote_options="permissive")
 
 

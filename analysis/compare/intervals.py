@@ -1,7 +1,7 @@
 """Compute means and differences over seeds, with intervals and effect sizes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,7 @@ from memopolis.sim.errors import ParameterError
 NAN = float("nan")
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A mean over seeds and its confidence interval."""
 
     mean: float  # mean over the seeds
@@ -29,26 +28,17 @@ class Interval:
 def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
     """Compute the mean over seeds with its t-interval: mean +- t(seeds - 1) * sd / sqrt(seeds).
 
-    Raises ParameterError if `confidence` is not between 0 and 1.
-
-    Args:
-        values: One per seed, NaN if missing, shape (seeds,).
-        confidence: In (0, 1).
+    Values have the shape (seeds,), NaN where missing. Raises ParameterError if `confidence` is not
+    between 0 and 1.
 
     Source: Student 1908, doi:10.2307/2331554.
     """
     check_confidence(confidence)
     known = _known(values)
-    seeds = len(known)
-    if not seeds:
+    if not len(known):
         return Interval(NAN, NAN, NAN, 0)
-    mean = float(known.mean())
-    if seeds == 1:
-        return Interval(mean, NAN, NAN, 1)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(seeds - 1, (1 + confidence) / 2) * known.std(ddof=1) / np.sqrt(seeds))
-    return Interval(mean, mean - half, mean + half, seeds)
+    mean, low, high = _intervals(known[None], confidence)[0].tolist()
+    return Interval(mean, low, high, len(known))
 
 
 def interval_rows(
@@ -58,14 +48,14 @@ def interval_rows(
 
     Samples without a missing value are computed at once if all have the same length.
     """
+    check_confidence(confidence)
     rows = np.full((len(index), 3), NAN)
     if isinstance(samples, np.ndarray) and samples.ndim == 2 and samples.shape[1]:
         complete = ~np.isnan(samples).any(axis=1)
         rows[complete] = _intervals(samples[complete], confidence)
     for row, values in zip(rows, samples, strict=True):
         if np.isnan(row[0]):
-            one = interval(values, confidence=confidence)
-            row[:] = one.mean, one.low, one.high
+            row[:] = interval(values, confidence=confidence)[:3]
     return pd.DataFrame(rows, columns=["mean", "low", "high"], index=index)
 
 
@@ -73,7 +63,6 @@ def _intervals(samples: NDArray[np.float64], confidence: float) -> NDArray[np.fl
     """Compute mean, low and high of samples without missing values, shape (samples, 3)."""
     from scipy.special import stdtrit
 
-    check_confidence(confidence)
     seeds = samples.shape[1]
     mean = samples.mean(axis=1)
     if seeds == 1:
@@ -132,15 +121,9 @@ def bootstrap_interval(
     """Compute the mean over seeds with its bootstrap interval, which assumes no distribution.
 
     With fewer than about ten seeds it is too narrow, like every bootstrap; use the t-interval then.
-    Returns the interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
-    that value. Raises ParameterError if `confidence` is not between 0 and 1, or there are no
-    resamples.
-
-    Args:
-        values: One per seed, NaN if missing, shape (seeds,).
-        confidence: In (0, 1).
-        resamples: Number of resamples of the seeds, >= 1.
-        seed: Random seed of the resamples.
+    Values have the shape (seeds,), NaN where missing. Returns the interval, bias-corrected and
+    accelerated (BCa); if all seeds have the same value, that value. Raises ParameterError if
+    `confidence` is not between 0 and 1, or there are no resamples.
 
     Source: Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
     """

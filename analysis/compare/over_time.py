@@ -14,12 +14,10 @@ UNLIMITED: Limits = (-inf, inf)
 
 
 def values_by_seed(runs: Sequence[Run], measure: str, group: str = "") -> pd.DataFrame:
-    """Return a measure of several runs: a row per time, a column per seed.
+    """Return a measure of runs with different seeds: a row per time, a column per seed.
 
-    Args:
-        runs: Runs with different seeds; those that have no such measure or group are left out.
-        measure: Name of the measure.
-        group: Value of its grouping attribute, "" for all agents.
+    `group` is a value of the measure's grouping attribute, "" for all agents. Runs that have no
+    such measure or group are left out.
     """
     known = {
         run.seed: run.measure(measure, group)
@@ -32,17 +30,12 @@ def values_by_seed(runs: Sequence[Run], measure: str, group: str = "") -> pd.Dat
 def mean_over_time(
     values: pd.DataFrame, *, limits: Limits = UNLIMITED, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Compute the mean over seeds at each time, with its t-interval.
+    """Compute the mean over seeds at each time, with its t-interval, from `values_by_seed`.
 
-    Args:
-        values: Values by time and seed, see `values_by_seed`.
-        limits: Least and largest value that is possible. The interval is cut there, which keeps its
-            coverage, since the mean is between them. (The interval of a mean logit would be that
-            of another quantity, and of none at 0 and 1; a bootstrap is too narrow with few seeds.)
-        confidence: In (0, 1).
-
-    Returns:
-        Columns mean, low and high by time; low and high are NaN for fewer than two seeds.
+    Returns the columns mean, low and high by time; low and high are NaN for fewer than two seeds.
+    The interval is cut at the least and largest value that is possible, which keeps its coverage,
+    since the mean is between them. (The interval of a mean logit would be that of another quantity,
+    and of none at 0 and 1; a bootstrap is too narrow with few seeds.)
     """
     rows = interval_rows(values.to_numpy(), values.index, confidence=confidence)
     return rows.clip(*limits)
@@ -55,19 +48,12 @@ def difference_over_time(
     limits: Limits = UNLIMITED,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Compute the difference of two arms at each time that both have.
+    """Compute the difference of two arms at each time that both have, from their `values_by_seed`.
 
     Runs with the same seed are paired, so that shared random draws cancel; seeds of only one arm
-    are left out. Without common seeds, means are compared (Welch's t).
-
-    Args:
-        treated: Values by time and seed, see `values_by_seed`.
-        control: Those of the reference.
-        limits: Least and largest value; the interval is cut at the largest possible difference.
-        confidence: In (0, 1).
-
-    Returns:
-        Columns mean, low and high of treated minus control, as those of `mean_over_time`.
+    are left out. Without common seeds, means are compared (Welch's t). Returns the columns mean,
+    low and high of treated minus control, as `mean_over_time`; intervals are cut at the largest
+    difference that the limits allow.
     """
     most = limits[1] - limits[0]
     times = treated.index.intersection(control.index)
@@ -77,9 +63,8 @@ def difference_over_time(
         paired = one[seeds] - other[seeds]
         return mean_over_time(paired, limits=(-most, most), confidence=confidence)
     rows = [
-        welch_difference(first, second, confidence=confidence)
+        welch_difference(first, second, confidence=confidence)[:3]
         for first, second in zip(one.to_numpy(), other.to_numpy(), strict=True)
     ]
-    parts = [(row.mean, row.low, row.high) for row in rows]
-    table = pd.DataFrame(parts, columns=["mean", "low", "high"], index=times, dtype=float)
+    table = pd.DataFrame(rows, columns=["mean", "low", "high"], index=times, dtype=float)
     return table.clip(-most, most)

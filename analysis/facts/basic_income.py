@@ -293,24 +293,21 @@ def _r(one: pd.Series, other: pd.Series) -> float:
 
 def null_arms(arms: Arms) -> Fact:
     """Null arms: a policy of zero dollars changes nothing, and no cent is lost."""
-    apart = max(
+    largest = max(
         float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
         for name in ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
     )
-    lost = max(_imbalance(run) for run in arms.values())
+    banks = [run.table("agents_bank", ["deposits", "loans", "reserves"]) for run in arms.values()]
+    gaps = [bank["deposits"] - bank["loans"] - bank["reserves"] for bank in banks]
+    lost = max(float(gap.abs().max()) for gap in gaps)
     values = (
         Value(
-            "largest difference between zero dollars from month 48 and from month 96", apart, 0, 0
+            "largest difference between zero dollars from month 48 and from month 96", largest, 0, 0
         ),
         Value("largest gap between deposits and loans plus reserves", lost, 0, 0, "cents"),
     )
     statement = "Without payments nothing changes, and no cent is lost"
     return Fact("null", statement, values, "this project")
-
-
-def _imbalance(run: Run) -> float:
-    bank = run.table("agents_bank", ["deposits", "loans", "reserves"])
-    return float((bank["deposits"] - bank["loans"] - bank["reserves"]).abs().max())
 
 
 FACTS = (

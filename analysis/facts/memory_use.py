@@ -30,13 +30,11 @@ OUTCOMES: Mapping[str, Callable[[Run], float]] = {
 """Outcomes of citizens, firms and the government in which the arms are compared."""
 
 
-@lru_cache(maxsize=1)  # several outcomes of one run
-def _describe_citizens(run: Run) -> pd.DataFrame:
-    return describe_memories(run).loc[["citizen"]]
+_described = lru_cache(maxsize=1)(describe_memories)  # several outcomes of one run
 
 
 def _of_citizens(run: Run, column: str) -> float:
-    return float(_describe_citizens(run)[column].iloc[0])
+    return float(_described(run)[column]["citizen"])
 
 
 LIVES: Mapping[str, Callable[[Run], float]] = {
@@ -67,20 +65,10 @@ def recall_table(
         for outcome in outcomes:
             scored, changed = normal[outcome], other[outcome]
             difference = paired_difference(scored, changed)
-            rows.append(
-                {
-                    "against": name,
-                    "outcome": outcome,
-                    "scored": scored.mean(skipna=False),
-                    "other": changed.mean(skipna=False),
-                    "difference": difference.mean,
-                    "low": difference.low,
-                    "high": difference.high,
-                    "seeds": difference.seeds,
-                    "excludes_zero": difference.excludes(0),
-                }
-            )
-    return pd.DataFrame(rows)
+            means = (scored.mean(skipna=False), changed.mean(skipna=False))
+            rows.append((name, outcome, *means, *difference, difference.excludes(0)))
+    head = ["against", "outcome", "scored", "other", "difference", "low", "high", "seeds"]
+    return pd.DataFrame(rows, columns=[*head, "excludes_zero"])
 
 
 def memory_use(run: Run) -> Fact:

@@ -1,14 +1,16 @@
-"""Facts P-P4, P-P5 and P-P7 to P-P9 of polarization and its null arms, computed from tables.
+"""Facts P-P1 to P-P9 of polarization, its null arms and published models, computed from tables.
 
 Real figures and their sources are in the scenario's README; the tolerances are those of its
 table of stylised facts. An arm is compared with another of the same seed, hence with the same
 citizens and random draws.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.fact import Fact, Value, judged_rows
 from memopolis.analysis.facts.reading import NONE, Arms, published
 from memopolis.analysis.run.run import Run
 
@@ -184,3 +186,29 @@ FACTS = (
 
 The arms are control, echo, cross, random, neutral, none, "flat feed", cut and symmetric.
 """
+
+MODEL_STATEMENTS: Mapping[str, str] = {
+    "P-P1": "Bounded confidence ends in as many clusters as published",
+    "P-P2": "Friedkin-Johnsen converges to its closed form",  # Friedkin and Johnsen 1990
+    "P-P3": "Activity-driven opinions have three regimes",  # Baumann et al. 2020
+    "P-P6": "More active agents are more extreme",  # Baumann et al. 2020
+}
+"""Statements of the facts of published models of opinion, without memory."""
+
+
+def model_facts_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Judge the results of published models by fact, as `judge_facts`.
+
+    Each table is one of `memopolis.agents.opinion.reference`: a row per case and seed, with the
+    columns case, low, high, measured and seed.
+    """
+    rows: list[dict[str, object]] = []
+    for fact, table in tables.items():
+        for case, same in table.groupby("case", sort=False):
+            first = same.iloc[0]
+            values = [
+                Value(str(case), float(number), float(first["low"]), float(first["high"]))
+                for number in same["measured"]
+            ]
+            rows += judged_rows(fact, MODEL_STATEMENTS[fact], [values])
+    return pd.DataFrame(rows)

@@ -19,14 +19,9 @@ type Arms = Mapping[str, Run]
 
 
 def runs_by_seed(arms: Mapping[str, Sequence[Run]], required: Sequence[str] = ()) -> list[Arms]:
-    """Turn runs by arm into arms by seed.
+    """Turn runs by arm, of the same seeds in the same order, into arms by seed.
 
-    Raises UnknownNameError if a required arm is missing, or ParameterError if the arms have
-    different seeds.
-
-    Args:
-        arms: Runs by arm, of the same seeds in the same order.
-        required: Names of arms that must be present.
+    Raises UnknownNameError if a required arm is missing, or ParameterError if seeds differ.
     """
     for name in required:
         if name not in arms:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from memopolis.analysis.labels import words
 from memopolis.analysis.run.run import Run
@@ -80,7 +79,7 @@ def _orders_in_force(run: Run) -> Iterator[ShockLine]:
     """Yield a line for each change of the orders in force, by the table `weather`."""
     if not run.has("weather", "order"):
         return
-    orders = _by_step(run.weather)
+    orders = run.weather.pivot_table(index="tick", columns="zone", values="order", fill_value=0)
     orders = orders[: run.ticks]
     labels = [run.place_name(int(zone)) for zone in orders.columns]
     before = np.zeros(orders.shape[1], np.int64)
@@ -90,11 +89,6 @@ def _orders_in_force(run: Run) -> Iterator[ShockLine]:
             text = _IN_FORCE.get(order, f"Order {order}")
             yield ShockLine(tick, "order", "In force", text, f"in {_listed(zones)}", zones=zones)
         before = now
-
-
-def _by_step(weather: pd.DataFrame) -> pd.DataFrame:
-    """Return the order in force by step and zone."""
-    return weather.pivot_table(index="tick", columns="zone", values="order", fill_value=0)
 
 
 def _zones_in(run: Run, named: list[Any]) -> tuple[str, ...]:

@@ -59,10 +59,7 @@ class SpeechRows:
         return np.concatenate([_speech(rows, spoken), self._orders(rows, orders)])
 
     def _are_spoken(
-        self,
-        rows: pa.Table,
-        places: NDArray[np.intp],
-        read_texts: Callable[[], Mapping[int, str]],
+        self, rows: pa.Table, places: NDArray[np.intp], read_texts: Callable[[], Mapping[int, str]]
     ) -> NDArray[np.bool_]:
         """Check which memories of other agents' acts report words."""
         hashes = rows["text"].to_numpy()[places]

@@ -5,16 +5,7 @@ from dataclasses import dataclass, field
 
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures import (
-    charts,
-    economy,
-    evacuation,
-    network_now,
-    opinions,
-    traffic,
-    wellbeing,
-)
-from memopolis.analysis.figures.place_map import place_map
+from memopolis.analysis.figures import charts, economy, evacuation, network_now, opinions, zones_now
 from memopolis.analysis.run.run import Run
 
 type Draw = Callable[[Run], Figure]
@@ -55,7 +46,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         replaces=("departures",),
     ),
     ReportFigure(
-        traffic.roads_out,
+        evacuation.roads_out,
         "Vehicles on the way out of the region, and vehicles that have left, by road",
         ("vehicles_on_the_road", "vehicles_cleared"),
     ),
@@ -112,7 +103,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         replaces=("gini", "poverty"),
     ),
     ReportFigure(
-        wellbeing.labour_market,
+        economy.labour_market,
         "Labour market",
         columns={"agents_statistics_bureau": "tick unemployment vacancies participation"},
         replaces=("unemployment", "vacancies", "participation"),
@@ -131,7 +122,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         ),
     ),
     ReportFigure(
-        wellbeing.wellbeing,
+        economy.wellbeing,
         "Wellbeing",
         columns={"agents_statistics_bureau": "tick depression life_satisfaction"},
         replaces=("depression", "life_satisfaction"),
@@ -139,17 +130,10 @@ FIGURES: tuple[ReportFigure, ...] = (
 )
 """Figures in the order in which a report shows them."""
 
-PAIRED_FIGURES: tuple[tuple[tuple[str, ...], Callable[[Run, Run], Figure], str], ...] = (
-    (
-        ("trips", "store_visits"),
-        evacuation.trips_and_visits,
-        "Trips and visits against the paired run",
-    ),
-)
-"""Figures of a run and its paired run: measures needed, function, caption."""
-
 LAST_FIGURES: tuple[ReportFigure, ...] = (
-    ReportFigure(place_map, "Map of the place", columns={"zones": "number zone lat lon label"}),
+    ReportFigure(
+        zones_now.place_map, "Map of the place", columns={"zones": "number zone lat lon label"}
+    ),
     ReportFigure(
         evacuation.evacuated_by_zone,
         "Evacuated share by zone",
@@ -167,10 +151,8 @@ def draw_figures(run: Run, paired: Run | None = None) -> Iterator[tuple[Figure, 
     available = [one for one in FIGURES if one.is_available(run)]
     for one in available:
         yield one.draw(run), one.caption
-    if paired is not None:
-        for needed, draw, caption in PAIRED_FIGURES:
-            if run.measured.issuperset(needed):
-                yield draw(run, paired), caption
+    if paired is not None and run.measured.issuperset(("trips", "store_visits")):
+        yield evacuation.trips_and_visits(run, paired), "Trips and visits against the paired run"
     drawn = frozenset[str]().union(*(one.replaces for one in available))
     for title, measures in charts.declared(run).items():
         if not {measure["name"] for measure in measures} <= drawn:

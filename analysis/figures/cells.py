@@ -169,8 +169,8 @@ def _compute_cells(lat: FloatArray, lon: FloatArray, *, on_land: bool) -> list[B
 
 def _compute_reach(away: FloatArray) -> FloatArray:
     """Return the maximum radius of each cell: the distance to its second neighbour, else 1 km."""
-    apart = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
-    near = apart[:, : min(_REACH, apart.shape[1])]
+    distance = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
+    near = distance[:, : min(_REACH, distance.shape[1])]
     furthest = np.where(np.isfinite(near), near, -1.0).max(axis=1, initial=-1.0)
     return np.where(furthest > 0, furthest, 1.0)
 

@@ -19,7 +19,9 @@ LOOKS = (Look(COLOURS[-1]), Look(COLOURS[1], (0, (4, 1.6))))
 
 def measures_of_both(divergence: Divergence, names: tuple[str, str] = ("A", "B")) -> Figure:
     """Draw the charted measures of two runs over time, with a line where they diverge."""
-    charted = _charted(divergence)
+    both = divergence.runs[0].measured & divergence.runs[1].measured
+    declared = divergence.runs[0].manifest["measures"]
+    charted = [one for one in declared if one["chart"] and one["name"] in both]
     figure, panels = grid(
         f"{names[0]} and {names[1]} on one clock",
         _marks(divergence),
@@ -43,13 +45,6 @@ def _marks(divergence: Divergence) -> str:
     if divergence.decision_tick in {None, divergence.tick}:
         return dotted
     return f"{dotted}; dashed: the first decision that differs"
-
-
-def _charted(divergence: Divergence) -> list[dict[str, Any]]:
-    """Return the charted measures that both runs recorded."""
-    both = divergence.runs[0].measured & divergence.runs[1].measured
-    declared = divergence.runs[0].manifest["measures"]
-    return [one for one in declared if one["chart"] and one["name"] in both]
 
 
 def _panel(axes: Axes, divergence: Divergence, measure: Mapping[str, Any]) -> None:

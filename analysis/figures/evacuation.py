@@ -1,4 +1,4 @@
-"""Figures of an evacuation: shares by order and by zone, departures, and trips."""
+"""Figures of an evacuation: shares by order and by zone, departures, trips, and vehicles."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from memopolis.analysis.facts.aftermath import daily_ratio
+from memopolis.analysis.facts.clearing import MEASURE, describe_clearance
 from memopolis.analysis.figures.land import draw_land, is_on_land
 from memopolis.analysis.figures.lines import ORDERS, Panel, days_of, looks_of
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
@@ -27,6 +28,7 @@ _DIRECTIONS = (
 )  # fmt: skip
 """Positions of a label, east and north of its circle in radii, the best first."""
 _FEWEST = 5  # minimum number of citizens of a zone that is coloured
+ON_THE_ROAD = "vehicles_on_the_road"  # measure of the vehicles on the way out
 _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
 
 
@@ -137,6 +139,21 @@ def evacuated_by_zone(run: Run) -> Figure:
         axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
     )
     return figure
+
+
+def roads_out(run: Run) -> Figure:
+    """Draw vehicles on the way out over time, and those that have left by road."""
+    people = float(run.facts["people_per_agent"]) / 1_000
+    roads = [road for road in run.groups(MEASURE) if road]
+    left = {road: people * run.measure(MEASURE, road).fillna(0) for road in roads}
+    cleared = describe_clearance(run)
+    return draw_over_time(
+        run,
+        "Vehicles on the way out of the region",
+        "Thousands of vehicles, scaled to the population" + (f"; {cleared}" if cleared else ""),
+        Panel({"": people * run.measure(ON_THE_ROAD)}, "On the way, at the end of the hour"),
+        Panel(left, "Left so far, by road"),
+    )
 
 
 def _draw_borders(axes: Axes, run: Run) -> None:

@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import Panel, days_of, in_order, label_ends, looks_of, stack
 from memopolis.analysis.figures.over_time import date_axes, span, time_axis
@@ -38,7 +37,8 @@ def opinion_paths(run: Run, attitude: str = "gun_control") -> Figure:
         wide = opinions[opinions["party"] == party].pivot(  # noqa: PD010 - keeps NaN
             index="time", columns="agent", values="opinion"
         )
-        x, some = days_of(wide.index), wide.to_numpy()[:, _spread_over(wide.shape[1], _PATHS)]
+        chosen = np.linspace(0, wide.shape[1] - 1, min(wide.shape[1], _PATHS))
+        x, some = days_of(wide.index), wide.to_numpy()[:, np.unique(chosen.astype(np.intp))]
         ways = [np.column_stack([x, path]) for path in some.T]
         axes.add_collection(LineCollection(ways, colors=style.colour, lw=0.6, alpha=0.3))
         mean = wide.mean(axis=1)
@@ -138,11 +138,6 @@ def opinions_of(run: Run, attitude: str) -> pd.DataFrame:
     name = f"attitude.{attitude}"
     frame = run.agents_of("citizen", "party", name).rename(columns={name: "opinion"})
     return frame.astype({"party": str})
-
-
-def _spread_over(many: int, few: int) -> NDArray[np.intp]:
-    """Return at most `few` evenly spaced indices of `many`."""
-    return np.unique(np.linspace(0, many - 1, min(many, few)).astype(np.intp))
 
 
 def _scale(axes: Axes) -> None:

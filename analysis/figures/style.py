@@ -2,7 +2,7 @@
 
 import io
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -195,14 +195,6 @@ def overlaps(box: Box, others: Iterable[Box]) -> bool:
     """Check whether a rectangle (left, low, right, high) overlaps any other."""
     left, low, right, high = box
     return any(left < o[2] and o[0] < right and low < o[3] and o[1] < high for o in others)
-
-
-def small_legend(axes: Axes, handles: Sequence[Any]) -> None:
-    """Add a legend in the upper left corner."""
-    axes.legend(
-        handles=list(handles), loc="upper left", frameon=False, fontsize=9, handlelength=1.8,
-        handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2, labelcolor=INK,
-    )  # fmt: skip
 
 
 def colour_bar(axes: Axes, colours: ScalarMappable, label: str, **look: Any) -> Colorbar:

@@ -40,7 +40,6 @@ from memopolis.analysis.figures.style import (
     overlaps,
     panel,
     percent,
-    small_legend,
 )
 from memopolis.analysis.labels import lower_first
 from memopolis.analysis.run.run import Run
@@ -68,11 +67,8 @@ _LOCATOR: Box = (_LEFT, 0.1, _SIDE, _TALL - 2.75)
 def zones_now(run: Run, *, shade: str = DENSITY) -> Figure:
     """Draw the map at the run's moment: zones, people, moves, wind, storm and orders, if recorded.
 
-    Returns the figure; zones with an order in force are outlined.
-
-    Args:
-        run: A run with the table `zones`, with lat and lon.
-        shade: "density", or a recorded numeric attribute of people.
+    Zones with an order in force are outlined. `shade` is "density", or a recorded numeric attribute
+    of people. The run has the table `zones`, with lat and lon.
     """
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
@@ -100,6 +96,15 @@ def zones_now(run: Run, *, shade: str = DENSITY) -> Figure:
     _draw_scale(figure, shown)
     _draw_legend(figure, handles, arrows)
     return figure
+
+
+def place_map(run: Run) -> Figure:
+    """Draw the map when the storm is nearest, or at the end of a run without a storm."""
+    nearest = run.date_of("nearest")
+    if nearest is None:
+        return zones_now(run)
+    step = int((nearest - run.start).total_seconds() / 3600 / run.hours)
+    return zones_now(run.until(step)) if 0 < step < run.ticks else zones_now(run)
 
 
 def zones_in_words(run: Run, *, shade: str = DENSITY) -> str:
@@ -183,7 +188,10 @@ def _draw_scale(figure: Figure, shown: Shade) -> None:
 def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: Quiver | None) -> None:
     axes = panel(figure, _LEGEND)
     axes.set_axis_off()
-    small_legend(axes, handles)
+    axes.legend(
+        handles=list(handles), loc="upper left", frameon=False, fontsize=9, handlelength=1.8,
+        handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2, labelcolor=INK,
+    )  # fmt: skip
     if arrows is not None:
         left, low, _, high = _LEGEND
         y = low + high - 0.22 - 0.19 * len(handles)

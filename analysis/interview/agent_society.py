@@ -20,6 +20,7 @@ from memopolis.sim.running.trust import external_settings
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 
+_FACTS = ("unit", "role")  # facts of an attribute by which prompts describe it
 _NOT_STATUS = ["tick", "time", "agent"]
 _SHOWN = frozenset({"", "zone"})  # roles of constant attributes that prompts to the agent contain
 _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
@@ -56,7 +57,9 @@ def build_society(
     allowed, or UnknownNameError if the run recorded no memories.
     """
     check_has_memories(run, life)
-    known = mind_settings({**_as_in(run), **settings})
+    clock: dict[str, object] = {"start": run.start, "tick": run.hours}
+    kept = {key: run.settings[key] for key in ("days", "retrieval") if key in run.settings}
+    known = mind_settings(clock | kept | dict(settings))
     society = AgentSociety(known, _class_of(run, life), rng=run.seed)
     population = society.population_of_one
     population.restore(np.array([life.agent], np.int64), np.ones(1, np.bool_))
@@ -89,12 +92,6 @@ def mind_settings(settings: Mapping[str, object]) -> Settings:
     return Settings(agents=1, news="none").with_changes(settings)
 
 
-def _as_in(run: Run) -> dict[str, object]:
-    """Return the settings of a run for memory and clock."""
-    kept: dict[str, object] = {"start": run.start, "tick": run.hours}
-    return kept | {key: run.settings[key] for key in ("days", "retrieval") if key in run.settings}
-
-
 def _class_of(run: Run, life: Life) -> type[Agent]:
     """Create a class with the recorded attributes, whose defaults are the agent's last values."""
     last = _last_status(run, life)
@@ -113,18 +110,14 @@ def _class_of(run: Run, life: Life) -> type[Agent]:
             values[group] = plain
     title = "".join(part.capitalize() for part in life.population.split("_"))
     known = run.attributes(life.population)
-    declared = {
-        name: attribute(value, **_facts(known.get(name, {}))) for name, value in values.items()
-    }
+    declared = {}
+    for name, value in values.items():
+        facts = {key: fact for key in _FACTS if (fact := known.get(name, {}).get(key))}
+        declared[name] = attribute(value, **facts)
     constant = [name for name in life.profile if known.get(name, {}).get("role", "") in _SHOWN]
     portrait = tuple(dict.fromkeys((*PROFILE, *constant)))
     body = {"__doc__": "An agent of a run.", "portrait": portrait, **declared}
     return type(title, (Agent,), body)
-
-
-def _facts(known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the unit and role of an attribute, by which prompts describe it."""
-    return {name: known[name] for name in ("unit", "role") if known.get(name)}
 
 
 def _last_status(run: Run, life: Life) -> pd.Series:

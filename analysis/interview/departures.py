@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from memopolis.analysis.interview.question_kinds import LEAVE
+from memopolis.analysis.interview.questions import LEAVE
 from memopolis.analysis.interview.wording import (
     date,
     join_names,

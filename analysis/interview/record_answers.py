@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis.interview.departures import explain_leaving
-from memopolis.analysis.interview.question_kinds import (
+from memopolis.analysis.interview.questions import (
+    Action,
     asked_actions,
     asks_about_people,
     asks_why,
     opinion_subject,
+    read_attitude_words,
 )
-from memopolis.analysis.interview.questions import Action, read_attitude_words
 from memopolis.analysis.interview.status_answers import (
     answer_from_status,
     find_subject,
@@ -53,16 +54,11 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
         answer = describe_contacts(run, life, question)
     if answer is None and (subject := opinion_subject(question)):
         answer = describe_attitude(run, life, subject)
-    return answer or answer_from_status(run, life, question) or _decline(run, life, question)
-
-
-def _decline(run: Run, life: Life, question: str) -> RecordAnswer | None:
-    """Say that nothing was recorded, if the subject of a question is known but not recorded."""
-    about = find_subject(life, question)
-    if not about:
-        return None
-    text = f"Nothing was recorded of me on {about}. {describe_possible_questions(run, life)}"
-    return RecordAnswer(text, (), life.decisions.iloc[:0])
+    answer = answer or answer_from_status(run, life, question)
+    if answer is None and (about := find_subject(life, question)):
+        text = f"Nothing was recorded of me on {about}. {describe_possible_questions(run, life)}"
+        return RecordAnswer(text, (), life.decisions.iloc[:0])
+    return answer
 
 
 def describe_possible_questions(run: Run, life: Life) -> str:

@@ -63,12 +63,7 @@ def restore_agent(
 
 @dataclass(frozen=True, eq=False)
 class Assessment(assess.Assessment):
-    """Knowledge of an agent about a topic, with its evidence as memories of the run.
-
-    Attributes:
-        evidence: The best memories, best first, by their id in the run: time, topic, kind, text,
-            emotion.
-    """
+    """Knowledge of an agent about a topic."""
 
     evidence: pd.DataFrame  # type: ignore[assignment]
 
@@ -77,13 +72,9 @@ class RestoredAgent:
     """An agent of a saved run that can be interviewed; questions change neither it nor the run.
 
     Memories have their ids in the run. Their scores are those of the agent's own search at that
-    moment, except that the frequency of words is taken from its memories alone. Raises
-    UnknownNameError if the run recorded no memories of the agent.
-
-    Args:
-        run: The run.
-        life: Everything recorded of the agent.
-        settings: Settings of the mind that answers interviews.
+    moment, except that the frequency of words is taken from its memories alone. `settings` are
+    those of the mind that answers interviews. Raises UnknownNameError if the run recorded no
+    memories of the agent.
     """
 
     def __init__(self, run: Run, life: Life, settings: Mapping[str, object]) -> None:
@@ -196,13 +187,10 @@ class RestoredAgent:
         return nx.relabel_nodes(graph, {one: int(numbers[one]) for one in graph})
 
     def review(self, k: int = 10) -> pd.DataFrame:
-        """List the memories that are due for review, most urgent first.
+        """List the k memories that are due for review, most urgent first.
 
         Returns by id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it was
         due) and the score, priority x (1 + overdue). Raises ParameterError if k is below 1.
-
-        Args:
-            k: Maximum number of memories, >= 1.
         """
         with self._lock:
             due = self._memory.knowledge.review(k)

@@ -1,7 +1,7 @@
 """Answer questions from the status and the memories of an agent, by the table of questions."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,8 @@ def _answer(run: Run, life: Life, row: Question) -> RecordAnswer | None:
     if row.of and life.population not in row.of:
         return None
     values = read_values(life)
-    parts = [part for say in row.say if (part := _say(run, life, values, say)) is not None]
+    composer = _Composer(run, life, values)
+    parts = [part for say in row.say if (part := composer.compose(say)) is not None]
     if not parts and row.otherwise and _is_recorded(values, row):
         parts = [(row.otherwise, ())]
     if not parts:
@@ -85,23 +86,136 @@ def _is_recorded(values: Mapping[str, Any], row: Question) -> bool:
     return any(name in values for name in named)
 
 
-def _say(run: Run, life: Life, values: Mapping[str, Any], say: Mapping[str, Any]) -> Part | None:
-    """Return one part of an answer, None if it does not apply."""
-    if any(values.get(name) != value for name, value in say.get("where", {}).items()):
-        return None
-    if "memories" in say:
-        return _quote(life, say)
-    if "tell" in say:
-        return _TELL[say["tell"]](run, life, say)
-    attributes = _ATTRIBUTE.findall(say["text"])
-    if any(str(values.get(name, "")).lower() in _NOTHING for name, _ in attributes):
-        return None
-    declared = run.attributes(life.population)
-    text = _ATTRIBUTE.sub(
-        lambda one: format_value(values[one[1]], declared.get(one[1], {}), one[2] or ""),
-        say["text"],
-    )
-    return text, ()
+class _Composer:
+    """Compose the parts of an answer, some by methods that the table of questions names."""
+
+    def __init__(self, run: Run, life: Life, values: Mapping[str, Any]) -> None:
+        self._run, self._life, self._values = run, life, values
+
+    def compose(self, say: Mapping[str, Any]) -> Part | None:
+        """Return one part of an answer, None if it does not apply."""
+        values = self._values
+        if any(values.get(name) != value for name, value in say.get("where", {}).items()):
+            return None
+        if "memories" in say:
+            return self._quote(say)
+        if "tell" in say:
+            part: Part | None = getattr(self, f"_tell_{say['tell']}")(say)
+            return part
+        attributes = _ATTRIBUTE.findall(say["text"])
+        if any(str(values.get(name, "")).lower() in _NOTHING for name, _ in attributes):
+            return None
+        declared = self._run.attributes(self._life.population)
+        text = _ATTRIBUTE.sub(
+            lambda one: format_value(values[one[1]], declared.get(one[1], {}), one[2] or ""),
+            say["text"],
+        )
+        return text, ()
+
+    def _memories(self, kind: str) -> pd.DataFrame:
+        memories = self._life.memories
+        return memories if memories.empty else memories[memories["kind"].astype(str) == kind]
+
+    def _quote(self, say: Mapping[str, Any]) -> Part | None:
+        """Quote a memory of some topics."""
+        own = self._memories("event")
+        if own.empty:
+            return None
+        own = own[own["topic"].astype(str).isin(say["memories"])]
+        own = own[own["text"].astype(str).str.contains(say.get("with", ""), regex=True)]
+        if own.empty:
+            return None
+        if say["which"] not in {"first", "last"}:
+            own = own.sort_values("valence", kind="stable")
+        chosen = own.iloc[[-1 if say["which"] == "last" else 0]]
+        text = quote_memories(self._life, chosen.index, lead="I remember")
+        return text, tuple(int(one) for one in chosen.index)
+
+    def _tell_kind(self, _: Mapping[str, Any]) -> Part:
+        return f"In this society I am {words(self._life.population)} {self._life.agent}.", ()
+
+    def _tell_thought(self, _: Mapping[str, Any]) -> Part | None:
+        """Quote the latest thought."""
+        thoughts = self._memories("thought")
+        if thoughts.empty:
+            return None
+        last = thoughts.iloc[-1]
+        text = f"My latest thought ({date(last['time'])}): {last['text']}"
+        return text, (int(thoughts.index[-1]),)
+
+    def _tell_emotion(self, say: Mapping[str, Any]) -> Part | None:
+        """Describe the level of an emotion, and its highest one with what was remembered then."""
+        life, name = self._life, f"emotion.{say['name']}"
+        levels = life.status[name].dropna() if name in life.status else pd.Series(dtype=float)
+        if levels.empty:
+            return None
+        now, highest = float(levels.iloc[-1]), float(levels.max())
+        best = pd.Timestamp(levels.index[int(levels.to_numpy().argmax())])
+        text = f"My {say['name']} is {now:.1f} of 10; {_NEUTRAL:.0f} is neutral."
+        if highest <= max(now, _NEUTRAL) + _NOTABLE or life.memories.empty:
+            return text, ()
+        text += f" Of the recorded levels, it was highest on {date(best)}: {highest:.1f}."
+        events, sign = self._memories("event"), 1 if say["name"] == "joy" else -1
+        is_recent = (events["time"] <= best) & (events["time"] > best - pd.Timedelta(days=1))
+        recent = events[is_recent & (sign * events["valence"] > 0)]
+        if recent.empty:
+            return text, ()
+        strength = (recent["valence"].abs() * recent["importance"]).to_numpy()
+        strongest = int(recent.index[int(strength.argmax())])
+        return f"{text} {quote_memories(life, [strongest], lead='I remember')}", (strongest,)
+
+    def _tell_household(self, _: Mapping[str, Any]) -> Part | None:
+        """Name the members of the household."""
+        people = self._run.people(self._life.population)
+        if "household" not in people:
+            return None
+        is_self = people["agent"] == self._life.agent
+        mine = people[is_self]["household"]
+        if mine.empty:
+            return None
+        others = people[(people["household"] == mine.iloc[0]) & ~is_self]
+        if others.empty:
+            return "I live alone.", ()
+        ages = others["age"] if "age" in others else pd.Series("", others.index)
+        pairs = zip(others["agent"], ages, strict=True)
+        named = [f"{self._run.name_of(int(one))} ({age})" for one, age in pairs]
+        return f"I live with {join_names(named)}.", ()
+
+    def _tell_last(self, _: Mapping[str, Any]) -> Part | None:
+        """List the events of the last day, or of the last step if steps are longer."""
+        own = self._memories("event")
+        if own.empty:
+            return None
+        end = own["time"].max()
+        day = end.normalize() if self._run.hours < 24 else end
+        last = own[own["time"] >= day].sort_values("importance", ascending=False, kind="stable")
+        last = last.drop_duplicates("text").head(LAST).sort_values("time", kind="stable")
+        text = " ".join(f"{str(one).rstrip('.')}." for one in last["text"])
+        return f"On {end:%d %b %Y}: {text}", tuple(int(one) for one in last.index)
+
+    def _tell_decision(self, say: Mapping[str, Any]) -> Part | None:
+        """Describe the last decision of a kind that changed the choice, with its reason."""
+        decisions = self._life.decisions
+        if decisions.empty:
+            return None
+        own = decisions[decisions["kind"].astype(str) == say["kind"]]
+        choice = own["choice"].astype(str)
+        changed = own[choice != choice.shift(fill_value="none")]
+        if changed.empty:
+            return None
+        row = changed.iloc[-1]
+        answer = f"{words(row['choice']) or short_number(row['value'])} ({row['reason']})"
+        return f"On {date(row['time'])} I decided on {words(row['kind'])}: {answer}.", ()
+
+    def _tell_attitudes(self, _: Mapping[str, Any]) -> Part | None:
+        """List the attitudes of an agent, now and when they were first recorded."""
+        parts = []
+        for name in map(str, self._life.status):
+            levels = self._life.status[name].dropna()
+            if name.startswith("attitude.") and len(levels):
+                label = words(name.removeprefix("attitude."))
+                parts.append(f"{label} {levels.iloc[-1]:.1f} (at first {levels.iloc[0]:.1f})")
+        return (f"My attitudes, from 0 to 10: {join_names(parts)}.", ()) if parts else None
 
 
 def format_value(value: Any, declared: Mapping[str, Any], form: str = "") -> str:
@@ -122,156 +236,13 @@ def format_value(value: Any, declared: Mapping[str, Any], form: str = "") -> str
     return number if unit in {"", "years", "h/week"} else f"{number} {per.strip()}"
 
 
-def _quote(life: Life, say: Mapping[str, Any]) -> Part | None:
-    """Quote a memory of some topics."""
-    memories = life.memories
-    if memories.empty:
-        return None
-    own = memories[memories["topic"].astype(str).isin(say["memories"])]
-    own = own[own["kind"].astype(str) == "event"]
-    own = own[own["text"].astype(str).str.contains(say.get("with", ""), regex=True)]
-    if own.empty:
-        return None
-    order = {"first": [0], "last": [-1]}.get(say["which"])
-    chosen = (
-        own.sort_values("valence", kind="stable").iloc[[0]] if order is None else own.iloc[order]
-    )
-    text = quote_memories(life, chosen.index, lead="I remember")
-    return text, tuple(int(one) for one in chosen.index)
-
-
-def _tell_kind(run: Run, life: Life, say: Mapping[str, Any]) -> Part:
-    del run, say
-    return f"In this society I am {words(life.population)} {life.agent}.", ()
-
-
-def _tell_thought(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
-    """Quote the latest thought."""
-    del run, say
-    if life.memories.empty:
-        return None
-    thoughts = life.memories[life.memories["kind"].astype(str) == "thought"]
-    if thoughts.empty:
-        return None
-    last = thoughts.iloc[-1]
-    return f"My latest thought ({date(last['time'])}): {last['text']}", (int(thoughts.index[-1]),)
-
-
-def _tell_emotion(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
-    """Describe the level of an emotion, and its highest one with what was remembered then."""
-    del run
-    name = f"emotion.{say['name']}"
-    if name not in life.status:
-        return None
-    levels = life.status[name].dropna()
-    if levels.empty:
-        return None
-    now, best = float(levels.iloc[-1]), pd.Timestamp(levels.index[int(levels.to_numpy().argmax())])
-    text = f"My {say['name']} is {now:.1f} of 10; {_NEUTRAL:.0f} is neutral."
-    if float(levels.max()) <= max(now, _NEUTRAL) + _NOTABLE or life.memories.empty:
-        return text, ()
-    text += f" Of the recorded levels, it was highest on {date(best)}: {levels.max():.1f}."
-    before = life.memories[(life.memories["time"] <= best) & (life.memories["kind"] == "event")]
-    sign = 1 if say["name"] == "joy" else -1
-    recent = before[(before["time"] > best - pd.Timedelta(days=1)) & (sign * before["valence"] > 0)]
-    if recent.empty:
-        return text, ()
-    strength = (recent["valence"].abs() * recent["importance"]).to_numpy()
-    strongest = int(recent.index[int(strength.argmax())])
-    return f"{text} {quote_memories(life, [strongest], lead='I remember')}", (strongest,)
-
-
-def _tell_household(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
-    """Name the members of the household."""
-    del say
-    people = run.people(life.population)
-    if "household" not in people:
-        return None
-    mine = people[people["agent"] == life.agent]["household"]
-    if mine.empty:
-        return None
-    others = people[(people["household"] == mine.iloc[0]) & (people["agent"] != life.agent)]
-    if others.empty:
-        return "I live alone.", ()
-    ages = others["age"] if "age" in others else pd.Series("", others.index)
-    named = [
-        f"{run.name_of(int(one))} ({age})" for one, age in zip(others["agent"], ages, strict=True)
-    ]
-    return f"I live with {join_names(named)}.", ()
-
-
-def _tell_last(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
-    """List the events of the last day, or of the last step if steps are longer."""
-    del say
-    if life.memories.empty:
-        return None
-    own = life.memories[life.memories["kind"].astype(str) == "event"]
-    if own.empty:
-        return None
-    end = own["time"].max()
-    day = end.normalize() if run.hours < 24 else end
-    last = own[own["time"] >= day].sort_values("importance", ascending=False, kind="stable")
-    last = last.drop_duplicates("text").head(LAST).sort_values("time", kind="stable")
-    text = " ".join(f"{str(one).rstrip('.')}." for one in last["text"])
-    return f"On {end:%d %b %Y}: {text}", tuple(int(one) for one in last.index)
-
-
-def _tell_decision(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
-    """Describe the last decision of a kind that changed the choice, with its reason."""
-    del run
-    decisions = life.decisions
-    if decisions.empty:
-        return None
-    own = decisions[decisions["kind"].astype(str) == say["kind"]]
-    choice = own["choice"].astype(str)
-    changed = own[choice != choice.shift(fill_value="none")]
-    if changed.empty:
-        return None
-    row = changed.iloc[-1]
-    answer = words(row["choice"]) or short_number(row["value"])
-    text = f"On {date(row['time'])} I decided on {words(row['kind'])}: {answer} ({row['reason']})."
-    return text, ()
-
-
-def _tell_attitudes(run: Run, life: Life, say: Mapping[str, Any]) -> Part | None:
-    """List the attitudes of an agent, now and when they were first recorded."""
-    del run, say
-    parts = []
-    for name in life.status:
-        if str(name).startswith("attitude."):
-            levels = life.status[name].dropna()
-            label = words(str(name).removeprefix("attitude."))
-            if len(levels):
-                parts.append(f"{label} {levels.iloc[-1]:.1f} (at first {levels.iloc[0]:.1f})")
-    return (f"My attitudes, from 0 to 10: {join_names(parts)}.", ()) if parts else None
-
-
-_TELL: Mapping[str, Callable[[Run, Life, Mapping[str, Any]], Part | None]] = {
-    "kind": _tell_kind,
-    "thought": _tell_thought,
-    "emotion": _tell_emotion,
-    "household": _tell_household,
-    "last": _tell_last,
-    "decision": _tell_decision,
-    "attitudes": _tell_attitudes,
-}
-"""Functions that compose a part, by the name in the table."""
-
-
 def _describe_attributes(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Return the values of the recorded attributes that a question names."""
-    values, declared = read_values(life), run.attributes(life.population)
+    values, declared, asked = read_values(life), run.attributes(life.population), stems(question)
     text = " ".join(
-        f"{declared[name]['description']}: {format_value(values[name], declared[name])}."
-        for name in _named_attributes(values, question)
-        if name in declared
+        f"{declared[name]['description']}: {format_value(value, declared[name])}."
+        for name, value in values.items()
+        if name in declared and str(value).lower() not in _NOTHING
+        if (named := stems(name)) and named <= asked
     )
     return RecordAnswer(text, (), life.decisions.iloc[:0]) if text else None
-
-
-def _named_attributes(values: Mapping[str, Any], question: str) -> Iterator[str]:
-    asked = stems(question)
-    for name, value in values.items():
-        named = stems(name)
-        if named and named <= asked and str(value).lower() not in _NOTHING:
-            yield name

@@ -32,11 +32,8 @@ def r_squared(observed: Float, predicted: Float) -> float:
 def fit_s_curve(hours: Float, share: Float) -> float:
     """Fit two S-curves to a cumulative share, and return R2 of the better one.
 
-    Returns R2, at most 1; 0 if the share never changes.
-
-    Args:
-        hours: Time, rising, shape (n,), n >= 4.
-        share: Cumulative share, shape (n,).
+    Returns R2, at most 1; 0 if the share never changes. Hours ascend; both have the shape (n,), n
+    >= 4.
 
     Source: Logistic c / (1 + exp(-a (t - h))) and Rayleigh c (1 - exp(-(t - t0)^2 / (2 s^2))),
     which fit the departures of Irene 2011 best of the S-curves: Transportation Research Record 2376
@@ -62,10 +59,8 @@ def fit_s_curve(hours: Float, share: Float) -> float:
 def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
     """Compute a saturating recovery: level * (1 - exp(-t / tau)).
 
-    Args:
-        hours: Time since recovery began, shape (n,); 0 before.
-        level: Level that is approached.
-        hours_to_recover: tau, after which 63% of the level is reached, > 0.
+    `hours` since recovery began have the shape (n,); after tau, `hours_to_recover`, > 0, 63% of the
+    level is reached.
 
     Source: Population recovery after five disasters follows a common exponential curve: Yabe et al.
     2020, doi:10.1098/rsif.2019.0532 (form found).

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from memopolis.analysis.facts.fact import Fact
 from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
@@ -12,9 +12,6 @@ from memopolis.analysis.report.html import figure_html, rows_html, section, writ
 from memopolis.analysis.report.summary import summary
 from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim.scenario_names import typed_name
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _MARKS = (
     "Every setting has an origin. <b>Found</b>, <b>computed</b> and <b>calibrated</b> values "
@@ -41,7 +38,7 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     control = load_run(paired) if paired is not None else None
     if control is not None:
         check_pair(run, control)
-    figures = "".join(figure_html(figure, caption) for figure, caption in _figures(run, control))
+    figures = "".join(figure_html(*one) for one in _figures(run, control))
     parts = (
         _warning(run),
         rows_html(summary(run)),
@@ -61,8 +58,7 @@ def _warning(run: Run) -> str:
     return f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'
 
 
-def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
-    """Draw the figures that the run has the tables for."""
+def _figures(run: Run, paired: Run | None) -> Iterator[tuple[Any, str]]:
     from memopolis.analysis.figures.catalogue import draw_figures
 
     return draw_figures(run, paired)

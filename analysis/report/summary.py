@@ -16,7 +16,8 @@ def summary(run: Run) -> list[tuple[str, str]]:
     rows = [("Agents", _agents(run)), ("Simulated time", _span(run))]
     rows += _facts(run)
     rows += _measures(run)
-    rows += _clearance(run)
+    if clearance := describe_clearance(run):
+        rows.append(("Clearance", clearance))
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
             rows.append((label, f"{table_length(run.folder, table):,}"))
@@ -105,12 +106,6 @@ def _measures(run: Run) -> list[tuple[str, str]]:
             text = _shares(run, name) if is_share(declared) else _path(run, scale * series, unit)
         rows.append((words(name), text))
     return rows
-
-
-def _clearance(run: Run) -> list[tuple[str, str]]:
-    """Return how long after the order the vehicles had left; none without roads or an order."""
-    text = describe_clearance(run)
-    return [("Clearance", text)] if text else []
 
 
 def _path(run: Run, series: pd.Series, unit: str) -> str:

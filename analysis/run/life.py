@@ -62,9 +62,7 @@ def changing_columns(rows: pa.Table, columns: Sequence[str]) -> set[str]:
 
 
 def split_status(
-    rows: pd.DataFrame,
-    changing: frozenset[str],
-    readable: Callable[[pd.Series], pd.Series],
+    rows: pd.DataFrame, changing: frozenset[str], readable: Callable[[pd.Series], pd.Series]
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Split the recorded status of an agent into constant attributes and a table of changing ones.
 

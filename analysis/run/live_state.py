@@ -1,7 +1,7 @@
 """Take a snapshot of what a run in progress holds in memory, between two steps."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,23 +10,21 @@ from memopolis.sim.recording.held import held_by
 from memopolis.sim.recording.rows import status_of
 from memopolis.sim.recording.table import Coded, Waiting
 from memopolis.sim.run_folder.manifest import read_content
-from memopolis.sim.running.by_hand import RunByHand
+
+if TYPE_CHECKING:
+    from memopolis.sim.running.by_hand import RunByHand  # it loads Mesa
 
 
 class LiveState:
     """Hold the waiting rows and the status of a run after the steps taken so far.
 
     Rows and status stay as they are while the run continues. Only `held` and `texts` read the
-    society when they are called, under the lock of the run.
-
-    Attributes:
-        step: Number of steps taken.
-        manifest: Manifest of the run at this step.
-        extents: Number of parts and waiting rows of each table.
-        status: Status of each population as the only batch of its table.
+    society when they are called, under the lock of the run. `step` is the number of steps taken,
+    `manifest` that of the run at this step, `extents` the number of parts and the waiting rows of
+    each table, and `status` that of each population as the only batch of its table.
     """
 
-    def __init__(self, by_hand: RunByHand) -> None:
+    def __init__(self, by_hand: "RunByHand") -> None:
         with by_hand.lock:
             self._by_hand = by_hand
             self._society = by_hand.society
@@ -77,13 +75,13 @@ class LiveState:
         return ""
 
 
-def _inputs(by_hand: RunByHand) -> tuple[object, ...]:
+def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
     """Return what changes without a step: whether the run ended, and inputs sent into it."""
     shocks_sent = by_hand.society.interventions
     return (by_hand.ended, *(len(entries) for entries in shocks_sent.values()))
 
 
-def _manifest(by_hand: RunByHand) -> dict[str, Any]:
+def _manifest(by_hand: "RunByHand") -> dict[str, Any]:
     if by_hand.ended:
         return read_content(by_hand.folder)
     manifest = by_hand.recorder.manifest()

@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import RunFolderError
@@ -11,7 +11,9 @@ from memopolis.sim.run_folder.file_records import counts_of
 from memopolis.sim.run_folder.folder import is_owned
 from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import manifest_problem, read_content
-from memopolis.sim.running.by_hand import RunByHand
+
+if TYPE_CHECKING:
+    from memopolis.sim.running.by_hand import RunByHand  # it loads Mesa
 
 
 class Opened(NamedTuple):
@@ -23,7 +25,7 @@ class Opened(NamedTuple):
     step: int | None = None
 
 
-def open_run(folder: str | Path | RunByHand, *, so_far: bool) -> Opened:
+def open_run(folder: "str | Path | RunByHand", *, so_far: bool) -> Opened:
     """Open a run, see `load_run`."""
     if not isinstance(folder, str | Path):
         from memopolis.analysis.run.live_state import LiveState

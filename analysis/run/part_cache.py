@@ -68,11 +68,8 @@ class PartCache:
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
         """Copy files with a column `agent`, sorted by agent, so that each agent is read at once.
 
-        Raises RunFolderError if a file cannot be read, or OSError if a copy cannot be written; such
-        a file is still read without a copy.
-
-        Yields:
-            After each copy that was made; a file is copied once.
+        A file is copied once. Yields after each copy. Raises RunFolderError if a file cannot be
+        read, or OSError if a copy cannot be written; such a file is still read without a copy.
         """
         for file in files:
             stamp = _stamp(file)

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from itertools import compress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import join_pieces, select_columns
-from memopolis.analysis.run.live_state import LiveState
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.recorded_index import Extent, RecordedIndex
 from memopolis.sim.errors import UnknownNameError
@@ -18,18 +18,15 @@ from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.recording.table import Waiting
 from memopolis.sim.run_folder.folder import parts_of
 
+if TYPE_CHECKING:
+    from memopolis.analysis.run.live_state import LiveState  # only runs in progress need it
+
 
 class TableReader:
     """Read the tables of a run that has ended, is in progress, or is cut at a step. Thread-safe.
 
-    Args:
-        folder: Folder of the run.
-        counts: Number of parts of each table to read; None for all parts.
-        live: State of a run in progress; None for a run that is only in its folder.
-
-    Attributes:
-        live: As given.
-        parts: Decoded parts, shared with all other readers of the same run.
+    `counts` is the number of parts of each table to read, None for all; `live` the state of a run
+    in progress, None for a run that is only in its folder. Readers of the same run share `parts`.
     """
 
     def __init__(
@@ -37,7 +34,7 @@ class TableReader:
         folder: Path,
         *,
         counts: Mapping[str, int] | None = None,
-        live: LiveState | None = None,
+        live: "LiveState | None" = None,
     ) -> None:
         self.live = live
         self.parts = PartCache(folder)
@@ -55,7 +52,7 @@ class TableReader:
         latest = None if self.live is None else self.live.latest()
         return self if latest is self.live else self._with(live=latest, until=None)
 
-    def _with(self, *, live: LiveState | None, until: int | None) -> "TableReader":
+    def _with(self, *, live: "LiveState | None", until: int | None) -> "TableReader":
         other = copy(self)
         other.live, other._until = live, until  # noqa: SLF001 - of the same class
         return other

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cached_property, wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,10 +28,13 @@ from memopolis.analysis.run.opening import open_run
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.recording.schema import Column, TableSchema, is_status, schema_of
-from memopolis.sim.running.by_hand import RunByHand
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import xarray as xr
+
+    from memopolis.sim.running.by_hand import RunByHand
 
 _TIES = {"source": "int64", "target": "int64", "kind": "str"}
 
@@ -85,7 +87,7 @@ class Run:
     """
 
     def __init__(
-        self, folder: str | Path | RunByHand, until: int | None = None, *, so_far: bool = False
+        self, folder: "str | Path | RunByHand", until: int | None = None, *, so_far: bool = False
     ) -> None:
         self.folder, self.manifest, self.reader, step = open_run(folder, so_far=so_far)
         self._until: int | None = None
@@ -688,7 +690,7 @@ class Run:
         return named, thoughts, decisions
 
 
-def load_run(folder: str | Path | RunByHand, *, so_far: bool = False) -> Run:
+def load_run(folder: "str | Path | RunByHand", *, so_far: bool = False) -> Run:
     """Open a run to read it.
 
     Returns the run; its tables are read when they are first used. Its `status` shows whether it was

@@ -37,20 +37,13 @@ _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 
 @dataclass(frozen=True)
 class QueryLimits:
-    """Limits of an SQL query; a query that exceeds one is ended and refused.
+    """Limits of an SQL query; a query that exceeds one is ended and refused."""
 
-    Attributes:
-        seconds: Time, > 0.
-        memory: Gigabytes of memory, > 0. On systems without such a limit (Windows, macOS), only
-            DuckDB's tables are counted.
-        answer: Megabytes of the result, > 0.
-        lifted_by: Option that lifts the limits, such as "--no-limit"; "" if there is none.
-    """
-
-    seconds: float = 60.0
+    seconds: float = 60.0  # time, > 0
+    # Gigabytes, > 0. On systems without such a limit (Windows, macOS), only DuckDB's tables count.
     memory: float = 4.0
-    answer: float = 1_000.0
-    lifted_by: str = ""
+    answer: float = 1_000.0  # megabytes of the result, > 0
+    lifted_by: str = ""  # option that lifts the limits, such as "--no-limit"; "" if there is none
 
     def refusal(self, what: str) -> ParameterError:
         """Return the error of a query, from a predicate such as "needs more than 4 GB"."""

@@ -34,7 +34,7 @@ def compare_points(
         compare = paired_difference if paired else welch_difference
         for point in values.columns[values.columns != reference]:
             one = compare(values[point].to_numpy(np.float64), base, confidence=confidence)
-            rows.append((point, outcome, one.mean, one.low, one.high, one.seeds))
+            rows.append((point, outcome, *one))
     frame = pd.DataFrame(rows, columns=["point", "outcome", "difference", "low", "high", "runs"])
     return frame.sort_values("point", kind="stable").reset_index(drop=True)
 
@@ -72,6 +72,5 @@ def main_effects(
                 difference = (cells[level] - cells[first]).dropna().groupby("replication").mean()
                 if len(difference):
                     one = interval(difference, confidence=confidence)
-                    summary = (one.mean, one.low, one.high, one.seeds)
-                    rows.append((factor, first, level, outcome, *summary))
+                    rows.append((factor, first, level, outcome, *one))
     return pd.DataFrame(rows, columns=list(COLUMNS))

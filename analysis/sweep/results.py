@@ -29,12 +29,8 @@ _TAKEN = {*SWEEP_RUNS.columns} - {"FACTOR", "OUTCOME"}
 def load_sweep(folder: str | Path, *, confidence: float = 0.95) -> "SweepResults":
     """Read a sweep, finished or not.
 
-    Returns the results; tables are read when they are first used. Runs of other designs in the same
-    folder are not included. Raises RunFolderError if there is no sweep, or its design is broken.
-
-    Args:
-        folder: Folder of the sweep.
-        confidence: Of the intervals, in (0, 1).
+    Runs of other designs in the same folder are not included. Raises RunFolderError if there is no
+    sweep, or its design is broken. `confidence` of the intervals is in (0, 1).
     """
     return SweepResults(Path(folder), read_design(folder), confidence=confidence)
 
@@ -101,21 +97,17 @@ class SweepResults:
         for number, point in enumerate(self.kept.points):
             for outcome in self.outcomes:
                 values = by_point[number][self.column_of(outcome)]
-                one = interval(values, confidence=self.confidence)
-                counted = (outcome, one.mean, one.low, one.high, values.std(), one.seeds)
-                rows.append((number, *point.values(), *counted))
+                *ends, runs = interval(values, confidence=self.confidence)
+                rows.append((number, *point.values(), outcome, *ends, values.std(), runs))
         return pd.DataFrame(rows, columns=self._columns(SWEEP_POINTS))
 
     def differences(self, reference: int = 0) -> pd.DataFrame:
-        """Compute the difference of every other point from a reference point.
+        """Compute the difference of every other point from a reference point, by its number.
 
         With paired seeds, runs of the same replication are compared, so that shared random draws
         cancel; with independent seeds, means are compared (Welch's t). Returns a row per point and
         outcome: point, one column per factor, outcome, difference, low, high, runs (number of
         pairs, or of runs of both points). Raises UnknownNameError if there is no such point.
-
-        Args:
-            reference: Number of the reference point.
         """
         if not 0 <= reference < len(self.kept.points):
             raise UnknownNameError(
@@ -156,12 +148,9 @@ class SweepResults:
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table of all runs that succeeded, after the columns run, point and replication.
 
-        Raises UnknownNameError if no run has such a table, or the table no such column, or
-        RunFolderError if it cannot be read, or a run's folder was removed.
-
-        Args:
-            name: Name of the table, such as "measures".
-            columns: Columns to read besides the key; all if empty.
+        `columns` are those to read besides the key; all if empty. Raises UnknownNameError if no run
+        has such a table, or the table no such column, or RunFolderError if it cannot be read, or a
+        run's folder was removed.
         """
         from memopolis.analysis.run.reader import TableReader
 
@@ -187,13 +176,10 @@ class SweepResults:
         return frame
 
     def folder_of(self, run: str) -> Path:
-        """Return the folder of a run that succeeded.
+        """Return the folder of a run that succeeded, by its name.
 
         Raises RunFolderError if it was removed, or a file is missing or has changed its size, so
         that results never lack recorded rows.
-
-        Args:
-            run: Name of the run.
         """
         folder = self.folder / "runs" / run
         if not (folder / "tables").is_dir():
@@ -213,14 +199,11 @@ class SweepResults:
         return file
 
     def values_of(self, outcome: str) -> pd.Series:
-        """Return an outcome of every run; the design need not contain it.
+        """Return an outcome of every run, in the notation of `read_outcomes`.
 
-        Returns values in the order of `runs`; NaN where a run did not succeed or has no value.
-        Raises UnknownNameError if the runs did not record its measure, or RunFolderError if the
-        folder of a run was removed or cannot be read.
-
-        Args:
-            outcome: An outcome in the notation of `read_outcomes`.
+        The design need not contain it. Returns values in the order of `runs`; NaN where a run did
+        not succeed or has no value. Raises UnknownNameError if the runs did not record its measure,
+        or RunFolderError if the folder of a run was removed or cannot be read.
         """
         if outcome in self.outcomes:
             return self.runs[self.column_of(outcome)].astype(float).rename(outcome)

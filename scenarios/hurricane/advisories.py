@@ -29,8 +29,7 @@ def build_advisories(
 ) -> list[tuple[datetime, News]]:
     """Build reports, dated news, of the approaching storm, and one all-clear.
 
-    Importance rises with forecast wind and proximity. Nothing is reported while forecast winds are
-    below strong gusts everywhere. Topics are "disaster" and "relief".
+    Importance rises with forecast wind and proximity. Winds below strong gusts are not reported.
     """
     forecasts = circumstances.forecasts
     reports: list[tuple[datetime, News]] = []

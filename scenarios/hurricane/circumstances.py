@@ -59,10 +59,7 @@ def find_first_day(settings: HurricaneSettings) -> datetime:
 def build_circumstances(
     settings: HurricaneSettings, place: Place, clock: Clock, chance: Chance
 ) -> Circumstances:
-    """Compute storm, forecasts, orders and closures before the run.
-
-    Raises DataFileError if a file is missing or a value is invalid.
-    """
+    """Compute storm, forecasts, orders and closures before the run."""
     ticks = clock.ticks_of_days(settings.days)
     track = read_track_of(settings)
     orders, closures = _read_orders_and_closures(settings, place, clock, ticks, track)

@@ -1,10 +1,10 @@
 """Danger that institutions recall: forecasts and storms since the last all-clear."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.hurricane.padm import perceived_threat
+from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort
 
@@ -15,11 +15,10 @@ SCALE = 2.0  # weighted sum of memories at which danger is 1 - 1/e (illustrative
 RECENT = 48.0  # age in hours up to which a forecast counts (illustrative)
 
 
-def recall_danger(agents: Cohort, *, k: int) -> tuple[NDArray[np.float32], Experience]:
-    """Recall at most k recent reports of danger, and compute the danger that they amount to.
+def recall_danger(agents: Cohort, *, k: int) -> tuple[Float32, Experience]:
+    """Recall at most k recent reports, and compute the danger that they amount to, in [0, 1).
 
-    Returns danger in [0, 1), 0 without memories of danger since the last all-clear, shape
-    (agents,), and the memories.
+    Only memories since the last all-clear count.
     """
     clock = agents.population.society.clock
     recent = Filter(ticks=(clock.tick - clock.ticks(RECENT), clock.tick))

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.local_weather import (
     radius_towards,
@@ -20,13 +19,11 @@ from memopolis.scenarios.hurricane.local_weather import (
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import KM_PER_NAUTICAL_MILE, Track
 from memopolis.scenarios.hurricane.wind import GALE_KT, LAND_FACTOR, SHAPE_UNKNOWN
+from memopolis.sim.arrays import Float32, Float64, Int32
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.geometry import great_circle_km, moved
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
-FieldArray = NDArray[np.float32]
 
 LEADS = (0, 12, 24, 36, 48, 60, 72, 96, 120)
 """Hours ahead at which a forecast gives positions (found: NHC)."""
@@ -46,21 +43,21 @@ NEVER = 999.0  # hours until an event that is not forecast
 class Forecasts:
     """Forecasts in force at each tick for each zone, each of shape (ticks, zones)."""
 
-    peak_kt: FieldArray  # maximum wind over land in the next five days, kt
+    peak_kt: Float32  # maximum wind over land in the next five days, kt
     # Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast
-    hours_to_gale: FieldArray
+    hours_to_gale: Float32
     # Hours until nearest approach within the five days forecast; `NEVER` once the storm moves away
-    hours_to_nearest: FieldArray
-    nearest_km: FieldArray  # distance of the centre at nearest approach; infinite without a storm
-    strike: FieldArray  # probability of winds of 34 kt over open water
+    hours_to_nearest: Float32
+    nearest_km: Float32  # distance of the centre at nearest approach; infinite without a storm
+    strike: Float32  # probability of winds of 34 kt over open water
     # Number of the forecast in force, shape (ticks,); -1 before the first
-    issued: NDArray[np.int32]
+    issued: Int32
 
     @classmethod
     def none(cls, ticks: int, zones: int) -> Self:
         """Build empty forecasts, for a run without a storm."""
 
-        def field(value: float) -> FieldArray:
+        def field(value: float) -> Float32:
             return np.full((ticks, zones), value, np.float32)
 
         return cls(
@@ -73,11 +70,8 @@ class Forecasts:
         )
 
 
-def draw_forecast_errors(issues: int, chance: Chance, *, storm: str) -> FloatArray:
-    """Draw standard normal forecast errors, east, north and intensity: shape (issues, leads, 3).
-
-    Random streams are indexed by storm, forecast and lead.
-    """
+def draw_forecast_errors(issues: int, chance: Chance, *, storm: str) -> Float64:
+    """Draw standard normal errors, east, north and intensity: shape (issues, leads, 3)."""
     numbers = np.arange(issues)
     draws = np.stack(
         [
@@ -110,21 +104,10 @@ def make_forecasts(
     model: WindModel = "rankine",
     error: float = 1.0,
 ) -> Forecasts:
-    """Compute forecasts of a storm for every tick and zone.
+    """Compute forecasts of a storm for every tick and zone, the last one issued at its beginning.
 
-    Returns the forecasts; each tick has the last forecast issued at or before its beginning. Raises
-    ParameterError if `error` is negative.
-
-    Args:
-        track: The true track.
-        place: The zones.
-        start: Local time at the beginning of tick 0; the first forecast is issued then, or when
-            the storm forms.
-        ticks: Number of ticks.
-        chance: Random streams of the run.
-        hours: Length of a tick.
-        model: Wind profile.
-        error: Error relative to NHC's, >= 0; 0 gives perfect forecasts.
+    The first forecast is issued at the local time `start`, or when the storm forms. `error` is
+    relative to NHC's; 0 gives perfect forecasts.
     """
     if error < 0:
         raise ParameterError(f"error is {error}; it must be at least 0")
@@ -144,7 +127,7 @@ def make_forecasts(
     return result
 
 
-def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
+def forecast_track(track: Track, at: float, errors: Float64) -> Track:
     """Build the hourly track of the forecast issued some hours after the start of the true track.
 
     It reaches 120 hours ahead, or to the end of the storm; `errors` are in standard deviations,
@@ -167,12 +150,10 @@ def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
     )  # fmt: skip
 
 
-def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Compute the probability that the centre passes within reach.
+def strike_probability(nearest: Float64, reach: Float64, sigma: Float64) -> Float64:
+    """Compute the probability that the centre passes within reach, given its forecast distance.
 
-    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s). The result is in [0, 1],
-    broadcast shape; 0 or 1 without error. Arguments are in km, >= 0: forecast distance d of nearest
-    approach, distance R that counts as a strike, and standard deviation s of the cross-track error.
+    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s), all in km.
 
     Source: This project: the simplest form that uses a forecast and its known error.
     """
@@ -182,7 +163,7 @@ def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray
     return np.asarray(ndtr((reach - nearest) / spread) - ndtr((-reach - nearest) / spread))
 
 
-def _correlate(before: FloatArray, new: FloatArray, correlation: float) -> FloatArray:
+def _correlate(before: Float64, new: Float64, correlation: float) -> Float64:
     return np.asarray(correlation * before + np.sqrt(1 - correlation**2) * new)
 
 
@@ -190,11 +171,11 @@ def _correlate(before: FloatArray, new: FloatArray, correlation: float) -> Float
 class _ZoneForecast:
     """One forecast, evaluated for each zone: points of the track by zones."""
 
-    hours: FloatArray
-    sigma_km: FloatArray
-    away_km: FloatArray
-    wind_kt: FloatArray
-    reach_km: FloatArray
+    hours: Float64
+    sigma_km: Float64
+    away_km: Float64
+    wind_kt: Float64
+    reach_km: Float64
 
     @classmethod
     def of(cls, track: Track, place: Place, error: float, model: WindModel) -> Self:
@@ -228,7 +209,7 @@ class _ZoneForecast:
         result.strike[tick] = np.where(gale[0], 1.0, strike)
 
 
-def _gale_reach(track: Track, place: Place) -> FloatArray:
+def _gale_reach(track: Track, place: Place) -> Float64:
     """Return the radius of 34 kt towards each zone, km, (points, zones); estimated if unknown."""
     guess = strongest_radius(track) * np.maximum(track.wind_kt / GALE_KT, 1.0) ** (
         1 / SHAPE_UNKNOWN

@@ -6,15 +6,16 @@ from datetime import datetime
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.track import STORMS, Track, nearest_approach, reference_point
 from memopolis.scenarios.places.place_files import find_place
 from memopolis.scenarios.synthesis.residents import Residents
+from memopolis.sim.arrays import Bools, Int16
 from memopolis.sim.chance import Chance
-from memopolis.sim.population import Population
+from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
@@ -55,16 +56,9 @@ class PastStorm:
 def find_past_storms(
     settings: HurricaneSettings, place: Place, start: datetime
 ) -> tuple[PastStorm, ...]:
-    """Find the storms that the people of a place remember, in order of time.
+    """Find the storms before the run that the people of a place remember, in order of time.
 
-    Raises DataFileError if the file is missing or a value is invalid.
-
-    Args:
-        settings: past_storms is "none", "default" (past_storms.csv in the folder of the
-            place, otherwise the recorded tracks that came near), or a CSV file with
-            `PAST_STORM_COLUMNS`.
-        place: The zones.
-        start: Local time of tick 0; later storms are not remembered.
+    They are those of the file that the settings select, or the recorded tracks that came near.
     """
     if settings.past_storms == "none":
         return ()
@@ -110,13 +104,8 @@ def _find_near(place: Place) -> list[PastStorm]:
     return storms
 
 
-def draw_who_left(
-    storms: Sequence[PastStorm], place: Place, zone: NDArray[np.int16], chance: Chance
-) -> NDArray[np.bool_]:
-    """Draw which households left for each past storm, shape (storms, households).
-
-    `zone` is that of each household; random streams are indexed by household number.
-    """
+def draw_who_left(storms: Sequence[PastStorm], place: Place, zone: Int16, chance: Chance) -> Bools:
+    """Draw which households, by zone, left for each past storm, shape (storms, households)."""
     from scipy.special import ndtri
 
     coast = place.table["coast_km"].to_numpy(np.float64) < COAST_KM
@@ -148,15 +137,8 @@ def remember_past_storms(
             (adults & went, f"We left {{place}} when hurricane {storm.name} came.", -0.2),
             (adults & ~went, f"We stayed in {{place}} when hurricane {storm.name} came.", 0.0),
         ):
-            selected = np.flatnonzero(rows)
-            if len(selected):
-                memory.of(selected).stream.add(
-                    "past storm",
-                    text,
-                    place=persons["zone"][selected],
-                    importance=0.4,
-                    valence=valence,
-                )
+            some = Cohort(citizens, np.flatnonzero(rows))
+            remember(some, "past storm", text, 0.4, valence, at="home")
         memory.flush()
     memory.now = 0
 
@@ -166,8 +148,7 @@ def remember_as_government(storms: Sequence[PastStorm], government: Population) 
     memory = government.memory
     for storm in storms:
         memory.now = government.society.clock.tick_of(storm.day)
-        memory.of(np.arange(len(government))).stream.add(
-            "past storm", storm.government, importance=0.6, valence=storm.valence
-        )
+        everyone = Cohort(government, np.arange(len(government)))
+        remember(everyone, "past storm", storm.government, 0.6, storm.valence)
         memory.flush()
     memory.now = 0

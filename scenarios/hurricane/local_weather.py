@@ -4,7 +4,7 @@ from datetime import datetime
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import Track
@@ -20,16 +20,15 @@ from memopolis.scenarios.hurricane.wind import (
     radius_of_strongest,
     rankine,
 )
+from memopolis.sim.arrays import Bools, Float32, Float64
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.geometry import bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.weather import Weather
 
-FloatArray = NDArray[np.float64]
 
-
-def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
+def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> Float64:
     """Compute the wind in each zone as over open water, kt, shape (points of the track, zones).
 
     Raises ParameterError if Holland's models lack pressures.
@@ -58,26 +57,22 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
     return holland_2010(away, strongest=strongest, radius=radius, shape=shape, exponent=exponent)
 
 
-def radius_towards(track: Track, place: Place) -> FloatArray:
+def radius_towards(track: Track, place: Place) -> Float64:
     """Return the radius of 34 kt in the quadrant of each zone, km, shape (points, zones)."""
     bearing = bearing_deg(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     quadrant = (bearing // 90.0).astype(np.intp) % 4
     return np.asarray(track.r34_km[np.arange(len(track))[:, None], quadrant])
 
 
-def strongest_radius(track: Track) -> FloatArray:
+def strongest_radius(track: Track) -> Float64:
     """Return the radius of maximum wind at each point, km; estimated if unknown."""
     return np.where(track.rmw_km > 0, track.rmw_km, radius_of_strongest(track.wind_kt, track.lat))
 
 
 def storm_at_ticks(
     track: Track, start: datetime, ticks: int, *, hours: float = 1.0
-) -> tuple[Track, NDArray[np.bool_]]:
-    """Interpolate the storm to the beginning of every tick, from the local time `start` on.
-
-    Returns a track with one point per tick, and a mask, shape (ticks,), false before its first
-    and after its last point.
-    """
+) -> tuple[Track, Bools]:
+    """Interpolate the storm to the beginning of every tick, and mark the ticks with a storm."""
     when = track.hours_at(start) + hours * np.arange(ticks, dtype=np.float64)
     return track.at(when), (when >= track.hours[0]) & (when <= track.hours[-1])
 
@@ -93,8 +88,7 @@ def storm_weather(
 ) -> Weather:
     """Compute the weather in every zone: wind and gusts at each tick, and rain during it.
 
-    Arguments are those of `storm_at_ticks`, and the model of the wind profile. coast_km and
-    sea_bearing of `place.table` determine gusts if known.
+    coast_km and sea_bearing of `place.table` determine gusts if known.
     """
     storm, present = storm_at_ticks(track, start, ticks, hours=hours)
     wind = LAND_FACTOR * wind_over_water(storm, place, model) * present[:, None]
@@ -105,7 +99,7 @@ def storm_weather(
     return Weather.of(wind, wind * factor, rain)
 
 
-def describe_shore(place: Place) -> tuple[FloatArray, FloatArray]:
+def describe_shore(place: Place) -> tuple[Float64, Float64]:
     """Return distance to the sea in km and its compass direction by zone; NaN if unknown."""
     unknown = np.full(len(place), np.nan)
     coast, sea = (
@@ -129,24 +123,19 @@ def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
     )
 
 
-def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDArray[np.float32]:
-    """Return the wind direction in each zone, degrees clockwise from north, shape (ticks, zones).
-
-    It is NaN without a storm.
-    """
+def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> Float32:
+    """Return the direction of the wind, degrees, by tick and zone; NaN without a storm."""
     storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
     return np.where(present[:, None], direction_from(bearing), np.nan).astype(np.float32)
 
 
-def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
-    """Compute mean rainfall by distance and intensity: inches per hour, broadcast shape.
+def rain_rate(distance: ArrayLike, wind: ArrayLike) -> Float64:
+    """Compute mean rainfall in inches per hour, by km from the centre and maximum wind in kt.
 
-    R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with
-    U = 1 + (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day,
-    rm = 64.5 - 13.0 U and re = 150 - 16.0 U km.
-
-    `distance` is in km from the centre, >= 0; `wind` is the maximum wind Vm, kt.
+    R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with U = 1 +
+    (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day, rm = 64.5 - 13.0 U and re = 150
+    - 16.0 U km.
 
     Source: R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
     56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).

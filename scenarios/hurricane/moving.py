@@ -1,25 +1,23 @@
 """Move whole households: their members, and status changes on leaving and returning."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.plans import PLANS
+from memopolis.sim.arrays import UInt8
 from memopolis.sim.population import Cohort, Population
 
 INDEFINITELY = np.iinfo(np.int32).max
 
 
-def list_members(households: Population, houses: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the rows of all members of some households, household by household."""
-    columns = households.memory.columns.arrays
-    first, size = columns["first_row"][houses], columns["size"][houses].astype(np.int64)
+def members_of(households: Cohort, citizens: Population) -> Cohort:
+    """Return all members of some households, household by household."""
+    first, size = households.status["first_row"], households.status["size"].astype(np.int64)
     starts = np.cumsum(size) - size
-    rows: NDArray[np.intp] = np.arange(size.sum()) + np.repeat(first - starts, size)
-    return rows
+    return Cohort(citizens, np.arange(size.sum()) + np.repeat(first - starts, size))
 
 
-def set_out(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None:
+def set_out(people: Cohort, tick: int, destination: UInt8) -> None:
     """Move people from home onto the road out of the region, to the destination of each number."""
     status = people.status
     _occupy(people, "drive", Activity.DRIVE)

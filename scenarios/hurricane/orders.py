@@ -10,15 +10,14 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.track import DATA, Track, nearest_approach, reference_point
 from memopolis.scenarios.places.zones import BANDS
+from memopolis.sim.arrays import Bools, Int8
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
-BoolArray = NDArray[np.bool_]
 type Rows = tuple[dict[str, Any], ...]
 
 NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2  # status of an order in a zone
@@ -53,7 +52,7 @@ class Announcement:
 
     when: datetime  # local time of the announcement
     kind: str  # "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow"
-    zones: BoolArray  # mask of the zones concerned, shape (zones,)
+    zones: Bools  # mask of the zones concerned, shape (zones,)
     effective: datetime  # local time from which it applies
 
 
@@ -62,8 +61,8 @@ class Orders:
     """Orders by tick and zone, each of shape (ticks, zones)."""
 
     # Latest status announced by the beginning of the tick (`NO_ORDER`, `VOLUNTARY`, `MANDATORY`)
-    announced: NDArray[np.int8]
-    effective: NDArray[np.int8]  # status in effect at the beginning of the tick
+    announced: Int8
+    effective: Int8  # status in effect at the beginning of the tick
     announcements: tuple[Announcement, ...]  # announcements in order of time
 
     @classmethod
@@ -74,10 +73,7 @@ class Orders:
 
     @staticmethod
     def check(zones: tuple[str, ...], status: str, place: Place) -> None:
-        """Check the arguments of `give`.
-
-        Raises UnknownNameError if an area or a status is unknown.
-        """
+        """Raise UnknownNameError if an area or a status of an order is unknown."""
         parse_status(status)
         for name in zones:
             try:
@@ -89,11 +85,7 @@ class Orders:
                 ) from None
 
     def give(self, zones: tuple[str, ...], status: str, tick: int, place: Place) -> None:
-        """Put an order into effect from a tick on, announced at once, for areas as in a file.
-
-        The status is "mandatory", "voluntary", "lifted" or "none". Raises DataFileError if an area
-        is unknown, or UnknownNameError if the status is unknown.
-        """
+        """Put an order into effect from a tick on, announced at once, for areas as in a file."""
         number = parse_status(status)
         for name in zones:
             where = find_zones(place, name, "an Order", 0, strict=True)
@@ -105,17 +97,14 @@ class Orders:
 class Closures:
     """Closures by tick and zone, each of shape (ticks, zones)."""
 
-    schools: BoolArray  # whether schools are closed
-    offices: BoolArray  # whether government offices are closed
-    contraflow: BoolArray  # whether lanes are reversed for evacuation
+    schools: Bools  # whether schools are closed
+    offices: Bools  # whether government offices are closed
+    contraflow: Bools  # whether lanes are reversed for evacuation
     announcements: tuple[Announcement, ...]  # announcements in order of time
 
 
 def parse_status(status: str) -> int:
-    """Return the number of a status by name; "none" equals "lifted".
-
-    Raises UnknownNameError if the status is unknown.
-    """
+    """Return the number of a status; "none" equals "lifted". Raises UnknownNameError."""
     number = {**STATUS, "none": NO_ORDER}.get(status)
     if number is None:
         raise UnknownNameError(f"order {status!r} must be one of {', '.join(STATUS)}, none")
@@ -123,10 +112,7 @@ def parse_status(status: str) -> int:
 
 
 def dorian_shift(track: Track, place: Place) -> timedelta:
-    """Return how many days later a storm is nearest to a place than Dorian was.
-
-    Whole days, so that times of day are preserved.
-    """
+    """Return by how many days the nearest approach of a storm is later than Dorian's."""
     point = reference_point(place)
     days = [nearest_approach(storm, *point).when.date() for storm in (track, Track.read("dorian"))]
     return days[0] - days[1]
@@ -141,18 +127,10 @@ def read_orders(
     path: str | PathLike[str] | None = None,
     shift: timedelta = timedelta(0),
 ) -> Orders:
-    """Read orders and convert them to ticks and zones: the orders.
+    """Read orders, Dorian's of 2019 without a path, and convert them to ticks and zones.
 
-    Raises DataFileError if the file is missing, a value is invalid, an area of a custom file is not
-    in the place, or an order takes effect before it is announced.
-
-    Args:
-        place: Zones; ordered, county and band of `place.table` name areas.
-        start: Local time at the beginning of tick 0.
-        ticks: Number of ticks.
-        hours: Length of a tick.
-        path: A file with `ORDER_COLUMNS`; Dorian's orders of 2019 by default.
-        shift: Added to all times, as returned by `dorian_shift`; usually 0 for custom files.
+    `shift` is added to all times. Raises DataFileError if the file is missing or invalid, or an
+    area of a custom file is not in the place.
     """
     rows = _read_shipped_orders() if path is None else _read_orders(Path(path))
     result = Orders.none(ticks, len(place))
@@ -175,7 +153,7 @@ def read_closures(
     hours: float = 1.0,
     shift: timedelta = timedelta(0),
 ) -> Closures:
-    """Read Dorian's closures of 2019 and convert them to ticks and zones; see `read_orders`."""
+    """Read Dorian's closures of 2019; see `read_orders`."""
     rows = _read_shipped_closures()
     where = _find_areas(rows, place, "closures_dorian.csv", strict=False)
     shut = {what: np.zeros((ticks, len(place)), bool) for what in CLOSED}
@@ -228,19 +206,18 @@ def _read_rows(path: Path, columns: Mapping[str, Column], first: str, second: st
     )
 
 
-def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
+def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[Bools]:
     """Return the zones of each row."""
     return [
         find_zones(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)
     ]
 
 
-def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
+def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) -> Bools:
     """Return the zones of an area, shape (zones,): "all", "ordered", a code, "county X", "band X".
 
-    `source` and `row`, from 0, are for messages. With `strict`, an area without zones is an error;
-    shipped files name areas of several places. Raises DataFileError if the name is no area, or
-    `strict` and the area is not in the place.
+    With `strict`, an area that is not in the place raises DataFileError, which names `source` and
+    `row`, from 0; shipped files name areas of several places.
     """
     kind, _, rest = name.partition(" ")
     column = place.table.get(kind)
@@ -266,10 +243,10 @@ def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) 
 
 
 def _merge_announcements(
-    rows: Rows, where: list[BoolArray], named: tuple[str, str], shift: timedelta
+    rows: Rows, where: list[Bools], named: tuple[str, str], shift: timedelta
 ) -> list[Announcement]:
     kind, begin = named
-    merged: dict[tuple[datetime, str, datetime], BoolArray] = {}
+    merged: dict[tuple[datetime, str, datetime], Bools] = {}
     for row, zones in zip(rows, where, strict=True):
         if zones.any():
             # Areas may overlap: each zone gets an announcement once.

@@ -6,44 +6,28 @@ Weights are settings with their own origins.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
-
-Float32 = NDArray[np.float32]
+from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 
 
 def perceived_threat(
     score: Float32, importance: Float32, confidence: Float32, danger: Float32, *, scale: float
 ) -> Float32:
-    """Compute perceived threat from recalled memories.
+    """Compute perceived threat from recalled memories: 1 - exp(-sum / scale), in [0, 1), (adults,).
 
-    The result is in [0, 1), shape (adults,); 0 without memories of danger, or with more relief.
-    Raises ParameterError if the scale is not positive.
+    The sum is of score, importance, confidence and danger; danger is negative for relief, and 0 for
+    other memories, shape (adults, k).
 
-    Args:
-        score: Retrieval score, >= 0, 0 without a memory, shape (adults, k).
-        importance: In [0, 1], shape (adults, k).
-        confidence: In [0, 1], shape (adults, k).
-        danger: Severity of memories of danger, in [0, 1], and of relief, in [-1, 0]; 0 for
-            others, shape (adults, k).
-        scale: Weighted sum of memories at which threat is 1 - 1/e, > 0.
-
-    Source: This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
+    Source: This project, so that a second warning adds less than the first.
     """
-    if scale <= 0:
-        raise ParameterError(f"scale is {scale}; it must be greater than 0")
     total = np.maximum((score * importance * confidence * danger).sum(axis=1), 0)
     return np.asarray(1 - np.exp(-total / scale), np.float32)
 
 
-def coping_appraisal(
-    vehicle: NDArray[np.bool_], income: Float32, kin: NDArray[np.bool_], pets: NDArray[np.bool_]
-) -> Float32:
-    """Rate how well the household could leave.
+def coping_appraisal(vehicle: Bools, income: Float32, kin: Bools, pets: Bools) -> Float32:
+    """Rate how well the household could leave, in [-1, 1], shape (adults,).
 
-    The result is in [-1, 1], shape (adults,). `income` is in dollars per year. Arguments say
-    whether the household has a vehicle or pets, and family or friends (`kin`) outside the area.
+    `kin` says whether it has family or friends outside the area.
 
     Source: Efficacy minus cost, Rogers 1975; the weights are illustrative.
     """
@@ -53,11 +37,10 @@ def coping_appraisal(
 
 
 def individual_logit_factor(spread: float) -> float:
-    """Compute the factor that converts population-average to household-specific logits: at least 1.
+    """Compute the factor, at least 1, from population-average to household-specific logits.
 
     Published logits describe shares of the population. If households differ in a fixed inclination,
-    steeper individual logits are needed for the same shares. `spread` is the standard deviation of
-    the inclination in logits, >= 0.
+    with a standard deviation of `spread`, steeper individual logits are needed for the same shares.
 
     Source: Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with c = 16
     sqrt(3) / (15 pi).
@@ -66,25 +49,18 @@ def individual_logit_factor(spread: float) -> float:
     return float(np.sqrt(1 + (c * spread) ** 2))
 
 
-def readiness(logit: NDArray[np.floating]) -> Float32:
+def readiness(logit: Floats) -> Float32:
     """Convert a logit to a rating from 0 to 10."""
     return (10 / (1 + np.exp(-logit))).astype(np.float32)
 
 
-def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) -> Float32:
-    """Combine the ratings of a household's adults.
+def combine_ratings(ratings: Float32, first: Intp, *, most_concerned: float) -> Float32:
+    """Combine the ratings of each household's adults, of whom `first` is the first, (households,).
 
-    The result has shape (households,). Raises ParameterError if the weight is out of range.
-
-    Args:
-        ratings: Ratings of adults, household by household, shape (adults,).
-        first: Position of each household's first adult, shape (households,).
-        most_concerned: Weight of the highest rating relative to the mean, in [0, 1].
+    `most_concerned` is the weight of the highest rating relative to the mean.
 
     Source: This project: with weight 1, the most concerned adult decides.
     """
-    if not 0 <= most_concerned <= 1:
-        raise ParameterError(f"most_concerned is {most_concerned}; it must be in [0, 1]")
     highest = np.maximum.reduceat(ratings, first)
     count = np.diff(np.append(first, len(ratings)))
     mean = np.add.reduceat(ratings, first) / count
@@ -96,13 +72,8 @@ def leaving_probability(
 ) -> Float32:
     """Compute the probability that a household decides to leave, in [0, 1], shape (households,).
 
-    Args:
-        rating: Combined readiness, 0 to 10, shape (households,).
-        hour: Hour of the day.
-        time_left: 1 while there is time, falling to 0 as gales arrive, shape (households,).
-        pace: Probability of a fully ready household by day.
-        night: Pace from midnight to six relative to the day.
-        evening: Pace from eight to midnight relative to the day.
+    `time_left` falls from 1 to 0 as gales arrive; `night` and `evening` are paces relative to the
+    day.
 
     Source: Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the
     effect of the time of day after Marasco 2020 (sign found, size illustrative).

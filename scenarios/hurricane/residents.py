@@ -4,16 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
+from memopolis.scenarios.hurricane.people import ORDERS
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.scenarios.synthesis.residents import Residents
 from memopolis.scenarios.synthesis.traits import HOUSING, MARITAL, OCCUPATIONS, RACES, RELIGIONS
+from memopolis.sim.arrays import Int8, Int16, Int32, Int64, Ints
 from memopolis.sim.chance import Chance
 
 WORKERS_PER_FIRM = 20  # mean size of a firm (illustrative)
@@ -29,12 +30,12 @@ Columns = dict[str, Any]
 class Firms:
     """Firms by row, and the employer of each citizen."""
 
-    zone: NDArray[np.int16]  # zone of each firm, shape (firms,)
-    employees: NDArray[np.int64]  # number of employees, shape (firms,)
-    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
+    zone: Int16  # zone of each firm, shape (firms,)
+    employees: Int64  # number of employees, shape (firms,)
+    employer: Int32  # row of each citizen's firm, -1 for none, shape (citizens,)
 
 
-def _find_strictest(orders: Orders) -> NDArray[np.int8]:
+def _find_strictest(orders: Orders) -> Int8:
     """Return the strictest order that each zone ever gets, also beyond the end of the run."""
     strictest = orders.effective.max(axis=0, initial=0)
     for notice in orders.announcements:
@@ -76,7 +77,7 @@ def citizen_status(
         "vehicle": homes["vehicles"][house] > 0,
         "mobile_home": homes["housing"][house] == HOUSING.index("mobile"),
         "surge_band": table["band"].to_numpy(object)[zone],
-        "order_zone": np.array(("none", "voluntary", "mandatory"), object)[strictest[zone]],
+        "order_zone": np.array(ORDERS, object)[strictest[zone]],
         "disabled": persons["disabled"],
         "pupil": pupil,
         **_start_minds(persons["age"], settings),
@@ -84,7 +85,7 @@ def citizen_status(
     }
 
 
-def _start_minds(age: NDArray[np.integer], settings: HurricaneSettings) -> Columns:
+def _start_minds(age: Ints, settings: HurricaneSettings) -> Columns:
     """Return feelings and attitudes at the start, NaN for children below the age of reason."""
     start = {f"emotion.{name}": BASELINE for name in FEELINGS} | {
         "attitude.government_trust": settings.trust_at_start,
@@ -118,10 +119,7 @@ def household_status(people: Residents) -> Columns:
 
 
 def make_firms(people: Residents, chance: Chance) -> Firms:
-    """Create firms at workplaces, with sizes by Zipf's law.
-
-    Each zone has at least one firm, so that all citizens have a shop.
-    """
+    """Create firms at workplaces, with sizes by Zipf's law, and at least one in each zone."""
     work = people.persons["workplace"].astype(np.int64)
     employed = np.asarray(people.persons["employed"], np.bool_)
     zones = len(people.place)
@@ -165,7 +163,7 @@ def firm_status(
     }
 
 
-def initial_cents(people: Residents) -> NDArray[np.int64]:
+def initial_cents(people: Residents) -> Int64:
     """Compute each citizen's share of the household's liquid money, cents, shape (citizens,)."""
     homes, house = people.households, people.persons["household"]
     # A tenth of wealth is liquid (illustrative).
@@ -173,7 +171,7 @@ def initial_cents(people: Residents) -> NDArray[np.int64]:
     return np.maximum(np.round(share * 100), CASH_CENTS).astype(np.int64)
 
 
-def daily_benefits(people: Residents) -> NDArray[np.int64]:
+def daily_benefits(people: Residents) -> Int64:
     """Compute the daily benefit of adults without work, cents, shape (citizens,)."""
     persons = people.persons
     idle = (persons["age"] >= 18) & ~np.asarray(persons["employed"], np.bool_)

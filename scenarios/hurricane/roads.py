@@ -21,10 +21,7 @@ def find_roads_file(settings: HurricaneSettings) -> Path | None:
 
 
 def read_roads(settings: HurricaneSettings, place: Place) -> Roads:
-    """Read the roads of a run, or derive them from its zones.
-
-    Raises DataFileError if the file is missing, too large or invalid.
-    """
+    """Read the roads of a run, or derive them from its zones."""
     file = find_roads_file(settings)
     if file is None:
         return Roads.derive(place)

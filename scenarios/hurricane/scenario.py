@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import read_attitudes
 from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
@@ -59,6 +58,7 @@ from memopolis.scenarios.places.place_files import find_place
 from memopolis.scenarios.places.zones import read_place
 from memopolis.scenarios.synthesis.counties import DATA as SURVEY
 from memopolis.scenarios.synthesis.residents import Residents, draw_residents, draw_ties
+from memopolis.sim.arrays import Float32
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.measures import read_measures
@@ -241,7 +241,7 @@ class Hurricane(Society[HurricaneSettings]):
             }
         )
 
-    def _wind_from(self) -> NDArray[np.float32]:
+    def _wind_from(self) -> Float32:
         """Return the wind direction by tick and zone; NaN without a storm."""
         inputs, shape = self.circumstances, (self.ticks, len(self.circumstances.place))
         if inputs.track is None:

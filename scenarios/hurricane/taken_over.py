@@ -10,10 +10,7 @@ from memopolis.sim.world.place import Place
 
 
 def list_taken_over(settings: HurricaneSettings, place: Place) -> list[str]:
-    """List what a run uses that was measured or ordered for another place or storm.
-
-    There is a phrase for each default taken over; none in a shipped place under Dorian.
-    """
+    """List what a run uses that was measured or ordered for another place or storm."""
     taken = taken_over.list_taken_over(settings.place, place)
     if settings.place not in PLACES:
         taken += [f"religions of {STATE}", "local time UTC-4"]

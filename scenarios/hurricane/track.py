@@ -9,17 +9,15 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.wind import inland_decay
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.clock import FIRST_YEAR, LAST_YEAR
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
 
 DATA = Path(__file__).parent / "data"
 STORMS = ("dorian", "florence", "matthew", "ian")
@@ -57,22 +55,21 @@ class Track:
     """Points of a storm, in order of time."""
 
     name: str  # name of the storm, empty if unknown
-    hours: FloatArray  # hours since `start`, ascending, shape (points,)
+    hours: Float64  # hours since `start`, ascending, shape (points,)
     start: datetime  # time of the first point, UTC
-    lat: FloatArray  # latitude of the centre, degrees north
-    lon: FloatArray  # longitude of the centre, degrees east
-    wind_kt: FloatArray  # maximum 1-minute wind, knots
-    pressure_mb: FloatArray  # central pressure; NaN if unknown
+    lat: Float64  # latitude of the centre, degrees north
+    lon: Float64  # longitude of the centre, degrees east
+    wind_kt: Float64  # maximum 1-minute wind, knots
+    pressure_mb: Float64  # central pressure; NaN if unknown
     # Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown, 0 for none
-    r34_km: FloatArray
-    rmw_km: FloatArray  # radius of maximum wind; NaN if unknown
+    r34_km: Float64
+    rmw_km: Float64  # radius of maximum wind; NaN if unknown
 
     @classmethod
     def read(cls, storm: str | PathLike[str]) -> Self:
-        """Read a shipped storm or a custom file.
+        """Read a shipped storm of `STORMS`, or a CSV file with `TRACK_COLUMNS`.
 
         Raises DataFileError if the file is missing, a value is invalid, or times do not ascend.
-        `storm` is a name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
         """
         if storm in STORMS:
             return cls._shipped(str(storm))
@@ -137,11 +134,10 @@ class Track:
     def __len__(self) -> int:
         return len(self.hours)
 
-    def at(self, hours: FloatArray) -> Self:
-        """Interpolate between points: positions along great circles, all else linearly.
+    def at(self, hours: Float64) -> Self:
+        """Interpolate to hours since `start`, within the track: positions along great circles.
 
-        A radius known at one of two points only is taken from that point. Returns a track with one
-        point for each of `hours` since `start`; values outside the track are clipped.
+        All else is linear. A radius known at one of two points only is taken from that point.
         """
         when = np.clip(hours, self.hours[0], self.hours[-1])
         right = np.clip(np.searchsorted(self.hours, when, side="right"), 1, len(self) - 1)
@@ -149,7 +145,7 @@ class Track:
         share = (when - self.hours[left]) / (self.hours[right] - self.hours[left])
         lat, lon = along(self.lat[left], self.lon[left], self.lat[right], self.lon[right], share)
 
-        def between(values: FloatArray) -> FloatArray:
+        def between(values: Float64) -> Float64:
             part = share if values.ndim == 1 else share[:, None]
             a, b = values[left], values[right]
             a, b = np.where(np.isnan(a), b, a), np.where(np.isnan(b), a, b)
@@ -170,7 +166,7 @@ class Track:
         """Return the hours from `start` to a local time."""
         return (local - timedelta(hours=UTC_OFFSET_HOURS) - self.start) / timedelta(hours=1)
 
-    def motion(self) -> tuple[FloatArray, FloatArray]:
+    def motion(self) -> tuple[Float64, Float64]:
         """Return speed in knots and compass direction in degrees of the storm's motion."""
         before = np.maximum(np.arange(len(self)) - 1, 0)
         after = np.minimum(np.arange(len(self)) + 1, len(self) - 1)
@@ -210,23 +206,13 @@ def reference_point(place: Place) -> tuple[float, float]:
 
 
 def storm_window(track: Track, place: Place) -> tuple[datetime, datetime]:
-    """Return the period that a run of a storm covers.
-
-    Returns the local midnight `DAYS_BEFORE` days before the day of nearest approach, and the
-    midnight at the end of the day `DAYS_AFTER` days after it.
-    """
+    """Return the period of a run: whole days around the nearest approach of the storm."""
     day = nearest_approach(track, *reference_point(place)).when
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     return midnight - timedelta(days=DAYS_BEFORE), midnight + timedelta(days=DAYS_AFTER + 1)
 
 
-def _decayed(
-    wind: FloatArray,
-    lacks: NDArray[np.bool_],
-    landfall: NDArray[np.bool_],
-    hours: FloatArray,
-    source: str,
-) -> FloatArray:
+def _decayed(wind: Float64, lacks: Bools, landfall: Bools, hours: Float64, source: str) -> Float64:
     """Fill winds missing after a landfall by their decay over land."""
     filled = wind.copy()
     for row in np.flatnonzero(lacks):

@@ -5,11 +5,9 @@ open water unless noted otherwise), pressures in mb.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from memopolis.sim.errors import ParameterError
-
-FloatArray = NDArray[np.float64]
+from memopolis.sim.arrays import Float64
 
 KNOT = 0.514444  # metres per second in a knot (found)
 GALE_KT = 34.0  # minimum wind of a tropical storm (found: NHC)
@@ -33,19 +31,13 @@ SEA_SECTOR_DEG = 90.0  # maximum angle between wind and sea direction for onshor
 
 def rankine(
     distance: ArrayLike, *, strongest: ArrayLike, radius: ArrayLike, r34: ArrayLike
-) -> FloatArray:
-    """Compute the wind of a modified Rankine vortex fitted to the radius of 34 kt.
+) -> Float64:
+    """Compute the wind of a modified Rankine vortex fitted to the radius of 34 kt, in kt.
 
     V = Vm r / Rm inside Rm; V = Vm (Rm / r)^x outside, x = ln(Vm / 34) / ln(r34 / Rm).
 
-    Returns kt, of the broadcast shape, between 0 and `strongest`.
-
-    Args:
-        distance: km from the centre, >= 0.
-        strongest: Maximum wind Vm, kt, >= 0.
-        radius: Radius of maximum wind Rm, km, > 0.
-        r34: Radius of 34 kt in the quadrant, km; NaN if unknown: x is then
-            `SHAPE_UNKNOWN`; 0 for none: the same, and at most 34 kt outside Rm.
+    `strongest` is Vm, `radius` Rm > 0. If r34 is NaN, unknown, x is `SHAPE_UNKNOWN`; if it is 0,
+    none, also, and the wind is at most 34 kt outside Rm.
 
     Source: Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
     """
@@ -62,7 +54,7 @@ def rankine(
     return np.where((gale == 0) & ~inside, np.minimum(wind, GALE_KT), wind)
 
 
-def coriolis(lat: ArrayLike) -> FloatArray:
+def coriolis(lat: ArrayLike) -> Float64:
     """Return the absolute Coriolis parameter at a latitude in degrees, 1/s."""
     return np.asarray(2 * EARTH_ROTATION * np.abs(np.sin(np.radians(np.asarray(lat, np.float64)))))
 
@@ -74,18 +66,12 @@ def holland_1980(
     radius: ArrayLike,
     pressure: ArrayLike,
     lat: ArrayLike,
-) -> FloatArray:
-    """Compute the wind of Holland's profile: surface wind, kt, of the broadcast shape.
+) -> Float64:
+    """Compute the surface wind of Holland's profile, in kt.
 
-    V(r) = sqrt((B / rho) (Rm / r)^B dp exp(-(Rm / r)^B) + (r f / 2)^2) - r f / 2 above the
-    boundary layer, with B = Vm^2 e rho / dp limited to `B_RANGE`; 0.9 of it at the surface.
-
-    Args:
-        distance: km from the centre, >= 0.
-        strongest: Maximum surface wind, kt.
-        radius: Radius of maximum wind Rm, km, > 0.
-        pressure: Central pressure, mb; without a deficit to `PRESSURE_OUTSIDE_MB` the wind is 0.
-        lat: Degrees north of the centre.
+    V(r) = sqrt((B / rho) (Rm / r)^B dp exp(-(Rm / r)^B) + (r f / 2)^2) - r f / 2 above the boundary
+    layer, with B = Vm^2 e rho / dp limited to `B_RANGE`; 0.9 of it at the surface. Without a
+    deficit to `PRESSURE_OUTSIDE_MB` the wind is 0.
 
     Source: G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
     doi:10.1175/1520-0493(1980)108<1212:AAMOTW>2.0.CO;2, eqs. 5 and 7; constants as in CLIMADA.
@@ -105,19 +91,13 @@ def holland_1980(
 
 def holland_b(
     *, pressure: ArrayLike, deepening: ArrayLike, lat: ArrayLike, speed: ArrayLike
-) -> FloatArray:
+) -> Float64:
     """Compute the shape of the surface profile from pressure, motion and latitude.
 
-    bs = -4.4e-5 dp^2 + 0.01 dp + 0.03 dp/dt - 0.014 |lat| + 0.15 vt^x + 1,
-    x = 0.6 (1 - dp / 215), limited to `B_RANGE`.
+    bs = -4.4e-5 dp^2 + 0.01 dp + 0.03 dp/dt - 0.014 |lat| + 0.15 vt^x + 1, x = 0.6 (1 - dp / 215),
+    limited to `B_RANGE`.
 
-    The result has the broadcast shape.
-
-    Args:
-        pressure: Central pressure, mb.
-        deepening: Change of the pressure deficit, mb/h.
-        lat: Degrees north.
-        speed: Speed of the storm's motion, kt.
+    `deepening` is dp/dt in mb/h, `speed` vt, that of the storm's motion in kt.
 
     Source: G. J. Holland 2008, Monthly Weather Review 136, 3432-3445, doi:10.1175/2008MWR2395.1,
     eq. 11.
@@ -139,18 +119,11 @@ def holland_2010(
     radius: ArrayLike,
     shape: ArrayLike,
     exponent: ArrayLike = 0.5,
-) -> FloatArray:
-    """Compute the surface wind of Holland's revised profile: kt, of the broadcast shape.
+) -> Float64:
+    """Compute the surface wind of Holland's revised profile, in kt.
 
-    V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn = 1/2 inside Rm; 1/2 throughout gives the
-    profile of 1980 without the Earth's rotation.
-
-    Args:
-        distance: km from the centre, >= 0.
-        strongest: Maximum surface wind Vm, kt.
-        radius: Radius of maximum wind Rm, km, > 0.
-        shape: b, > 0; see `holland_b`.
-        exponent: xn outside Rm, > 0; see `holland_exponent`.
+    V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn = 1/2 inside Rm, and `exponent` outside; 1/2
+    throughout gives the profile of 1980 without the Earth's rotation.
 
     Source: G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
     doi:10.1175/2010MWR3317.1, eq. 6.
@@ -168,18 +141,11 @@ def holland_exponent(
     radius: ArrayLike,
     shape: ArrayLike,
     r34: ArrayLike,
-) -> FloatArray:
+) -> Float64:
     """Compute the exponent of `holland_2010` that matches the radius of 34 kt.
 
     1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to 0.2 to
-    2 (illustrative); 1/2 if the radius is unknown. Returns the exponent, of the broadcast shape.
-
-    Args:
-        distance: km from the centre.
-        strongest: kt.
-        radius: Rm, km.
-        shape: b.
-        r34: Radius of 34 kt, km; 0 or NaN if unknown.
+    2 (illustrative); 1/2 if the radius is unknown, 0 or NaN.
     """
     r, top, rm, b, gale = _broadcast(distance, strongest, radius, shape, r34)
     known = (gale > rm) & (top > GALE_KT)
@@ -189,11 +155,10 @@ def holland_exponent(
     return np.where(known, np.clip(0.5 + (needed - 0.5) * way, 0.2, 2.0), 0.5)
 
 
-def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
-    """Estimate the radius of maximum wind if unknown: km, of the broadcast shape.
+def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> Float64:
+    """Estimate the radius of maximum wind in km, if unknown, by the wind and degrees north.
 
-    46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer. `wind` is the
-    maximum surface wind, kt; `lat` is in degrees north.
+    46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer.
 
     Source: H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
     1102-1120, doi:10.1175/MWR3106.1, eq. 7a.
@@ -202,34 +167,24 @@ def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
     return np.asarray(46.4 * np.exp(-0.0155 * gradient + 0.0169 * np.abs(np.asarray(lat))))
 
 
-def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
-    """Compute the decay of wind after landfall, south of 37 N: kt, of the broadcast shape.
+def inland_decay(wind: ArrayLike, hours: ArrayLike) -> Float64:
+    """Compute the decay of wind in the hours after landfall, south of 37 N, in kt.
 
     V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); winds below that limit stay unchanged.
-
-    Raises ParameterError if hours are negative. `wind` is the maximum wind at landfall V0, kt.
-    `hours` since landfall are >= 0; 0 gives the wind just behind the coast, 0.9 V0.
 
     Source: J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
     doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
     """
     start, spent = _broadcast(wind, hours)
-    if (spent < 0).any():
-        raise ParameterError("hours since landfall must be at least 0")
     ashore = 0.9 * start
     decayed = 26.7 + (ashore - 26.7) * np.exp(-0.095 * spent)
     return np.where(ashore > 26.7, decayed, ashore)
 
 
-def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> FloatArray:
-    """Compute the ratio of gust to wind by distance from the sea and wind direction.
+def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> Float64:
+    """Compute the ratio of gust to wind by km from the sea and compass directions.
 
-    Returns the factor, of the broadcast shape.
-
-    Args:
-        coast_km: km to the sea; NaN counts as inland.
-        sea_bearing: Compass direction of the open sea, degrees; NaN counts as offshore wind.
-        wind_from: Compass direction from which the wind blows, degrees.
+    An unknown distance, NaN, counts as inland; an unknown direction of the sea as offshore wind.
     """
     km, sea, source = _broadcast(coast_km, sea_bearing, wind_from)
     turned = np.abs((source - sea + 180.0) % 360.0 - 180.0)
@@ -237,15 +192,14 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
     return np.where(km < COAST_KM, np.where(onshore, GUST_ONSHORE, GUST_OFFSHORE), GUST_INLAND)
 
 
-def direction_from(bearing: ArrayLike) -> FloatArray:
-    """Compute the direction from which the wind blows, north of the equator.
+def direction_from(bearing: ArrayLike) -> Float64:
+    """Compute the direction from which the wind blows at a bearing from the centre, in degrees.
 
-    Returns degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`. `bearing`
-    is the compass direction of the point, seen from the centre, degrees.
+    Circulation is counterclockwise, with inflow by `INFLOW_DEG`, as north of the equator.
     """
     # East of the centre (90) wind blows from the south (180), with inflow from the south-east.
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)
 
 
-def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:
+def _broadcast(*values: ArrayLike) -> tuple[Float64, ...]:
     return np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.persons import EDUCATION
 from memopolis.scenarios.synthesis.residents import Residents, draw_residents, fit_place
 from memopolis.scenarios.synthesis.traits import HOUSING, OCCUPATIONS, RACES
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
 
 TOTALS, REST = 0.02, 0.05
 """Largest relative deviation of the people of a zone, and of any other marginal, that fits."""
@@ -52,11 +50,10 @@ class Fit:
 
 
 def measure_fit(place: Place, agents: int) -> Fit:
-    """Draw the residents of a place and compare them with its marginals.
+    """Draw at most `agents` residents of a place and compare them with its marginals.
 
-    Returns the comparison. Zones are compared by the weights of the survey's households: people
-    drawn for a small zone are few, and vary from run to run. `place.table` has all marginals. If
-    `agents` exceeds the people of the place, all of them are drawn.
+    Zones are compared by the weights of the survey's households: people drawn for a small zone are
+    few, and vary from run to run. `place.table` has all marginals.
     """
     number = int(max(min(agents, place.population.sum()), 1))
     fitted = fit_place(place)
@@ -78,7 +75,7 @@ def _compare_whole(fitted: FittedWeights, people: Residents) -> pd.DataFrame:
     return table
 
 
-def _compute_chance(table: pd.DataFrame, agents: int) -> FloatArray:
+def _compute_chance(table: pd.DataFrame, agents: int) -> Float64:
     """Compute three standard errors of drawn shares, relative to their targets.
 
     Members of a household are alike, so that people count as no more than as many households.
@@ -90,7 +87,7 @@ def _compute_chance(table: pd.DataFrame, agents: int) -> FloatArray:
     return np.asarray(np.where(is_share, chance, 0.0))
 
 
-def _targets(fitted: FittedWeights) -> dict[str, FloatArray]:
+def _targets(fitted: FittedWeights) -> dict[str, Float64]:
     """Return the marginals by zone, shares within 0 and 1."""
     columns = fitted.county.select_dtypes("number")
     return {str(name): columns[name].to_numpy(np.float64) for name in columns}
@@ -143,7 +140,7 @@ def _compare_zones(fitted: FittedWeights, people: Residents) -> pd.DataFrame:
     return _with_deviation(pd.concat(tables, ignore_index=True), "weighted")
 
 
-def _weigh_zones(fitted: FittedWeights) -> dict[str, FloatArray]:
+def _weigh_zones(fitted: FittedWeights) -> dict[str, Float64]:
     """Return the marginals of the weighted survey by zone."""
     sample = fitted.sample
     weights = fitted.weights / fitted.weights.sum(axis=1, keepdims=True)
@@ -152,7 +149,7 @@ def _weigh_zones(fitted: FittedWeights) -> dict[str, FloatArray]:
     median = fitted.county["median_income"].to_numpy(np.float64)
     above = sample.income > median[:, None]
 
-    def share(of_persons: NDArray[np.bool_]) -> FloatArray:
+    def share(of_persons: Bools) -> Float64:
         return np.asarray(weights @ sample.sum_persons(of_persons) / size)
 
     return {
@@ -166,7 +163,7 @@ def _weigh_zones(fitted: FittedWeights) -> dict[str, FloatArray]:
     }
 
 
-def _count_zones(fitted: FittedWeights, people: Residents) -> dict[str, FloatArray]:
+def _count_zones(fitted: FittedWeights, people: Residents) -> dict[str, Float64]:
     """Return the marginals of drawn people by zone; 0 where no one was drawn."""
     persons, homes = people.persons, people.households
     zones = len(fitted.place)
@@ -174,7 +171,7 @@ def _count_zones(fitted: FittedWeights, people: Residents) -> dict[str, FloatArr
     number = np.bincount(homes["zone"], minlength=zones)
     median = fitted.county["median_income"].to_numpy(np.float64)
 
-    def share(of_persons: NDArray[np.bool_]) -> FloatArray:
+    def share(of_persons: Bools) -> Float64:
         of_zone = np.bincount(persons["zone"], of_persons, minlength=zones)
         return np.asarray(of_zone / np.maximum(count, 1))
 

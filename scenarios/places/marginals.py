@@ -2,13 +2,11 @@
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.places.us_counties import NATION, label_county, read_counties
 from memopolis.scenarios.places.zones import MARGINAL_COLUMNS, OTHER_MARGINALS
 from memopolis.scenarios.synthesis.fitting import INCOME_SPREAD, compute_relative_wages, tilt_shares
-
-FloatArray = NDArray[np.float64]
+from memopolis.sim.arrays import Float64
 
 SHARES = tuple(
     name
@@ -40,14 +38,11 @@ ORIGINS = {
 
 
 def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Find the marginals of ZIP areas.
+    """Find the marginals of ZIP areas, and list the defaults taken over, one phrase each.
 
     Shares are those of the county or, where unknown, of the nation. Households follow the housing
     units within `SIZE_RANGE`, median income and poverty the wages, so that the county's are met.
-    People at work follow the share of people of 18 to 64. Returns one row per ZIP area, with
-    `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken over, one phrase each.
-    `counties` has the FIPS code of the county of each ZIP area; `zips` is as returned by
-    `us_counties.list_zips`.
+    People at work follow the share of people of 18 to 64.
     """
     table = read_counties()
     rows = table.loc[counties].reset_index(drop=True).fillna(table.loc[NATION])
@@ -91,11 +86,11 @@ def _shorten(phrases: list[str], most: int = 200) -> list[str]:
     return [one if len(one) <= most else f"{one[: most - 3]}..." for one in phrases]
 
 
-def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> FloatArray:
+def find_household_sizes(people: Float64, units: Float64, mean: float) -> Float64:
     """Find the mean household of zones within `SIZE_RANGE` of the mean of all, shape (zones,).
 
-    `people` are those in households, > 0, and `units` housing units, 0 if unknown. The share of
-    units that are lived in is the one at which all zones together have the mean.
+    The share of housing units, 0 if unknown, that are lived in is the one at which all zones
+    together have the mean.
     """
     known = units > 0
     if not known.any():
@@ -103,7 +98,7 @@ def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> 
     per_unit = np.where(known, people / np.maximum(units, 1e-9), 0.0)
     least, most = SIZE_RANGE[0] * mean, SIZE_RANGE[1] * mean
 
-    def sizes(factor: float) -> FloatArray:
+    def sizes(factor: float) -> Float64:
         return np.where(known, np.clip(per_unit * factor, least, most), mean)
 
     low, high = 1e-3, 1e3
@@ -115,13 +110,12 @@ def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> 
 
 
 def spread_incomes(
-    wages: FloatArray, people: FloatArray, median: float, poverty: float
-) -> tuple[FloatArray, FloatArray]:
-    """Spread a median income and the percentage of poor people over zones by wages per person.
+    wages: Float64, people: Float64, median: float, poverty: float
+) -> tuple[Float64, Float64]:
+    """Spread a median income and a percentage of poor people over zones by wages per person.
 
-    `wages` are NaN if unknown, shape (zones,), as are residents. Returns median income, within
-    `MEDIAN_RANGE`, and percentage of poor people by zone. Incomes are lognormal, with the standard
-    deviation `INCOME_SPREAD` of their logarithm.
+    Wages are NaN if unknown. Incomes are lognormal, with the standard deviation `INCOME_SPREAD` of
+    their logarithm, and medians within `MEDIAN_RANGE`.
     """
     from scipy.special import ndtri
 
@@ -132,7 +126,7 @@ def spread_incomes(
 
 
 def fill_marginals(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Fill the marginals that a file of zones does not give; return a copy and defaults used.
+    """Fill the marginals that a file of zones does not give; return a copy and the defaults used.
 
     A zone without a value gets the mean of the others by people; where no zone has one, the value
     of the United States, with incomes and poverty spread by wages.
@@ -163,7 +157,7 @@ def fill_marginals(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _fill_from_nation(
-    rates: pd.DataFrame, nowhere: list[str], wages: FloatArray, people: FloatArray
+    rates: pd.DataFrame, nowhere: list[str], wages: Float64, people: Float64
 ) -> None:
     """Fill columns that no zone has with the values of the United States."""
     row = read_counties().loc[NATION].drop(["name", "state"])

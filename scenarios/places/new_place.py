@@ -62,10 +62,7 @@ class NewPlace:
 
 
 def check_name(name: str) -> str:
-    """Return the name of a new place.
-
-    Raises ParameterError if it is not a plain word, or the name of a shipped place.
-    """
+    """Return the name of a new place. Raises ParameterError if it is no plain word, or taken."""
     if not NAME.fullmatch(name):
         raise ParameterError(
             f"the name of the place is '{name:.60}'; it must consist of 1 to 40 lower-case "
@@ -94,9 +91,7 @@ class _Zones:
 
 
 def build_place(name: str, sources: Sources) -> NewPlace:
-    """Build a place from packaged data or from files.
-
-    See `check_name` for names. Sources are counties and ZIP areas, or files of zones.
+    """Build a place from counties and ZIP areas, or from files of zones.
 
     Raises:
         ParameterError: If the name is invalid, or the sources are none or contradict each other.
@@ -211,10 +206,7 @@ def _check_number(zones: int, source: str) -> None:
 
 
 def _overlay(table: pd.DataFrame, path: Path, origins: dict[str, str]) -> pd.DataFrame:
-    """Replace columns of zones by those of a file, by the code of the zone; blank cells are kept.
-
-    Raises DataFileError if a zone is unknown or a value is invalid.
-    """
+    """Replace columns of zones by those of a file, by code; blank cells change nothing."""
     own = read_csv(check_file(path, most_mb=MOST_MB))
     rules = {
         name: Column(rule.kind, blank=True, least=rule.least, most=rule.most, options=rule.options)

@@ -14,8 +14,7 @@ from memopolis.sim.world.shapes import list_rings
 def read_outlines(files: PlaceFiles, zones: pd.DataFrame) -> pd.DataFrame | None:
     """Read zones.geojson of a place: zone (number), ring, point, lon and lat, a row per point.
 
-    Returns None if the folder has no outlines. Raises DataFileError if the file is invalid, or its
-    features are not the zones.
+    Returns None without outlines. Raises DataFileError if features are invalid, or not the zones.
     """
     path = files.find("zones.geojson")
     if path is None:

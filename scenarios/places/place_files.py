@@ -36,10 +36,7 @@ class PlaceFiles:
     taken_over: tuple[str, ...]  # defaults that the files took over from elsewhere, one phrase each
 
     def find(self, name: str) -> Path | None:
-        """Return the path of an optional file of the folder, None if there is none.
-
-        Raises DataFileError if it is no regular file, or too large.
-        """
+        """Return the path of an optional file of the folder, None if there is none."""
         if self.folder is None:
             return None
         path = self.folder / name
@@ -53,9 +50,7 @@ class PlaceFiles:
 
 
 def find_place(place: str | PathLike[str]) -> PlaceFiles:
-    """Find the files of a place.
-
-    `place` is a shipped place (`PLACES`), a folder with zones.csv, or a CSV file of zones.
+    """Find the files of a place: a shipped one, a folder with zones.csv, or a CSV file of zones.
 
     Raises:
         UnknownNameError: If the place is neither shipped nor exists.

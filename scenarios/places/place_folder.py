@@ -18,16 +18,10 @@ PROPERTIES = ["zone", "name", "population", "housing_units", "median_income", "c
 def write_place(
     new: NewPlace, folder: Path, add_report: Callable[[Path], None] | None = None
 ) -> Path:
-    """Write the files of a place to a new folder.
+    """Write the files of a place, and of `add_report`, to a new or empty folder; return the folder.
 
-    They are written next to it first, so that an error leaves no incomplete folder. Returns the
-    folder. Raises RunFolderError if the folder is a file or not empty, or OSError if a file cannot
-    be written.
-
-    Args:
-        new: The place.
-        folder: The folder to create; it must not exist, or be empty.
-        add_report: Writes more files to the folder that it is given.
+    They are written next to it first, so that an error leaves no incomplete folder. Raises
+    RunFolderError if the folder is a file or not empty, or OSError if a file cannot be written.
     """
     check_unused(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -10,13 +10,7 @@ class PlaceSettings(Settings):
 
     @classmethod
     def count_residents(cls, place: str, /) -> int:
-        """Return the population of the place, the sum over its zones.
-
-        Raises:
-            SettingsError: If the setting names no place.
-            UnknownNameError: If the place does not exist.
-            DataFileError: If its files are invalid.
-        """
+        """Return the population of the place. Raises SettingsError if the setting names none."""
         from memopolis.scenarios.places.zones import read_place
 
         if place == NO_PLACE:

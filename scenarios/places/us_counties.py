@@ -26,11 +26,9 @@ ZIP_COLUMNS = [
 
 @cache
 def read_counties() -> pd.DataFrame:
-    """Read the marginals of all counties, once per process; the table must not be changed.
+    """Read the marginals of all counties by FIPS code, in percent, with the row `NATION`.
 
-    Returns a table indexed by FIPS code, with the row `NATION`: columns name, state,
-    persons_household, median_income (dollars of 2018), and percentages. NaN where only the
-    nation's is known.
+    NaN where only the nation's is known. The table is cached, and must not be changed.
     """
     return pd.read_parquet(DATA / "us_counties.parquet").set_index("county")
 
@@ -113,7 +111,7 @@ def _find_near(text: str) -> list[str]:
 def list_zips(counties: Sequence[str]) -> pd.DataFrame:
     """Return the ZIP areas with residents of counties, in the order of their codes.
 
-    Returns the columns `ZIP_COLUMNS`: census population and housing units of 2010, yearly wages in
+    The columns are `ZIP_COLUMNS`: census population and housing units of 2010, yearly wages in
     dollars (NaN if unknown), land area.
     """
     zips = _read_zips()
@@ -121,10 +119,7 @@ def list_zips(counties: Sequence[str]) -> pd.DataFrame:
 
 
 def find_zips(codes: Sequence[str]) -> pd.DataFrame:
-    """Return ZIP areas by their codes, as `list_zips`.
-
-    Raises UnknownNameError if a ZIP area is unknown or has no residents.
-    """
+    """Return ZIP areas as `list_zips`. Raises UnknownNameError if one is unknown."""
     zips = _read_zips()
     known = set(zips["zone"])
     for code in codes:

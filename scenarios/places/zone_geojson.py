@@ -25,14 +25,12 @@ CODES = ("zone", "id", "GEOID")
 
 
 def read_zones(path: Path) -> "tuple[pd.DataFrame, list[BaseGeometry]]":
-    """Read the features of a file.
+    """Read a GeoJSON FeatureCollection of polygons in degrees: properties, and outlines.
 
-    Returns the properties, one row per feature, with columns zone (the feature's id) and, unless
-    they are properties, name (the code), lat and lon (a point within the outline); values are not
-    checked. And the outlines. Raises DataFileError if the file is too large or no GeoJSON, or an
-    outline is missing, invalid, out of range or overlaps another one. The message names the feature
-    and the field. The file is GeoJSON in UTF-8: a FeatureCollection of polygons in degrees (WGS
-    84).
+    Returns one row per feature, with columns zone (the feature's id) and, unless they are
+    properties, name (the code), lat and lon (a point within the outline); values are not checked.
+    Raises DataFileError, which names the feature and the field, if the file is too large or no
+    GeoJSON, or an outline is missing, invalid, out of range or overlaps another one.
     """
     import shapely
 

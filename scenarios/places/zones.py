@@ -75,11 +75,9 @@ CENTRES = 3  # number of central zones if a file marks none (illustrative)
 
 
 def read_place(place: str | PathLike[str] = "charleston") -> Place:
-    """Read a shipped place or a custom one.
+    """Read a shipped place, a folder with zones.csv, or a CSV file with `ZONE_COLUMNS`.
 
-    Returns the place; its `table` has all columns of `ZONE_COLUMNS`, filled. `place` is
-    "charleston" or "columbia", a folder with zones.csv, or a CSV file with the columns of
-    `ZONE_COLUMNS`; the place is named by place.toml, or after the folder or file.
+    The result's `table` has all columns of `ZONE_COLUMNS`, filled.
 
     Raises:
         UnknownNameError: If the place is neither shipped nor exists.

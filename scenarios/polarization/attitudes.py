@@ -1,7 +1,6 @@
 """Effects of remembered messages on attitudes and feelings."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,15 +8,13 @@ from memopolis.agents.appraisal import FEELINGS, read_attitudes
 from memopolis.agents.blocks import cognition
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, NEUTRAL
 from memopolis.scenarios.polarization.people import PARTIES
+from memopolis.sim.arrays import Float32, Int32
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.mind.mind import Decisions
 from memopolis.sim.population import Cohort
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ATTITUDES = read_attitudes(__file__, "citizen")  # attitudes that are updated daily
 
@@ -42,10 +39,8 @@ support after Uvalde (Gallup: 9 of 14 points within 4 to 5 months).
 class UpdateAttitudes(cognition.UpdateAttitudes):
     """Recall messages and update attitudes daily; backfire may differ by party.
 
-    State:
-        recalled: Ids of the messages recalled last, -1 for none, in the order of
-            `MESSAGE_TOPICS`, shape (topics, citizens, memories).
-        weight: Their weights, 0 for none, same shape.
+    States: ids of the messages recalled last, -1 for none, in the order of `MESSAGE_TOPICS`, shape
+    (topics, citizens, memories), and their weights.
     """
 
     group = "party"
@@ -53,10 +48,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     state = ("start", "recalled", "weight")
 
     def setup(self) -> None:
-        """Allocate arrays for recalled messages.
-
-        Raises SettingsError if backfire is set for an unknown party.
-        """
+        """Allocate arrays. Raises SettingsError if backfire is set for an unknown party."""
         super().setup()
         unknown = [name for name in self.settings.opinion.backfire_by_group if name not in PARTIES]
         if unknown:
@@ -65,8 +57,8 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
                 f"name parties: {', '.join(PARTIES)}"
             )
         shape = (len(MESSAGE_TOPICS), len(self.population), self.settings.memories)
-        self.recalled: NDArray[np.int32] = np.full(shape, -1, np.int32)
-        self.weight: NDArray[np.float32] = np.zeros(shape, np.float32)
+        self.recalled: Int32 = np.full(shape, -1, np.int32)
+        self.weight: Float32 = np.zeros(shape, np.float32)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings, and keep recalled messages for warmth and for talks."""
@@ -117,9 +109,7 @@ class Feel(cognition.Feel):
 class Think(cognition.Think):
     """Form a thought about the day; a message is pleasant if it agrees with the reader."""
 
-    def pleasantness(
-        self, citizens: Cohort, topic: "NDArray[np.int32]", valence: "NDArray[np.float32]"
-    ) -> "NDArray[np.float32]":
+    def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return the agreement of messages with their readers, and the valence of other events."""
         numbers = self.population.memory.topic_numbers
         pleasant = valence.copy()

@@ -5,27 +5,19 @@ within it, as a rank z that is standard normal in each party.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr, ndtri
 
+from memopolis.sim.arrays import Bools, Float64, Ints
 from memopolis.sim.errors import ParameterError
-
-Floats = NDArray[np.float64]
 
 SCALE = 10.0  # length of the scale of attitudes
 _LEAST = 1e-9  # minimum distance of a rank from 0 and 1, where deviates are infinite
 
 
-def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE) -> Floats:
+def beta_quantile(rank: Float64, mean: Float64, sd: Float64, *, scale: float = SCALE) -> Float64:
     """Return quantiles of Beta distributions on a scale, in [0, scale], shape (agents,).
 
     Raises ParameterError if no Beta distribution has this mean and standard deviation.
-
-    Args:
-        rank: In (0, 1), shape (agents,).
-        mean: Mean of each distribution, in (0, scale), shape (agents,).
-        sd: Standard deviation, > 0, shape (agents,).
-        scale: Upper end of the scale, > 0.
 
     Source: Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
     and s are mean and standard deviation on 0 to 1.
@@ -40,40 +32,26 @@ def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCAL
     return np.asarray(scale * betaincinv(m * n, (1 - m) * n, rank))
 
 
-def correlate(z: Floats, other: Floats, link: float) -> Floats:
-    """Return ranks with a given correlation to others: standard normal, shape (agents,).
-
-    `z`, which is independent of `other`, and `other` are standard normal; `link` is the
-    correlation.
-    """
+def correlate(z: Float64, other: Float64, link: float) -> Float64:
+    """Return standard normal ranks with a correlation `link` to others, shape (agents,)."""
     return np.asarray(link * other + np.sqrt(1 - link**2) * z)
 
 
-def shift_owners(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: float) -> Floats:
+def shift_owners(z: Float64, owner: Bools, share: Float64, effect: float) -> Float64:
     """Lower the ranks of gun owners within their party, without changing its distribution.
 
-    Returns the rank in (0, 1), uniform in each party, shape (agents,): the distribution function of
-    the mixture of owners and others, evaluated at z - effect for owners and at z for others.
-
-    Args:
-        z: Standard normal, shape (agents,).
-        owner: Whether the citizen owns a gun, shape (agents,).
-        share: Share of owners in the citizen's party, in [0, 1], shape (agents,).
-        effect: Shift of owners in standard deviations, >= 0.
+    Returns ranks in (0, 1), uniform in each party: the distribution function of the mixture of
+    owners and others, evaluated at z - effect for owners and at z for others. `share` is that of
+    owners in the citizen's party.
     """
     moved = z - effect * owner
     return clip_rank(share * ndtr(moved + effect) + (1 - share) * ndtr(moved))
 
 
-def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
-    """Convert steps of a scale to standard normal ranks.
+def rank_steps(step: Ints, shares: Float64, u: Float64) -> Float64:
+    """Convert steps of a scale to standard normal ranks, by their shares in the citizen's group.
 
-    Returns standard normal draws in each group, shape (agents,).
-
-    Args:
-        step: Number of the step, from 0, shape (agents,).
-        shares: Share of each step in the citizen's group, rows summing to 1, shape (agents, steps).
-        u: Uniform draws in [0, 1) that separate citizens on the same step, shape (agents,).
+    `shares` has shape (agents, steps); `u` separates citizens on the same step.
     """
     rows = np.arange(len(step))
     own = shares[rows, step]
@@ -81,20 +59,16 @@ def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
     return to_normal(below + u * own)
 
 
-def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
-    """Spread the steps of a scale over 0 to 10, uniformly within each step.
-
-    The result is in [0, 10), shape (agents,). Steps are numbered from 0 to `steps` - 1; `u` are
-    uniform draws, shape (agents,).
-    """
+def spread_steps(step: Ints, steps: int, u: Float64) -> Float64:
+    """Spread the steps of a scale over 0 to 10, uniformly within each step."""
     return np.asarray(SCALE * (step + u) / steps)
 
 
-def to_normal(rank: Floats) -> Floats:
+def to_normal(rank: Float64) -> Float64:
     """Convert ranks in [0, 1] to standard normal deviates, same shape."""
     return np.asarray(ndtri(clip_rank(rank)))
 
 
-def clip_rank(rank: Floats) -> Floats:
+def clip_rank(rank: Float64) -> Float64:
     """Clip ranks to exclude 0 and 1, same shape."""
     return np.asarray(np.clip(rank, _LEAST, 1 - _LEAST))

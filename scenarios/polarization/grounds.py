@@ -1,12 +1,12 @@
 """Grounds of citizens' statements: their own life, or what they remember."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.report_figures import FIGURES, SURVEY, report_survey
 from memopolis.scenarios.polarization.messages import GROUNDS
+from memopolis.sim.arrays import Float64, Floats, Intp, Ints
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 
@@ -22,7 +22,7 @@ SURVEYS = "survey reports"  # query for remembered figures
 class Grounds:
     """Finds what citizens base their statements on.
 
-    `attitudes` is the block that recalled messages for the attitudes of the speakers.
+    `attitudes` is the block that recalls messages for the attitudes of the speakers.
     """
 
     def __init__(
@@ -32,18 +32,11 @@ class Grounds:
         self.outlets = outlets
         self.persuaders = persuaders
 
-    def find(
-        self,
-        speakers: Cohort,
-        topic: NDArray[np.integer],
-        stance: NDArray[np.floating],
-        u: NDArray[np.float64],
-    ) -> NDArray[np.intp]:
-        """Return the kind of ground of each statement.
+    def find(self, speakers: Cohort, topic: Ints, stance: Floats, u: Float64) -> Intp:
+        """Return the kind of ground of each statement, a position in `GROUNDS`, shape (m,).
 
-        Returns positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
-        ground. Topics are positions in `MESSAGE_TOPICS`, stances from -1 to 1, and `u` uniform
-        draws in [0, 1) that select what a speaker thinks of, all of shape (m,).
+        The draws `u` select where a speaker looks for a ground; one that finds none states a
+        principle.
         """
         kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE
@@ -56,9 +49,7 @@ class Grounds:
         kind[counted] = find_figures(speakers.at(speakers.rows[counted]))
         return kind
 
-    def _find_messages(
-        self, speakers: Cohort, topic: NDArray[np.integer], stance: NDArray[np.floating]
-    ) -> NDArray[np.intp]:
+    def _find_messages(self, speakers: Cohort, topic: Ints, stance: Floats) -> Intp:
         """Return the kind of the message of greatest weight that agrees with each speaker."""
         kind = np.full(len(speakers), PRINCIPLE)
         stream, rows = speakers.stream, speakers.rows
@@ -77,7 +68,7 @@ class Grounds:
         kind[posts[is_friend]] = GROUNDS.index("friend")
         return kind
 
-    def _kinds_of_authors(self, speakers: Cohort) -> NDArray[np.intp]:
+    def _kinds_of_authors(self, speakers: Cohort) -> Intp:
         """Return the kind of a message by the author's unique_id; the last one is of id -1."""
         kinds = {"post": speakers.population, "story": self.outlets, "campaign": self.persuaders}
         count = max(int(one.ids.max(initial=-1)) for one in kinds.values()) + 2
@@ -87,7 +78,7 @@ class Grounds:
         return by_author
 
 
-def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
+def find_own_life(speakers: Cohort) -> Intp:
     """Return what speakers know from their own life: guns, else the country or the city."""
     status = speakers.status
     lives = status["urbanity"]
@@ -96,7 +87,7 @@ def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
     return np.where(status["gun_owner"], GROUNDS.index("owner"), kind)
 
 
-def find_figures(speakers: Cohort) -> NDArray[np.intp]:
+def find_figures(speakers: Cohort) -> Intp:
     """Return the kind of the survey figure that speakers recall best."""
     kind = np.full(len(speakers), PRINCIPLE)
     if not len(speakers) or SURVEY not in speakers.population.memory.topic_numbers:

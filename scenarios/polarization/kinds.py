@@ -11,7 +11,6 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from memopolis.scenarios.polarization.people import PARTIES
@@ -22,10 +21,8 @@ from memopolis.scenarios.polarization.survey_tables import (
     read_owners,
     read_party_identification,
 )
+from memopolis.sim.arrays import Bools, Float64, Intp
 from memopolis.sim.statistics.raking import rake
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _PARTY = np.array(PARTY_OF_PID, np.intp)
 
@@ -41,22 +38,21 @@ class Kinds:
     # Columns pid (0-6), ideology (1-7), gender, race and urbanity (numbers of groups in the order
     # of the table of groups) and owner (bool), one row per kind
     table: pd.DataFrame
-    weight: Floats  # share of each kind, summing to 1, shape (kinds,)
+    weight: Float64  # share of each kind, summing to 1, shape (kinds,)
 
     @property
-    def party(self) -> NDArray[np.intp]:
+    def party(self) -> Intp:
         """Number of the party of each kind, shape (kinds,)."""
         return np.asarray(_PARTY[self.table["pid"].to_numpy()])
 
 
 @lru_cache(maxsize=16)
 def fit_kinds(parties: tuple[float, float, float], *, symmetric: bool) -> Kinds:
-    """Fit the shares of all kinds of citizens.
+    """Fit the shares of all kinds of citizens, by the shares of the parties.
 
-    Returns all kinds. Owners are 20, 30 and 45 % of the parties (symmetric: 32 % of each);
-    published rates by camp, gender, race and urbanity are shifted by one odds ratio per trait so
-    that their means agree. The shares of `parties` sum to 1: Democrats, Independents and
-    Republicans. If `symmetric`, parties are equal in all traits but ideology, which is mirrored.
+    Published rates of owners by camp, gender, race and urbanity are shifted by one odds ratio per
+    trait so that their means agree. If `symmetric`, parties are equal in all traits but ideology,
+    which is mirrored.
 
     Source: See the README of `data`.
     """
@@ -78,7 +74,7 @@ def _select_groups(trait: str) -> pd.DataFrame:
     return table[table["trait"] == trait].reset_index(drop=True)
 
 
-def _compute_pid_and_ideology(parties: Floats, *, symmetric: bool) -> tuple[Floats, Floats]:
+def _compute_pid_and_ideology(parties: Float64, *, symmetric: bool) -> tuple[Float64, Float64]:
     """Return shares of party identifications, shape (7,), and ideologies within, shape (7, 7)."""
     table = read_party_identification()
     people = table["people"].to_numpy(np.float64)
@@ -91,8 +87,8 @@ def _compute_pid_and_ideology(parties: Floats, *, symmetric: bool) -> tuple[Floa
 
 
 def _compute_initial_weights(
-    table: pd.DataFrame, pid_ideology: Floats, *, symmetric: bool
-) -> Floats:
+    table: pd.DataFrame, pid_ideology: Float64, *, symmetric: bool
+) -> Float64:
     """Return weights with the odds ratios of pairwise tables, before raking."""
     party = _PARTY[table["pid"]]
     weight = pid_ideology[table["pid"], table["ideology"] - 1].copy()
@@ -107,8 +103,8 @@ def _compute_initial_weights(
 
 
 def _list_targets(
-    kinds: Kinds, pid: Floats, ideology: Floats, *, symmetric: bool
-) -> Iterator[tuple[Mask, float]]:
+    kinds: Kinds, pid: Float64, ideology: Float64, *, symmetric: bool
+) -> Iterator[tuple[Bools, float]]:
     """Yield raking targets, as masks of kinds with their share: margins and owners by trait."""
     both = pid[:, None] * ideology
     parties = np.bincount(_PARTY, weights=pid, minlength=3)
@@ -126,14 +122,16 @@ def _list_targets(
         yield from _list_trait_targets(kinds, trait, overall)
 
 
-def _list_political_targets(kinds: Kinds, both: Floats) -> Iterator[tuple[Mask, float]]:
+def _list_political_targets(kinds: Kinds, both: Float64) -> Iterator[tuple[Bools, float]]:
     """Yield all pairs of identification and ideology but the first, which is implied."""
     pid, step = kinds.table["pid"].to_numpy(), kinds.table["ideology"].to_numpy() - 1
     for p, i in np.argwhere(both > 0)[1:]:
         yield (pid == p) & (step == i), float(both[p, i])
 
 
-def _list_camp_targets(kinds: Kinds, both: Floats, rates: Floats) -> Iterator[tuple[Mask, float]]:
+def _list_camp_targets(
+    kinds: Kinds, both: Float64, rates: Float64
+) -> Iterator[tuple[Bools, float]]:
     """Yield owners among liberal Democrats and conservative Republicans; others are implied."""
     by_ideology = np.zeros((3, IDEOLOGIES))
     np.add.at(by_ideology, _PARTY, both)
@@ -149,7 +147,7 @@ def _list_camp_targets(kinds: Kinds, both: Floats, rates: Floats) -> Iterator[tu
         yield here & (kinds.party == party) & own, float(share[0] * rate[0])
 
 
-def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tuple[Mask, float]]:
+def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tuple[Bools, float]]:
     """Yield all groups of a trait but the first, and owners in each group if known."""
     table, code = _select_groups(trait), kinds.table[trait].to_numpy()
     share, owners = (table[name].to_numpy(np.float64) for name in ("share", "owners"))
@@ -161,12 +159,8 @@ def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tu
         yield (code == group) & kinds.table["owner"].to_numpy(), float(share[group] * rate)
 
 
-def shift_to_mean(rates: Floats | list[float], shares: Floats, mean: float) -> Floats:
-    """Shift rates by a common odds ratio to a given mean.
-
-    Returns shifted rates, shape (groups,); unchanged if all groups are empty. Rates and the target
-    mean are in (0, 1); `shares` are the weights of the groups, >= 0.
-    """
+def shift_to_mean(rates: Float64 | list[float], shares: Float64, mean: float) -> Float64:
+    """Shift rates by a common odds ratio to a mean weighted by shares, shape (groups,)."""
     odds = logit(np.asarray(rates, np.float64))
     total = float(shares.sum())
     if total <= 0:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.agents.conversation import REPLIES, Remarks
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.thoughts import find_sign
+from memopolis.sim.arrays import Float32, Float64, Floats, Int8, Int32, Intp, Ints
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.timeline import News
 
@@ -61,12 +61,12 @@ MIN_VALENCE = 1 / 127  # minimum absolute valence of a message with a stance: 0 
 class Draft:
     """What authors want to say, one entry each, shape (m,)."""
 
-    topic: NDArray[np.integer]  # position in `MESSAGE_TOPICS`
-    stance: NDArray[np.floating]  # from -1 to 1
-    u: NDArray[np.float64]  # uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`)
+    topic: Ints  # position in `MESSAGE_TOPICS`
+    stance: Floats  # from -1 to 1
+    u: Float64  # uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`)
 
     @property
-    def level(self) -> NDArray[np.intp]:
+    def level(self) -> Intp:
         """Level of each stance; see `compute_level`."""
         return compute_level(self.stance)
 
@@ -75,26 +75,23 @@ class Draft:
 class Statements:
     """Statements, one entry each, shape (m,)."""
 
-    topic: NDArray[np.int8]  # position in `MESSAGE_TOPICS`, -1 for neutral statements
-    stance: NDArray[np.float32]  # from -1 to 1, 0 for neutral statements
-    text: NDArray[np.int32]  # number of the text, without a prefix
+    topic: Int8  # position in `MESSAGE_TOPICS`, -1 for neutral statements
+    stance: Float32  # from -1 to 1, 0 for neutral statements
+    text: Int32  # number of the text, without a prefix
 
     def __len__(self) -> int:
         return len(self.topic)
 
-    def at(self, rows: NDArray[np.integer]) -> "Statements":
+    def at(self, rows: Ints) -> "Statements":
         """Select some of the statements."""
         return Statements(self.topic[rows], self.stance[rows], self.text[rows])
 
-    def reword(self, text: NDArray[np.int32]) -> "Statements":
+    def reword(self, text: Int32) -> "Statements":
         """Return the statements with other texts, shape (m,)."""
         return Statements(self.topic, self.stance, text)
 
-    def remarks(self, importance: float, confidence: float | NDArray[np.floating]) -> Remarks:
-        """Return what readers or listeners remember.
-
-        The confidence is one value or has shape (m,).
-        """
+    def remarks(self, importance: float, confidence: float | Floats) -> Remarks:
+        """Return what readers or listeners remember."""
         topic = np.where(self.topic < 0, len(MESSAGE_TOPICS), self.topic)
         topics = (*MESSAGE_TOPICS, NEUTRAL)
         return Remarks(topics, topic, self.text, importance, self.stance, confidence)
@@ -106,14 +103,8 @@ def read_messages() -> Grammar:
     return Grammar.read(REPLIES, DATA / "messages.toml")
 
 
-def write_claims(
-    texts: Texts, draft: Draft, *, opening: NDArray[np.intp], ground: NDArray[np.integer]
-) -> Statements:
-    """Compose the statements of citizens and persuaders.
-
-    `opening` is the number of the key of the opening, `ground` a position in `GROUNDS`, both of
-    shape (m,).
-    """
+def write_claims(texts: Texts, draft: Draft, *, opening: Intp, ground: Ints) -> Statements:
+    """Compose statements of citizens and persuaders, given numbers of openings and of `GROUNDS`."""
     side = np.sign(draft.level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
     grounds = read_messages().numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
@@ -121,36 +112,31 @@ def write_claims(
     return _compose(texts, draft, opening=opening, claim=claim, ground=grounds[side, ground])
 
 
-def write_replies(
-    texts: Texts, draft: Draft, *, agreement: NDArray[np.intp], closing: NDArray[np.intp]
-) -> Statements:
-    """Compose replies, which give no ground; a closing and a ground make too many texts.
-
-    `agreement` and `closing` are numbers of the keys of the beginning and the closing, shape (m,).
-    """
+def write_replies(texts: Texts, draft: Draft, *, agreement: Intp, closing: Intp) -> Statements:
+    """Compose replies, which give no ground; a closing and a ground make too many texts."""
     claim = _number_levels("claim", draft)
     return _compose(texts, draft, agreement=agreement, claim=claim, closing=closing)
 
 
-def write_stories(texts: Texts, draft: Draft, *, opening: NDArray[np.intp]) -> Statements:
-    """Compose the stories of outlets; arguments as in `write_claims`."""
+def write_stories(texts: Texts, draft: Draft, *, opening: Intp) -> Statements:
+    """Compose the stories of outlets."""
     return _compose(texts, draft, opening=opening, story=_number_levels("story", draft))
 
 
-def write_neutral(texts: Texts, u: NDArray[np.float64]) -> Statements:
-    """Compose statements without a stance, by uniform draws of shape (m,)."""
+def write_neutral(texts: Texts, u: Float64) -> Statements:
+    """Compose statements without a stance."""
     zeros = np.zeros(len(u), np.intp)
     text = read_messages().compose({"neutral": zeros}, u[:, None], texts)
     return Statements(zeros.astype(np.int8) - np.int8(1), zeros.astype(np.float32), text)
 
 
-def _compose(texts: Texts, draft: Draft, **parts: NDArray[np.intp]) -> Statements:
+def _compose(texts: Texts, draft: Draft, **parts: Intp) -> Statements:
     """Compose statements from numbers of keys by section, in the order of the sentences."""
     text = read_messages().compose(parts, draft.u, texts)
     return Statements(draft.topic.astype(np.int8), avoid_zero(draft.stance), text)
 
 
-def _number_levels(section: str, draft: Draft) -> NDArray[np.intp]:
+def _number_levels(section: str, draft: Draft) -> Intp:
     """Return the number of each statement's key of a section, by topic and level, shape (m,)."""
     keys = [f"{topic} {level - LEVELS // 2}" for topic in MESSAGE_TOPICS for level in range(LEVELS)]
     numbers = read_messages().numbers(section, keys).reshape(len(MESSAGE_TOPICS), LEVELS)
@@ -166,58 +152,36 @@ def intern_neutral(texts: Texts) -> None:
     texts.intern_many([prefix + phrase for prefix in ("", WROTE) for phrase in phrases])
 
 
-def select_topic(
-    by_topic: Sequence[NDArray[np.floating]], topic: NDArray[np.integer]
-) -> NDArray[np.float32]:
+def select_topic(by_topic: Sequence[Floats], topic: Ints) -> Float32:
     """Select the value of each speaker's topic from values in the order of `MESSAGE_TOPICS`."""
     return np.where(topic == 1, by_topic[1], by_topic[0]).astype(np.float32)
 
 
-def number_openings(
-    conviction: NDArray[np.floating], stance: NDArray[np.floating]
-) -> NDArray[np.intp]:
-    """Return the number of the key of each citizen's opening.
-
-    Returns those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
-    `FIRM`, and of "none" for others, shape (m,). Convictions are in [0, 1], stances from -1 to 1,
-    both of shape (m,).
-    """
+def number_openings(conviction: Floats, stance: Floats) -> Intp:
+    """Return the number of the key of each citizen's opening, by conviction and stance, (m,)."""
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
     decided = np.where(conviction >= FIRM, firm, none)
     return np.asarray(np.where(np.abs(stance) < OPEN, undecided, decided))
 
 
-def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[np.intp]:
-    """Return the number of the key of each institution's opening.
-
-    `institution` is "outlet" or "persuader"; the outlook is in [0, 10], shape (m,).
-    """
+def number_outlook(institution: str, outlook: Floats) -> Intp:
+    """Return the number of the key of each opening of an "outlet" or a "persuader"."""
     keys = [f"{institution} {way}" for way in ("plain", "up", "down")]
     return read_messages().numbers("opening", keys)[find_sign(outlook - 5, NOTED)]
 
 
-def draw_stance(
-    attitude: NDArray[np.floating], noise: NDArray[np.float64], *, spread: float
-) -> NDArray[np.float32]:
-    """Draw the stance that citizens express, given their attitude, in [-1, 1], shape (m,).
-
-    Args:
-        attitude: In [0, 10], shape (m,).
-        noise: Standard normal draws, shape (m,).
-        spread: Standard deviation of expressed around held stances, >= 0.
-
-    Source: This project: (attitude - 5) / 5 and noise.
-    """
+def draw_stance(attitude: Floats, noise: Float64, *, spread: float) -> Float32:
+    """Draw stances around (attitude - 5) / 5, clipped to [-1, 1], by standard normal noise."""
     return np.clip((attitude - 5) / 5 + spread * noise, -1, 1).astype(np.float32)
 
 
-def avoid_zero(stance: NDArray[np.floating]) -> NDArray[np.float32]:
+def avoid_zero(stance: Floats) -> Float32:
     """Keep stances away from 0, which means none; 0 itself becomes positive."""
     least = np.where(stance < 0, -MIN_VALENCE, MIN_VALENCE)
     return np.where(np.abs(stance) < MIN_VALENCE, least, stance).astype(np.float32)
 
 
-def compute_level(stance: NDArray[np.floating]) -> NDArray[np.intp]:
+def compute_level(stance: Floats) -> Intp:
     """Return levels of stance, 0 (strongly against) to 6 (strongly for), by nearest third."""
     middle = LEVELS // 2
     return np.clip(np.floor(middle * stance + middle + 0.5), 0, LEVELS - 1).astype(np.intp)

@@ -7,13 +7,9 @@ doi:10.1016/0022-2496(77)90026-8, recalled; the Plackett-Luce model). The compil
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Bools, Float32, Floats, Int32, Intp
 from memopolis.sim.chance import Chance
-
-Bools = NDArray[np.bool_]
-Float32 = NDArray[np.float32]
-Places = NDArray[np.intp]
 
 FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2  # reasons to offer an author to a reader
 
@@ -23,18 +19,10 @@ NEAREST = 0.05
 ROUNDS = 8  # attempts to fill a place of initial follows; after them it stays empty
 
 
-def log_preference(
-    own: NDArray[np.floating], stance: NDArray[np.floating], *, strength: float
-) -> Float32:
-    """Compute the log preference of a feed for each candidate: -strength * log(distance).
+def log_preference(own: Floats, stance: Floats, *, strength: float) -> Float32:
+    """Compute the log preference of a feed, -strength * log(distance), (readers, candidates).
 
-    The result has shape (readers, candidates).
-
-    Args:
-        own: Stance of the reader, in [-1, 1], shape (readers, 1), or on the topic of each
-            candidate, shape (readers, candidates).
-        stance: Stances of the candidates, shape (readers, candidates).
-        strength: beta >= 0; 0 gives no preference.
+    `own` is the stance of the reader, shape (readers, 1), or on the topic of each candidate.
 
     Source: p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
     Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
@@ -44,21 +32,12 @@ def log_preference(
     return np.float32(-strength) * np.log(np.maximum(apart, np.float32(NEAREST)))
 
 
-def remove_like_minded(
-    order: Places, like: Bools, u: NDArray[np.floating], *, size: int, cut: float
-) -> Places:
+def remove_like_minded(order: Intp, like: Bools, u: Floats, *, size: int, cut: float) -> Intp:
     """Remove a share of like-minded messages from a feed, and fill their places.
 
-    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed with
-    probability `cut`, and only messages that are not like-minded move up. Returns positions of
-    candidates, -1 for none, shape (readers, size).
-
-    Args:
-        order: Positions of candidates, best first, -1 for none, shape (readers, places).
-        like: Whether the candidate at a place is like-minded, shape (readers, places).
-        u: Uniform draws in [0, 1), shape (readers, places).
-        size: Number of messages shown, <= places.
-        cut: Share removed, in [0, 1].
+    Of the first `size` messages, each like-minded one is removed with probability `cut`, and only
+    messages that are not like-minded move up. `order` has positions of candidates, best first, -1
+    for none, shape (readers, places).
 
     Source: Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a
     third; filling the places with others is this project's.
@@ -72,11 +51,8 @@ def remove_like_minded(
     return np.where(is_kept, np.take_along_axis(order, first, axis=1), -1)
 
 
-def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
-    """Draw one candidate per row with probability in proportion to exp(-preferred).
-
-    Returns positions, shape (readers,). `preferred` is as from `log_preference`, shape (readers,
-    candidates); `u` are uniform draws.
+def draw_least_preferred(preferred: Float32, u: Floats) -> Intp:
+    """Draw a position per row with probability in proportion to exp(-preferred), shape (readers,).
 
     Source: This project: the inverse of the feed's own preference, so that a feed without
     preference leads to unfollowing at random.
@@ -87,14 +63,11 @@ def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
     return np.asarray(np.minimum(drawn, preferred.shape[1] - 1), np.intp)
 
 
-def draw_follows(
-    activity: NDArray[np.floating], slots: int, chance: Chance, purpose: str = "follow"
-) -> NDArray[np.int32]:
-    """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
+def draw_follows(activity: Floats, slots: int, chance: Chance, purpose: str = "follow") -> Int32:
+    """Draw the rows that each citizen follows, without repeats, in proportion to activity.
 
-    Returns rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
-    bounds between agents slightly, so a few draws then select a neighbour. `activity` is the daily
-    probability of posting, `slots` the number of follows per citizen.
+    Returns shape (agents, slots), -1 for an empty place. Adding an agent shifts the bounds between
+    agents slightly, so a few draws then select a neighbour.
 
     Source: This project: attention in proportion to activity, regardless of side.
     """

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization.ranking import FOLLOWED, OUTLET, RECOMMENDED
+from memopolis.sim.arrays import Bools, Float32, Int8, Int32, Int64
 from memopolis.sim.chance_kernels import uniform_one
 
 
@@ -39,29 +39,29 @@ def _among(author, others):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def rank(
-    rows: NDArray[np.int64],
-    follows: NDArray[np.int32],
-    active: NDArray[np.int64],
-    start: NDArray[np.int64],
+    rows: Int64,
+    follows: Int32,
+    active: Int64,
+    start: Int64,
     recommended: int,
     reach: float,
-    present: NDArray[np.bool_],
-    topic: NDArray[np.int8],
-    stance: NDArray[np.float32],
-    held: NDArray[np.float32],
+    present: Bools,
+    topic: Int8,
+    stance: Float32,
+    held: Float32,
     strength: float,
     nearest: float,
     key: tuple[int, int],
     reach_key: tuple[int, int],
     tick: int,
-    authors: NDArray[np.int32],
-    kinds: NDArray[np.int8],
+    authors: Int32,
+    kinds: Int8,
 ) -> None:
     """Fill in the best authors of each reader and the reasons to offer them, -1 for none.
 
-    Candidates of a reader are numbered in this order: those followed, the next `recommended` of the
-    circle of active authors from `start` on, and the outlets that reach the reader. Draws are
-    indexed by the reader's row and the candidate's number.
+    Candidates are numbered in this order: those followed, the next `recommended` of the circle of
+    active authors from `start` on, and the outlets that reach the reader. Draws are indexed by the
+    reader's row and the candidate's number.
     """
     people, slots = follows.shape  # authors beyond the citizens are outlets
     outlets = len(present) - people

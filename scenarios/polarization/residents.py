@@ -6,10 +6,9 @@ and gun ownership are drawn from the survey's citizens with the same traits.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.places.place_files import NO_PLACE
 from memopolis.scenarios.places.zones import read_place
@@ -18,13 +17,12 @@ from memopolis.scenarios.polarization.survey_tables import read_by_party, read_g
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.scenarios.synthesis.residents import draw_adults
 from memopolis.scenarios.synthesis.traits import MARITAL, OCCUPATIONS, RACES
+from memopolis.sim.arrays import Array, Float64, Int8, Intp, Objects
 from memopolis.sim.chance import Chance
 from memopolis.sim.statistics.raking import fit_intercepts
 from memopolis.sim.world.place import Place
 
-Columns = dict[str, NDArray[Any]]
-Codes = NDArray[np.intp]
-Floats = NDArray[np.float64]
+Columns = dict[str, Array]
 
 RURAL, URBAN = 100.0, 2_140.0
 """People per square kilometre below which a zone is rural and above which it is urban: 102 and
@@ -36,7 +34,7 @@ DEGREE = EDUCATION.index("degree")
 class Group(NamedTuple):
     """Adults with the same traits."""
 
-    kinds: Codes  # rows of the kinds of citizens with these traits
+    kinds: Intp  # rows of the kinds of citizens with these traits
     band: int  # age band
     school: int  # level of education
 
@@ -48,23 +46,17 @@ class Adults:
     place: Place  # the zones
     columns: Columns  # columns of `people.Citizen`, each of shape (adults,)
     # Numbers of the groups of gender, race and urbanity in the survey's table, by name
-    traits: dict[str, Codes]
-    band: Codes  # age band of `read_by_party`
+    traits: dict[str, Intp]
+    band: Intp  # age band of `read_by_party`
     # Level of education of `read_by_party`, the first level of degrees for all degrees
-    school: Codes
+    school: Intp
 
     def draw_kinds(
-        self, known: Kinds, mix: tuple[float, float, float], u: Floats, *, symmetric: bool
-    ) -> Codes:
-        """Draw a kind of citizen for each adult, given the adult's traits.
+        self, known: Kinds, mix: tuple[float, float, float], u: Float64, *, symmetric: bool
+    ) -> Intp:
+        """Draw a kind of citizen, a row of `known.table`, for each adult by its traits, (adults,).
 
-        Returns rows of `known.table`, shape (adults,).
-
-        Args:
-            known: Kinds of citizens with their shares.
-            mix: Shares of Democrats, Independents and Republicans in the place.
-            u: Uniform draws, shape (adults,).
-            symmetric: Whether parties are equal in age and education.
+        `mix` has the shares of the parties in the place.
         """
         likelihood = _compute_likelihood(mix, symmetric=symmetric)
         reference = read_adults(self.place, REFERENCE, Chance(0))
@@ -78,7 +70,7 @@ class Adults:
             kinds[at] = group.kinds[np.searchsorted(edges, u[at], side="right")]
         return kinds
 
-    def list_groups(self, known: Kinds) -> Iterator[tuple[Group, Codes]]:
+    def list_groups(self, known: Kinds) -> Iterator[tuple[Group, Intp]]:
         """Yield the adults of each combination of traits, age band and education."""
         codes = np.column_stack([self.traits[name] for name in TRAITS])
         table = known.table[list(TRAITS)].to_numpy()
@@ -90,21 +82,18 @@ class Adults:
             rows = np.flatnonzero((table == value[: len(TRAITS)]).all(axis=1))
             yield Group(rows, int(value[-2]), int(value[-1])), at
 
-    def label_education(self, party: Codes, u: Floats) -> NDArray[np.object_]:
+    def label_education(self, party: Intp, u: Float64) -> Objects:
         """Return the labels of education, with degrees divided as in the survey's party."""
         groups, shares = read_by_party("education")
         first = len(groups) - 2
         advanced = shares[:, first + 1] / shares[:, first:].sum(axis=1)
         code = self.school + ((self.school == first) & (u < advanced[party]))
-        labels: NDArray[np.object_] = groups["group"].to_numpy(object)[code]
+        labels: Objects = groups["group"].to_numpy(object)[code]
         return labels
 
 
 def read_residence(place: str, agents: int, chance: Chance) -> Adults | None:
-    """Read the place of the setting, and draw adults of it; None without a place.
-
-    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
-    """
+    """Draw adults of the place of the setting; None without a place."""
     return None if place == NO_PLACE else read_adults(read_place(place), agents, chance)
 
 
@@ -135,8 +124,8 @@ def read_adults(place: Place, agents: int, chance: Chance) -> Adults:
 
 
 def _fit_odds(
-    adults: Adults, known: Kinds, mix: tuple[float, float, float], likelihood: Floats
-) -> Floats:
+    adults: Adults, known: Kinds, mix: tuple[float, float, float], likelihood: Float64
+) -> Float64:
     """Fit log odds of the parties at which adults of the place have the mix, shape (3,)."""
     scores, weights = [], []
     for group, at in adults.list_groups(known):
@@ -147,7 +136,7 @@ def _fit_odds(
     return fit_intercepts(np.array(scores), np.array(weights), mix)
 
 
-def _compute_likelihood(mix: tuple[float, float, float], *, symmetric: bool) -> Floats:
+def _compute_likelihood(mix: tuple[float, float, float], *, symmetric: bool) -> Float64:
     """Return the likelihood ratios of age and education by party, (3, bands, levels)."""
     ages, schools = read_by_party("age")[1], read_by_party("education")[1]
     schools = np.column_stack([schools[:, :-2], schools[:, -2:].sum(axis=1)])
@@ -156,13 +145,13 @@ def _compute_likelihood(mix: tuple[float, float, float], *, symmetric: bool) -> 
     return np.ones_like(both) if symmetric else both
 
 
-def _number(trait: str, names: tuple[str, ...]) -> Codes:
+def _number(trait: str, names: tuple[str, ...]) -> Intp:
     table = read_groups()
     groups = table.loc[table["trait"] == trait, "group"].tolist()
     return np.array([groups.index(name) for name in names], np.intp)
 
 
-def _draw_race(race: NDArray[np.int8], chance: Chance) -> Codes:
+def _draw_race(race: Int8, chance: Chance) -> Intp:
     """Return the group of each adult's race; "other" is divided as in the survey's table."""
     table = read_groups().set_index("group")["share"]
     code = _number("race", RACES)[race.astype(np.intp)]
@@ -172,7 +161,7 @@ def _draw_race(race: NDArray[np.int8], chance: Chance) -> Codes:
     return np.where(other & drawn, _number("race", ("asian",)), code)
 
 
-def _find_urbanity(place: Place) -> Codes:
+def _find_urbanity(place: Place) -> Intp:
     """Return the group of urbanity of each zone by density; suburban if the area is unknown."""
     with np.errstate(divide="ignore", invalid="ignore"):
         density = place.population / place.land_km2

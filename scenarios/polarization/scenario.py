@@ -41,11 +41,16 @@ from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.residents import read_residence
-from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
+from memopolis.scenarios.polarization.settings import (
+    WITH_PERSUADERS,
+    PolarizationSettings,
+    StartSettings,
+)
 from memopolis.scenarios.polarization.start import draw_citizens
-from memopolis.scenarios.polarization.taken_over import list_taken_over
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import find_survey
+from memopolis.scenarios.synthesis.taken_over import NATION
+from memopolis.scenarios.synthesis.taken_over import list_taken_over as list_from_elsewhere
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -53,6 +58,7 @@ from memopolis.sim.measures import read_measures
 from memopolis.sim.population import Population
 from memopolis.sim.society import Society
 from memopolis.sim.world.news import read_news
+from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth
 from memopolis.sim.world.ties_read import FILES, read_network
@@ -248,3 +254,18 @@ class Polarization(Society[PolarizationSettings]):
         if self.place is not None:
             files.append(find_survey(self.settings.place))
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()
+
+
+def list_taken_over(settings: PolarizationSettings, place: Place | None) -> list[str]:
+    """List what a run in a place uses that was measured elsewhere; nothing without a place."""
+    if place is None:
+        return []
+    taken = list_from_elsewhere(settings.place, place)
+    people, usual = settings.people, StartSettings()
+    if (people.democrats, people.republicans) == (usual.democrats, usual.republicans):
+        taken.append(f"shares of the parties in polls of {NATION}")
+    return [
+        *taken,
+        f"party by age, sex, race, education and urbanity in surveys of {NATION}",
+        f"attitudes and gun owners by party in polls of {NATION}",
+    ]

@@ -6,7 +6,7 @@ Draws are indexed by row, so adding a citizen changes no other.
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from memopolis.agents.names import draw_names
@@ -31,11 +31,11 @@ from memopolis.scenarios.polarization.survey_tables import (
     read_groups,
     read_party_identification,
 )
+from memopolis.sim.arrays import Array, Float64, Intp, Ints
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
 
-Columns = dict[str, NDArray[Any]]
-Floats = NDArray[np.float64]
+Columns = dict[str, Array]
 
 DEFAULTS = StartSettings()
 
@@ -48,18 +48,11 @@ def draw_citizens(
     symmetric: bool = False,
     adults: Adults | None = None,
 ) -> Columns:
-    """Draw the initial status columns of citizens: columns of `Citizen`, each of shape (agents,).
+    """Draw the initial status columns of citizens, each of shape (agents,).
 
-    Raises ParameterError if `agents` is below 1.
-
-    Args:
-        agents: Number of citizens, >= 1.
-        chance: Random streams of the run.
-        settings: Party mix, and correlations of traits and attitudes.
-        symmetric: Whether the parties are mirror images: equally large, with mirrored attitudes
-            and otherwise equal traits, so that no symmetric process can distinguish them. The
-            share of Independents is unchanged.
-        adults: Adults of a place, who keep their traits; None for the survey's traits.
+    If `symmetric`, the parties are mirror images: equally large, with mirrored attitudes and
+    otherwise equal traits, so that no symmetric process can distinguish them. Adults of a place
+    keep their traits. Raises ParameterError if `agents` is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")
@@ -98,14 +91,12 @@ def _compute_party_mix(settings: StartSettings, *, symmetric: bool) -> tuple[flo
     return one, max(1 - one - two, 0.0), two
 
 
-def _draw_kind(weight: Floats, u: Floats) -> NDArray[np.intp]:
+def _draw_kind(weight: Float64, u: Float64) -> Intp:
     # The last edge is omitted, since it may round to just below 1.
     return np.searchsorted(np.cumsum(weight)[:-1], u, side="right")
 
 
-def _list_traits(
-    traits: Any, party: NDArray[np.intp], household: NDArray[Any], chance: Chance
-) -> Columns:
+def _list_traits(traits: Any, party: Intp, household: Array, chance: Chance) -> Columns:
     """Return columns of identity that follow from the kind of citizen."""
     table = read_groups()
     columns: Columns = {}
@@ -122,7 +113,7 @@ def _list_traits(
     }
 
 
-def _draw_age_and_education(party: NDArray[np.intp], chance: Chance, *, symmetric: bool) -> Columns:
+def _draw_age_and_education(party: Intp, chance: Chance, *, symmetric: bool) -> Columns:
     """Draw age and education by party; each citizen is a household."""
     rows = np.arange(len(party))
     age, age_shares = read_by_party("age")
@@ -140,15 +131,15 @@ def _draw_age_and_education(party: NDArray[np.intp], chance: Chance, *, symmetri
     }
 
 
-def _draw_by_party(shares: Floats, party: NDArray[np.intp], u: Floats) -> NDArray[np.intp]:
+def _draw_by_party(shares: Float64, party: Intp, u: Float64) -> Intp:
     edges = np.cumsum(shares, axis=1)
     return options_of(edges / edges[:, -1:], party, u)
 
 
 def _draw_attitudes(
     known: Kinds,
-    number: NDArray[np.intp],
-    even: Floats,
+    number: Intp,
+    even: Float64,
     chance: Chance,
     settings: StartSettings,
     *,
@@ -175,7 +166,7 @@ def _draw_attitudes(
     return {name: values.astype(np.float32) for name, values in columns.items()}
 
 
-def _sum_by_party(known: Kinds) -> tuple[Floats, Floats]:
+def _sum_by_party(known: Kinds) -> tuple[Float64, Float64]:
     """Return shares of ideology steps by party, shape (3, 7), and of owners, shape (3,)."""
     steps = np.zeros((3, IDEOLOGIES))
     np.add.at(steps, (known.party, known.table["ideology"].to_numpy() - 1), known.weight)
@@ -184,7 +175,7 @@ def _sum_by_party(known: Kinds) -> tuple[Floats, Floats]:
     return steps / total[:, None], owners / total
 
 
-def _select_moments(topic: str, *, symmetric: bool) -> Floats:
+def _select_moments(topic: str, *, symmetric: bool) -> Float64:
     """Return mean and standard deviation of an attitude by party, shape (3, 2)."""
     moments = read_attitudes(topic).copy()
     if symmetric:
@@ -193,13 +184,10 @@ def _select_moments(topic: str, *, symmetric: bool) -> Floats:
     return moments
 
 
-def _draw_warmth(
-    pid: NDArray[np.integer], rows: NDArray[np.intp], chance: Chance, *, symmetric: bool
-) -> Columns:
-    """Draw feeling thermometers of the other and of the citizen's own party.
+def _draw_warmth(pid: Ints, rows: Intp, chance: Chance, *, symmetric: bool) -> Columns:
+    """Draw feeling thermometers of the other and the own party, Beta by party identification.
 
-    Beta distributions by party identification. Both thermometers of Independents are the mean of
-    the two parties' thermometers.
+    Both thermometers of Independents are the mean of the two parties' thermometers.
     """
     table = read_party_identification()
     columns: Columns = {}
@@ -214,21 +202,12 @@ def _draw_warmth(
     return columns
 
 
-def draw_evenly(
-    chance: Chance, purpose: str, rows: ArrayLike, *, dimensions: int
-) -> NDArray[np.float64]:
-    """Draw points that are more evenly distributed than independent ones, one per row.
+def draw_evenly(chance: Chance, purpose: str, rows: ArrayLike, *, dimensions: int) -> Float64:
+    """Draw points in [0, 1) that are more evenly distributed than independent ones, one per row.
 
-    Each point is uniform. The first m rows approximate any share to about log(m) / m, where
-    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other. The result
-    is in [0, 1), shape (m, dimensions).
-
-    Args:
-        chance: Random streams of the run, which shift all points together.
-        purpose: Name of the random stream. Two purposes differ only in the shift: use several
-            dimensions, not purposes, for joint draws.
-        rows: Rows of the agents, shape (m,).
-        dimensions: Numbers per point, >= 1.
+    The first m rows approximate any share to about log(m) / m, where independent draws have an
+    error of about 1 / sqrt(m). Adding a row changes no other. Two purposes differ only in the shift
+    of all points: use several dimensions, not purposes, for joint draws.
 
     Source: Multiples of an irrational vector, here powers of the generalised golden ratio: M.
     Roberts 2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION
+from memopolis.sim.arrays import Float64
 
 DATA = Path(__file__).parent / "data"
 
@@ -15,8 +15,6 @@ PARTY_OF_PID = (0, 0, 0, 1, 2, 2, 2)
 """Number of the party by party identification; leaners count as members."""
 
 IDEOLOGIES = 7  # number of steps from extremely liberal to extremely conservative
-
-Floats = NDArray[np.float64]
 
 
 @cache
@@ -49,7 +47,7 @@ def read_owners() -> dict[tuple[str, str], float]:
 
 
 @cache
-def read_by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
+def read_by_party(trait: str) -> tuple[pd.DataFrame, Float64]:
     """Read groups of a trait ("age", "education"), and their shares by party, shape (3, groups)."""
     table = _read("by_party")
     here = table[table["trait"] == trait].reset_index(drop=True)
@@ -57,7 +55,7 @@ def read_by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
 
 
 @cache
-def read_attitudes(topic: str) -> Floats:
+def read_attitudes(topic: str) -> Float64:
     """Read mean and standard deviation of an attitude, 0 to 10, by party, shape (3, 2)."""
     table = _read("attitudes")
     here = table[table["topic"] == topic].set_index("party").loc[list(PARTIES)]

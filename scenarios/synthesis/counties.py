@@ -26,8 +26,5 @@ def list_data(place: str) -> tuple[Path, ...]:
 
 @cache
 def read_counties() -> pd.DataFrame:
-    """Read marginals by county, once per process; the table must not be changed.
-
-    Returns columns of `COUNTY_COLUMNS`, indexed by county; "South Carolina" is for other counties.
-    """
+    """Read marginals by county, once per process; the row of the state is for other counties."""
     return read_table(DATA / "counties.csv", COUNTY_COLUMNS).set_index("county")

@@ -5,16 +5,14 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.places.zones import MARGINAL_COLUMNS, OTHER_MARGINALS
 from memopolis.scenarios.synthesis.counties import STATE
 from memopolis.scenarios.synthesis.households import SurveyHouseholds
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.statistics.raking import normal_scores, rake
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
 
 OWNERS, FEMALE = 0.588, 0.517
 """Shares of homeowner households and of women where a zone has none of its own (found for Richland
@@ -47,27 +45,27 @@ class FittedWeights:
     sample: SurveyHouseholds  # the survey's households
     # Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`)
     county: pd.DataFrame
-    weights: FloatArray  # weight of each survey household within each zone, (zones, households)
-    zone_share: FloatArray  # share of the place's households in each zone, (zones,)
+    weights: Float64  # weight of each survey household within each zone, (zones, households)
+    zone_share: Float64  # share of the place's households in each zone, (zones,)
     price: float = 1.0  # money of the survey per dollar of 2018
 
     @cached_property
-    def joint(self) -> FloatArray:
+    def joint(self) -> Float64:
         """Joint share of zone and survey household, (zones, households)."""
         return self.weights * self.zone_share[:, None]
 
     @cached_property
-    def poor(self) -> NDArray[np.bool_]:
+    def poor(self) -> Bools:
         """Whether each survey household is poor, (households,)."""
         return is_poor(self.sample, self.price)
 
     @cached_property
-    def income_score(self) -> FloatArray:
+    def income_score(self) -> Float64:
         """Normal score of each survey household's income within the place, (households,)."""
         return normal_scores(self.sample.income, self.joint.sum(axis=0))
 
     @cached_property
-    def wage_score(self) -> FloatArray:
+    def wage_score(self) -> Float64:
         """Normal score of each survey person's wage among workers, (persons,); 0 for others."""
         worker = self.sample.worker
         weight = self.joint.sum(axis=0)[self.sample.household]
@@ -79,10 +77,9 @@ class FittedWeights:
 def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
     """Compute marginals by zone: its own, or those of its county, adjusted by its wages.
 
-    Returns one row per zone: `MARGINAL_COLUMNS` and `OTHER_MARGINALS` with percentages as shares,
-    persons_household, workers (per person), above_median (of households) and poverty of the zone.
-    Zones with the same `county` have the same marginals but for the last two. `place.table` has
-    county, wages_usd and own marginals; `counties` is as returned by `read_counties`.
+    Percentages are shares here. Further columns are persons_household, workers (per person),
+    above_median (of households) and poverty of the zone; zones with the same `county` differ only
+    in the last two.
     """
     rows = counties.loc[find_counties(place, counties)].reset_index(names="county")
     rows["owners"], rows["female"] = 100.0 * OWNERS, 100.0 * FEMALE
@@ -111,7 +108,7 @@ def find_counties(place: Place, counties: pd.DataFrame) -> list[str]:
     return [name if name in counties.index else STATE for name in names]
 
 
-def list_own_marginals(table: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
+def list_own_marginals(table: pd.DataFrame) -> dict[str, Bools]:
     """Return which zones have a marginal of their own, by name, each of shape (zones,).
 
     Households and people at work count only in zones with residents.
@@ -124,7 +121,7 @@ def list_own_marginals(table: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
     return own
 
 
-def _fill_own(rows: pd.DataFrame, table: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
+def _fill_own(rows: pd.DataFrame, table: pd.DataFrame) -> dict[str, Bools]:
     """Replace marginals of counties by those of zones; return which zones have their own."""
     own = list_own_marginals(table)
     population = rows["population"].to_numpy(np.float64).copy()
@@ -144,7 +141,7 @@ def _fill_own(rows: pd.DataFrame, table: pd.DataFrame) -> dict[str, NDArray[np.b
     return own
 
 
-def is_poor(sample: SurveyHouseholds, price: float = 1.0) -> NDArray[np.bool_]:
+def is_poor(sample: SurveyHouseholds, price: float = 1.0) -> Bools:
     """Return whether a household's income is below the guideline for its size, (households,)."""
     guideline = POVERTY_FIRST + POVERTY_FURTHER * (sample.size - 1)
     return np.asarray(sample.income < price * guideline)
@@ -156,15 +153,8 @@ def fit(
     """Rake the survey's households to the marginals of every zone.
 
     Marginals are mean household size, shares of people under 18, 65 or older, poor and in the
-    labour force, and the share of households above the county's median income. Returns the weights.
-    Raises ParameterError if no weights of the survey's households give the marginals of a zone; the
-    message names the zone.
-
-    Args:
-        place: Zones with county and wages_usd in `place.table`.
-        sample: The survey's households.
-        counties: Marginals by county, as returned by `read_counties`.
-        price: Money of the survey per dollar of 2018, in which marginals are.
+    labour force, and the share of households above the county's median income, in dollars of 2018
+    times `price`. Raises ParameterError if no weights give the marginals of a zone.
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)
@@ -173,8 +163,8 @@ def fit(
     workers = sample.sum_persons(sample.worker)
     poor = size * is_poor(sample, price)
     weights = np.empty((len(place), len(size)))
-    done: dict[tuple[float, ...], FloatArray] = {}
-    columns: dict[str, FloatArray] = {name: marginals[name].to_numpy(np.float64) for name in RAKED}
+    done: dict[tuple[float, ...], Float64] = {}
+    columns: dict[str, Float64] = {name: marginals[name].to_numpy(np.float64) for name in RAKED}
     for zone in range(len(place)):
         row = {name: float(column[zone]) for name, column in columns.items()}
         features = np.column_stack(
@@ -201,9 +191,9 @@ def _rake_zone(
     zone: str,
     marginals: dict[str, float],
     sample: SurveyHouseholds,
-    features: FloatArray,
-    targets: FloatArray,
-) -> FloatArray:
+    features: Float64,
+    targets: Float64,
+) -> Float64:
     try:
         return rake(sample.weight, features, targets)
     except ParameterError:
@@ -214,7 +204,7 @@ def _rake_zone(
         ) from None
 
 
-def compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatArray:
+def compute_relative_wages(wages: Float64, population: Float64) -> Float64:
     """Compute wages per person relative to the county's; 1 if unknown."""
     known = np.isfinite(wages) & (wages > 0)
     if not known.any():
@@ -223,9 +213,7 @@ def compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatAr
     return np.where(known, wages / mean, 1.0)
 
 
-def tilt_shares(
-    ratio: FloatArray, population: FloatArray, poverty: float
-) -> tuple[FloatArray, FloatArray]:
+def tilt_shares(ratio: Float64, population: Float64, poverty: float) -> tuple[Float64, Float64]:
     """Compute shares above the median and poor by zone, with means one half and `poverty`."""
     from scipy.special import ndtr
 

@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.households import Columns, SurveyHouseholds
@@ -15,10 +14,9 @@ from memopolis.scenarios.synthesis.traits import (
     race_scores,
     vehicle_scores,
 )
+from memopolis.sim.arrays import Bools, Float64, Int8, Int64, Intp
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
 
 PETS = 0.57  # share of households with a pet (illustrative)
 SECOND_VEHICLE = {"one adult": 0.20, "more": 0.75}
@@ -36,25 +34,12 @@ respect to the income score, about 70% (illustrative; 70% of Florence's shelter 
 
 
 def draw_households(
-    fitted: FittedWeights,
-    zone: NDArray[np.intp],
-    kind: NDArray[np.intp],
-    sizes: NDArray[np.int64],
-    chance: Chance,
+    fitted: FittedWeights, zone: Intp, kind: Intp, sizes: Int64, chance: Chance
 ) -> Columns:
-    """Draw the columns of households.
+    """Draw the columns of households, given zone, survey household and number of members.
 
-    Returns columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
-    size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8, housing int8
-    (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool, wealth float32
-    (dollars), kin_elsewhere bool.
-
-    Args:
-        fitted: Weights of survey households by zone.
-        zone: Zone of each household, shape (households,).
-        kind: Survey household of each household.
-        sizes: Number of members of each household.
-        chance: Random streams of the run, indexed by household number.
+    Members are rows first_row to first_row + size. Income is in dollars of 2018 a year, wealth in
+    dollars; housing and race are codes of `HOUSING` and `RACES`.
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))
@@ -63,7 +48,7 @@ def draw_households(
     adults, head_age = _count_adults(sample), _list_head_ages(sample)
     km = centre_km(place)
 
-    def draw(purpose: str) -> FloatArray:
+    def draw(purpose: str) -> Float64:
         return chance.uniform(purpose, numbers)
 
     housing = _fit_housing(fitted).choose(
@@ -92,18 +77,18 @@ def draw_households(
     }
 
 
-def centre_km(place: Place) -> FloatArray:
+def centre_km(place: Place) -> Float64:
     """Return the distance of each zone to the nearest central one, km, shape (zones,)."""
     central = place.table["central"].to_numpy(bool)
     return np.asarray(place.distance_km[:, central].min(axis=1))
 
 
-def _count_adults(sample: SurveyHouseholds) -> FloatArray:
+def _count_adults(sample: SurveyHouseholds) -> Float64:
     """Return the number of adults in each survey household."""
     return sample.sum_persons(sample.youngest >= 18)
 
 
-def _list_head_ages(sample: SurveyHouseholds) -> NDArray[np.int64]:
+def _list_head_ages(sample: SurveyHouseholds) -> Int64:
     """Return the age of the first person of each survey household."""
     return sample.youngest[sample.first[:-1]]
 
@@ -136,13 +121,7 @@ def _fit_carless(fitted: FittedWeights) -> ByCounty:
     )
 
 
-def _draw_owner(
-    fitted: FittedWeights,
-    zone: NDArray[np.intp],
-    kind: NDArray[np.intp],
-    housing: NDArray[np.int8],
-    u: FloatArray,
-) -> NDArray[np.bool_]:
+def _draw_owner(fitted: FittedWeights, zone: Intp, kind: Intp, housing: Int8, u: Float64) -> Bools:
     scores = owner_scores(fitted.income_score[kind], _list_head_ages(fitted.sample)[kind], housing)
     return np.asarray(_fit_owners(fitted).choose(zone, scores, u) == 1)
 
@@ -162,16 +141,14 @@ def _fit_owners(fitted: FittedWeights) -> ByCounty:
     )
 
 
-def _split_by_housing(fitted: FittedWeights) -> FloatArray:
+def _split_by_housing(fitted: FittedWeights) -> Float64:
     county = fitted.county
     mobile, multi = county["mobile_homes"].to_numpy(), county["large_buildings"].to_numpy()
     split = np.stack([1 - mobile - multi, mobile, multi], axis=1)
     return np.asarray((fitted.joint[:, :, None] * split[:, None, :]).reshape(len(split), -1))
 
 
-def _draw_vehicles(
-    carless: NDArray[np.bool_], adults: FloatArray, numbers: NDArray[np.intp], chance: Chance
-) -> NDArray[np.int8]:
+def _draw_vehicles(carless: Bools, adults: Float64, numbers: Intp, chance: Chance) -> Int8:
     second = np.where(adults > 1, SECOND_VEHICLE["more"], SECOND_VEHICLE["one adult"])
     two = chance.uniform("household second vehicle", numbers) < second
     three = chance.uniform("household third vehicle", numbers) < THIRD_VEHICLE
@@ -179,9 +156,7 @@ def _draw_vehicles(
     return np.where(carless, 0, count).astype(np.int8)
 
 
-def _draw_wealth(
-    income: FloatArray, head_age: NDArray[np.int64], owner: NDArray[np.bool_], chance: Chance
-) -> FloatArray:
+def _draw_wealth(income: Float64, head_age: Int64, owner: Bools, chance: Chance) -> Float64:
     years = np.array(WEALTH_YEARS)[np.searchsorted(WEALTH_AGES, head_age, side="right")]
     normal = chance.normal("household wealth", np.arange(len(income)))
     spread = np.exp(WEALTH_SPREAD * normal) * np.where(owner, OWNER_WEALTH, 1.0)

@@ -4,19 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
+from memopolis.sim.arrays import Array, Bools, Float64, Int64, Intp
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, read_table
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, Array]
 
 ADULT = 18  # age in years from which a person is an adult (choice)
 
@@ -27,12 +25,12 @@ class SurveyHouseholds:
 
     # Columns of the tax units, each of shape (units,); households are numbered from 0
     units: Columns
-    unit: IntArray  # tax unit of each person, shape (persons,)
-    first: IntArray  # number of each household's first person; plus the total at the end
-    role: IntArray  # HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,)
-    youngest: IntArray  # minimum age of each person
-    oldest: IntArray  # maximum age; equal to the minimum if the age is known
-    wage: FloatArray  # wages and self-employed income per year, >= 0
+    unit: Int64  # tax unit of each person, shape (persons,)
+    first: Int64  # number of each household's first person; plus the total at the end
+    role: Int64  # HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,)
+    youngest: Int64  # minimum age of each person
+    oldest: Int64  # maximum age; equal to the minimum if the age is known
+    wage: Float64  # wages and self-employed income per year, >= 0
 
     @classmethod
     def read(
@@ -43,18 +41,11 @@ class SurveyHouseholds:
         price: float = 1.0,
         children_last: bool = False,
     ) -> Self:
-        """Read the tax units and join them to households.
+        """Read tax units, one row each, and join them to households with at least one adult.
 
-        Returns the households with at least one adult, numbered from 0. Raises DataFileError if a
-        value is invalid or no household has an adult.
-
-        Args:
-            path: A CSV file with one row per tax unit.
-            columns: Its columns: those of `tax_units.COLUMNS`, wage_head, wage_spouse, and
-                possibly self_employed_head and self_employed_spouse.
-            price: Factor by which wages are multiplied.
-            children_last: Whether the children of a household come after the adult dependants
-                of all its tax units. Heads and spouses always come before dependants.
+        Wages are multiplied by a price. `children_last` puts the children of a household after the
+        adult dependants of all its tax units. Raises DataFileError if a value is invalid or no
+        household has an adult.
         """
         table = read_table(path, columns)
         unit = _with_adults({str(name): table[name].to_numpy() for name in table}, str(path))
@@ -80,61 +71,58 @@ class SurveyHouseholds:
         return len(self.first) - 1
 
     @cached_property
-    def size(self) -> IntArray:
+    def size(self) -> Int64:
         """Number of members of each household."""
         return np.diff(self.first)
 
     @cached_property
-    def household(self) -> IntArray:
+    def household(self) -> Int64:
         """Household of each person, shape (persons,)."""
         return np.repeat(np.arange(len(self)), self.size)
 
     @cached_property
-    def head_unit(self) -> IntArray:
+    def head_unit(self) -> Int64:
         """Tax unit of each household's first person, shape (households,)."""
         return self.unit[self.first[:-1]]
 
     @cached_property
-    def coupled(self) -> NDArray[np.bool_]:
+    def coupled(self) -> Bools:
         """Whether each person is the head of a tax unit with a spouse, or the spouse."""
         return np.asarray((self.units["age_spouse"][self.unit] > 0) & (self.role != DEPENDANT))
 
     @property
-    def weight(self) -> FloatArray:
+    def weight(self) -> Float64:
         """Weight of each household, shape (households,)."""
         raise NotImplementedError
 
     @property
-    def income(self) -> FloatArray:
+    def income(self) -> Float64:
         """Yearly income of each household, shape (households,)."""
         raise NotImplementedError
 
     @property
-    def worker(self) -> NDArray[np.bool_]:
+    def worker(self) -> Bools:
         """Whether a person had earnings in the year, shape (persons,)."""
         raise NotImplementedError
 
-    def sum_persons(self, values: NDArray[Any]) -> FloatArray:
+    def sum_persons(self, values: Array) -> Float64:
         """Sum a column of persons by household, shape (households,)."""
         return np.bincount(self.household, weights=values, minlength=len(self))
 
-    def sum_units(self, values: NDArray[Any]) -> FloatArray:
+    def sum_units(self, values: Array) -> Float64:
         """Sum a column of tax units by household, shape (households,)."""
         return np.bincount(self.units["household"], weights=values, minlength=len(self))
 
-    def members(
-        self, kind: NDArray[np.intp], sizes: IntArray
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def members(self, kind: Intp, sizes: Int64) -> tuple[Intp, Intp]:
         """Return the position of the household of each person, and the survey person.
 
-        `kind` is the survey household of each household and `sizes` the number of members to keep,
-        the first ones, both of shape (households,).
+        `sizes` are the numbers of members of households to keep, the first ones.
         """
         home = np.repeat(np.arange(len(sizes)), sizes)
         within = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return home, self.first[kind][home] + within
 
-    def draw_ages(self, case: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance) -> IntArray:
+    def draw_ages(self, case: Intp, rows: Intp, chance: Chance) -> Int64:
         """Draw the ages of survey persons, given their rows in the population; shape (persons,)."""
         span = self.oldest[case] - self.youngest[case] + 1
         draw = chance.uniform("person age", rows)
@@ -153,18 +141,14 @@ class People:
 
 
 def draw_to_number(
-    agents: int, members: IntArray, draw: Callable[[NDArray[np.intp]], Sequence[NDArray[np.intp]]]
-) -> tuple[list[NDArray[np.intp]], IntArray]:
-    """Draw households until they have the required number of members.
+    agents: int, members: Int64, draw: Callable[[Intp], Sequence[Intp]]
+) -> tuple[list[Intp], Int64]:
+    """Draw households until they have the required number of members; return columns and sizes.
 
-    The last household is truncated to its first members, adults before dependants. One more agent
-    adds one member to it. Returns the columns, and the number of members, each of shape
-    (households,). Raises ParameterError if `agents` is below 1.
-
-    Args:
-        agents: Persons of all ages, >= 1.
-        members: Number of members of each survey household that count.
-        draw: Returns columns of the households with the given numbers, the survey household last.
+    `draw` returns columns of the households with given numbers, the survey household last;
+    `members` counts the members of each survey household. The last household is truncated to its
+    first members, so that one more agent adds one member to it. Raises ParameterError if `agents`
+    is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")

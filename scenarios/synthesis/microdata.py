@@ -4,12 +4,12 @@ from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.places.place_files import PLACES
 from memopolis.scenarios.synthesis.counties import DATA
-from memopolis.scenarios.synthesis.households import FloatArray, SurveyHouseholds
+from memopolis.scenarios.synthesis.households import SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column
 
@@ -42,18 +42,18 @@ class Sample(SurveyHouseholds):
     """Households of the survey, with weights; wages and incomes are in dollars of 2018."""
 
     @cached_property
-    def weight(self) -> FloatArray:
+    def weight(self) -> Float64:
         """Weight of each household, shape (households,)."""
         return self.units["weight"][self.head_unit].astype(np.float64)
 
     @cached_property
-    def income(self) -> FloatArray:
+    def income(self) -> Float64:
         """Yearly income of each household, shape (households,)."""
         total = sum(self.units[name] for name in ("wage_head", "wage_spouse", "other_income"))
         return PRICES * self.sum_units(np.asarray(total))
 
     @cached_property
-    def worker(self) -> NDArray[np.bool_]:
+    def worker(self) -> Bools:
         """Whether a person had earnings in the year."""
         return (self.wage > 0) & (self.youngest >= WORKING_AGE)
 
@@ -62,12 +62,12 @@ class NationalSample(Sample):
     """Households of the United States, which all have the same weight."""
 
     @cached_property
-    def weight(self) -> FloatArray:
+    def weight(self) -> Float64:
         """Weight of each household, equal for all, shape (households,)."""
         return np.ones(len(self))
 
     @cached_property
-    def income(self) -> FloatArray:
+    def income(self) -> Float64:
         """Yearly income of each household, shape (households,)."""
         total = np.sum([self.units[name] for name in NATIONAL_INCOMES], axis=0)
         return PRICES_2019 * self.sum_units(np.asarray(total))

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.households import Columns
@@ -21,10 +20,9 @@ from memopolis.scenarios.synthesis.traits import (
     pick,
     single_female_share,
 )
+from memopolis.sim.arrays import Bools, Float64, Int8, Int16, Int64, Intp
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
-
-FloatArray = NDArray[np.float64]
 
 CENTRAL_JOBS = 0.35  # share of all jobs in the central zones (illustrative)
 COMMUTE_RANGE = (21.0, 25.0)
@@ -41,22 +39,11 @@ FORMERLY_MARRIED_AGES = (30, 45, 65)
 """Share of unpartnered adults who were formerly married, by age (illustrative)."""
 
 
-def draw_persons(
-    fitted: FittedWeights, kind: NDArray[np.intp], households: Columns, chance: Chance
-) -> Columns:
-    """Draw the columns of persons.
+def draw_persons(fitted: FittedWeights, kind: Intp, households: Columns, chance: Chance) -> Columns:
+    """Draw the columns of persons, given survey household and columns of each household.
 
-    Returns columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
-    hispanic bool, education int8 (`EDUCATION`), wage float32 (dollars a year, 0 unless employed),
-    employed bool, unemployed bool, occupation int8 (`OCCUPATIONS`, -1 unless employed), workplace
-    int16 (zone, -1 unless employed), pupil bool, retired bool, disabled bool, marital int8
-    (`MARITAL`), religion int8 (`RELIGIONS`).
-
-    Args:
-        fitted: Weights of survey households by zone.
-        kind: Survey household of each household, shape (households,).
-        households: Columns of `draw_households`.
-        chance: Random streams of the run, indexed by row.
+    Codes are those of `RACES`, `EDUCATION`, `OCCUPATIONS`, `MARITAL` and `RELIGIONS`. Wages are in
+    dollars a year; occupation and workplace, a zone, are -1 unless employed.
     """
     sample = fitted.sample
     household, case = sample.members(kind, households["size"].astype(np.int64))
@@ -64,7 +51,7 @@ def draw_persons(
     zone = households["zone"][household].astype(np.intp)
     z = fitted.income_score[kind][household]
 
-    def draw(purpose: str) -> FloatArray:
+    def draw(purpose: str) -> Float64:
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
@@ -104,9 +91,7 @@ def draw_persons(
     }
 
 
-def _draw_marital(
-    married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray
-) -> NDArray[np.int8]:
+def _draw_marital(married: Bools, age: Int64, u: Float64) -> Int8:
     """Draw the code of `MARITAL`."""
     once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
     separated = ~married & (age >= 18) & (u < once)
@@ -114,12 +99,8 @@ def _draw_marital(
 
 
 def _draw_education(
-    fitted: FittedWeights,
-    zone: NDArray[np.intp],
-    age: NDArray[np.int64],
-    income_score: FloatArray,
-    chance: Chance,
-) -> NDArray[np.int8]:
+    fitted: FittedWeights, zone: Intp, age: Int64, income_score: Float64, chance: Chance
+) -> Int8:
     """Draw the code of `EDUCATION`: none under 18, at most some college under 25."""
     from scipy.special import ndtr
 
@@ -144,11 +125,8 @@ def _summarise_incomes(fitted: FittedWeights) -> tuple[float, float]:
     return mean, float(np.sqrt(np.average((scores - mean) ** 2, weights=weight)))
 
 
-def education_edges(marginals: pd.DataFrame) -> FloatArray:
-    """Compute the ranks in (0, 1) that separate the levels of education after "none".
-
-    They are the upper ranks of less than high school, high school and some college, (zones, 3).
-    """
+def education_edges(marginals: pd.DataFrame) -> Float64:
+    """Return the upper ranks of less than high school, high school and some college, (zones, 3)."""
     low = marginals["no_high_school"].to_numpy()
     degree = np.minimum(DEGREES_PER_PROFESSIONAL * marginals["professional"].to_numpy(), 1 - low)
     school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
@@ -182,15 +160,13 @@ def _fit_occupations(fitted: FittedWeights) -> ByCounty:
     )
 
 
-def _draw_workplaces(
-    fitted: FittedWeights, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
-) -> NDArray[np.int16]:
+def _draw_workplaces(fitted: FittedWeights, home: Intp, rows: Intp, chance: Chance) -> Int16:
     u = chance.uniform("person workplace", rows)
     return options_of(_compute_commute_edges(fitted), home, u).astype(np.int16)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
+def _compute_commute_edges(fitted: FittedWeights) -> Float64:
     """Return cumulative shares of workers by zones of home and work."""
     shares = commuting_shares(
         fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"])
@@ -198,10 +174,10 @@ def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
     return np.cumsum(shares, axis=1)
 
 
-def commuting_shares(place: Place, minutes: float) -> FloatArray:
+def commuting_shares(place: Place, minutes: float) -> Float64:
     """Compute shares of workers by zones of home and work, rows summing to 1, (home, work).
 
-    `minutes` is the mean commuting time of the counties; it is limited to `COMMUTE_RANGE`.
+    The mean commuting time is limited to `COMMUTE_RANGE`.
     """
     central = place.table["central"].to_numpy(bool)
     people = place.population / place.population.sum()

@@ -1,12 +1,11 @@
 """Traits of persons that both populations draw in the same way."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.scenarios.synthesis.households import ADULT, SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
+from memopolis.sim.arrays import Array, Bools, Intp, Objects
 from memopolis.sim.chance import Chance
 
 GIRLS = 0.49  # share of girls among dependants (recalled)
@@ -15,17 +14,16 @@ EDUCATION = ("none", "less than high school", "high school", "some college", "de
 
 def draw_female(
     sample: SurveyHouseholds,
-    case: NDArray[np.intp],
-    household: NDArray[np.intp],
-    rows: NDArray[np.intp],
+    case: Intp,
+    household: Intp,
+    rows: Intp,
     chance: Chance,
     *,
     lone_women: ArrayLike,
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Draw whether persons are female; partners have opposite sex, a simplification.
 
-    `case` is the survey person of each, `household` its number, `rows` the row of each, shape
-    (persons,), and `lone_women` the share of women among heads of tax units without spouse.
+    `case` is the survey person; `lone_women` the share among heads of tax units without spouse.
     """
     role = sample.role[case]
     head_is_woman = chance.uniform("household head sex", household) < 0.5
@@ -34,12 +32,12 @@ def draw_female(
     return np.where(sample.coupled[case], of_couple, chance.uniform("person sex", rows) < share)
 
 
-def limit_education(code: NDArray[Any], age: NDArray[Any]) -> NDArray[Any]:
+def limit_education(code: Array, age: Array) -> Array:
     """Limit codes of `EDUCATION` by age: none under 18, at most some college under 25."""
     return np.where(age < ADULT, 0, np.where(age < 25, np.minimum(code, 3), code))
 
 
-def label_codes(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
+def label_codes(codes: Array, names: tuple[str, ...]) -> Objects:
     """Convert codes to names; -1 is the last name."""
-    labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
+    labels: Objects = np.asarray(np.array(names, object)[codes])
     return labels

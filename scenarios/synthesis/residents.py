@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.places.zones import is_shipped, shipped_place
@@ -20,6 +19,7 @@ from memopolis.scenarios.synthesis.households import ADULT, People, draw_to_numb
 from memopolis.scenarios.synthesis.microdata import read_national_sample, read_sample
 from memopolis.scenarios.synthesis.person_traits import draw_persons
 from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
+from memopolis.sim.arrays import Float64, Intp
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
@@ -40,10 +40,7 @@ class Residents(People):
 
 
 def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
-    """Draw people and households for a place, household by household; see `draw_to_number`.
-
-    Raises ParameterError if `agents` is below 1, or marginals are inconsistent.
-    """
+    """Draw people and households of a place, household by household; see `draw_to_number`."""
     fitted = fit_place(place)
     (zone, kind), sizes = draw_to_number(
         agents, fitted.sample.size, lambda numbers: _draw_kinds(fitted, numbers, chance)
@@ -55,10 +52,7 @@ def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
 
 
 def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
-    """Draw the adults of whole households; arguments and errors as of `draw_residents`.
-
-    Returns the adults, numbered household by household; columns of households count adults alone.
-    """
+    """Draw the adults of whole households; columns of households count adults alone."""
     fitted = fit_place(place)
     sample = fitted.sample
     of_age = sample.sum_persons(sample.youngest >= ADULT).astype(np.int64)
@@ -86,8 +80,8 @@ def compute_adult_share(place: Place) -> float:
 def draw_ties(people: Residents, chance: Chance) -> Ties:
     """Draw ties within households, between nearby friends of similar age, and between colleagues.
 
-    Kinds are "household", "friend" (about 5 each, from the age of reason on) and "colleague" (up to
-    10 with the same zone of work and occupation); the numbers are illustrative.
+    About 5 "friend" each, from the age of reason on, and up to 10 "colleague" with the same zone of
+    work and occupation; the numbers are illustrative.
     """
     persons = people.persons
     household = persons["household"]
@@ -123,16 +117,14 @@ def _fit_shipped(place: str) -> FittedWeights:
     return fit(shipped_place(place), read_sample(), read_counties())
 
 
-def _draw_kinds(
-    fitted: FittedWeights, numbers: NDArray[np.intp], chance: Chance
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _draw_kinds(fitted: FittedWeights, numbers: Intp, chance: Chance) -> tuple[Intp, Intp]:
     """Draw zone and survey household of households, given their numbers."""
     zone = chance.choice("household zone", numbers, fitted.zone_share)
     return zone, options_of(_edges(fitted), zone, chance.uniform("household kind", numbers))
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _edges(fitted: FittedWeights) -> NDArray[np.float64]:
+def _edges(fitted: FittedWeights) -> Float64:
     """Return cumulative weights of survey households by zone."""
     edges = np.cumsum(fitted.weights, axis=1)
     return np.asarray(edges / edges[:, -1:])

@@ -1,14 +1,9 @@
 """Members of the tax units of a survey that reports two ages and numbers of dependants by age."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.arrays import Array, Bools, Float64, Int64
 from memopolis.sim.world.columns import Column
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _WHOLE = ("age_head", "age_spouse", "persons", "under_6", "under_18", "aged_18_20")
 COLUMNS = {
@@ -24,23 +19,15 @@ AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "ol
 """Minimum and maximum age of dependants in each age band. That adult dependants are 21 to 30 is
 illustrative."""
 
-type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
+type _Part = tuple[Int64, Int64, Int64, Float64, Int64]
 """Row of the tax unit, minimum and maximum age, wages and role; each of shape (persons,)."""
 
 
-def list_members(
-    unit: dict[str, NDArray[Any]], wage_head: NDArray[Any], wage_spouse: NDArray[Any]
-) -> list[NDArray[Any]]:
+def list_members(unit: dict[str, Array], wage_head: Array, wage_spouse: Array) -> list[Array]:
     """List all members: heads, then spouses, then dependants from the oldest age band down.
 
     Returns the tax unit, minimum age, maximum age, wages (0 for dependants) and role of each
-    person, shapes (persons,).
-
-    Args:
-        unit: Columns of the tax units, each of shape (units,): age_head, age_spouse (0 for none),
-            persons, under_6, under_18 (including those under 6), aged_18_20.
-        wage_head: Earnings of heads, in the unit of the result, shape (units,).
-        wage_spouse: Earnings of spouses.
+    person, shape (persons,). The column under_18 includes those under 6.
     """
     coupled = unit["age_spouse"] > 0
     parts = [
@@ -51,16 +38,16 @@ def list_members(
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
-def _grown(age: IntArray, wage: NDArray[Any], present: NDArray[np.bool_], role: int) -> _Part:
+def _grown(age: Int64, wage: Array, present: Bools, role: int) -> _Part:
     rows = np.flatnonzero(present)
     ages = age[rows]
     return rows, ages, ages, wage[rows].astype(np.float64), np.full(len(rows), role)
 
 
-def _dependants(unit: dict[str, NDArray[Any]]) -> list[_Part]:
+def _dependants(unit: dict[str, Array]) -> list[_Part]:
     heads = [unit["age_head"], np.where(unit["age_spouse"] > 0, unit["age_spouse"], 99)]
 
-    def others(low: int, high: int) -> IntArray:
+    def others(low: int, high: int) -> Int64:
         return np.asarray(sum(((age >= low) & (age <= high)).astype(np.int64) for age in heads))
 
     small = unit["under_6"]

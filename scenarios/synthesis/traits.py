@@ -8,15 +8,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.persons import GIRLS
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT
+from memopolis.sim.arrays import Float64, Int8, Intp
 from memopolis.sim.statistics.raking import fit_intercepts, shares
-
-FloatArray = NDArray[np.float64]
-Codes = NDArray[np.int8]
 
 RACES = ("white", "black", "hispanic", "other")
 HOUSING = ("single", "mobile", "multifamily")
@@ -33,41 +31,29 @@ COLLEGE_AMONG_MIDDLE = 0.55
 KEPT_FITS = 4  # maximum number of cached fits; fits of shipped places are the same in all runs
 
 
-def race_scores(income_score: ArrayLike) -> FloatArray:
+def race_scores(income_score: ArrayLike) -> Float64:
     """Return scores of races by the household's income score, shape (..., races)."""
     z = np.asarray(income_score, np.float64)
     return np.stack([0.15 * z, -0.55 * z, -0.30 * z, 0.20 * z], axis=-1)
 
 
-def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
-    """Return scores of kinds of housing, shape (..., kinds).
-
-    They depend on the normal score of income, members, and kilometres from the nearest central
-    zone.
-    """
+def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> Float64:
+    """Return scores of kinds of housing, by income score, members, and km to a central zone."""
     z, people, km = _broadcast(income_score, size, centre_km)
     return np.stack(
         [0.35 * z, -0.70 * z + 0.05 * km, -0.25 * z - 0.35 * (people - 2.4) - 0.05 * km], axis=-1
     )
 
 
-def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
-    """Return scores of having a vehicle and of having none, shape (..., 2).
-
-    They depend on the normal score of income, adult members, and whether the first person is 75 or
-    older.
-    """
+def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> Float64:
+    """Return scores of having a vehicle and of having none, shape (..., 2)."""
     z, grown, aged = _broadcast(income_score, adults, old)
     none = -1.1 * z - 0.8 * (grown - 1) + 0.5 * aged
     return np.stack([np.zeros_like(none), none], axis=-1)
 
 
-def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
-    """Return scores of renting and owning, shape (..., 2).
-
-    They depend on the normal score of income, the age of the first person, and the code of
-    `HOUSING`.
-    """
+def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> Float64:
+    """Return scores of renting and owning, by income score, age and housing."""
     z, age, home = np.broadcast_arrays(
         np.asarray(income_score, np.float64), np.asarray(head_age), np.asarray(housing)
     )
@@ -76,22 +62,16 @@ def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLik
     return np.stack([np.zeros_like(owner), owner], axis=-1)
 
 
-def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
-    """Return scores of having no disability and of having one, shape (..., 2).
-
-    `age` is in years; `income_score` is the normal score of the household's income.
-    """
+def disability_scores(age: ArrayLike, income_score: ArrayLike) -> Float64:
+    """Return scores of having no disability and of having one, shape (..., 2)."""
     years, z = _broadcast(age, income_score)
     steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
     disabled = steps[np.searchsorted([18, 35, 65, 75], years, side="right")] - 0.4 * z
     return np.stack([np.zeros_like(disabled), disabled], axis=-1)
 
 
-def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> FloatArray:
-    """Return scores of occupations, shape (..., occupations).
-
-    `wage_score` is the normal score of the wage; `female` is 1 for women.
-    """
+def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> Float64:
+    """Return scores of occupations, by wage score and sex, shape (..., occupations)."""
     z, woman = _broadcast(wage_score, female)
     return np.stack(
         [0.9 * z + 0.3 * woman, -0.5 * z + 0.4 * woman, 0.9 * woman, -2.5 * woman, -0.9 * woman],
@@ -102,21 +82,17 @@ def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> FloatArray:
 class ByCounty:
     """Constants of a choice for each county of a place, fitted to the county's shares.
 
-    Args:
-        fitted: Weights of survey households by zone.
-        scores: Returns the scores of survey cases in some zones, given the numbers of the zones:
-            shape (zones, cases, options), or (cases, options) if independent of the zone.
-        targets: Columns of `fitted.county` with the shares; the remainder goes to the option
-            without a column (None).
-        weights: Weights of the cases, (zones, cases); households by default.
+    `scores` returns those of survey cases in zones, (zones, cases, options), or (cases, options) if
+    they do not depend on the zone. `targets` are columns of `fitted.county`; the remainder goes to
+    the option without a column (None). `weights` are those of the cases; of households by default.
     """
 
     def __init__(
         self,
         fitted: FittedWeights,
-        scores: Callable[[NDArray[np.intp]], FloatArray],
+        scores: Callable[[Intp], Float64],
         targets: tuple[str | None, ...],
-        weights: FloatArray | None = None,
+        weights: Float64 | None = None,
     ) -> None:
         cases = fitted.joint if weights is None else weights
         self._constants = np.empty((len(fitted.place), len(targets)))
@@ -131,23 +107,20 @@ class ByCounty:
                 weight = weight.sum(axis=0)
             self._constants[zones] = fit_intercepts(here, weight, known)
 
-    def choose(self, zones: NDArray[np.intp], scores: FloatArray, u: FloatArray) -> Codes:
+    def choose(self, zones: Intp, scores: Float64, u: Float64) -> Int8:
         """Choose options by scores, (m, options), in zones, with uniform draws, (m,) each."""
         return pick(shares(scores + self._constants[zones]), u)
 
 
-def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
+def pick(probabilities: ArrayLike, u: ArrayLike) -> Int8:
     """Choose options by probabilities, (options,) or (m, options), with uniform draws."""
     edges = np.cumsum(np.asarray(probabilities, np.float64), axis=-1)[..., :-1]
     return (np.asarray(u)[:, None] >= edges).sum(axis=1).astype(np.int8)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def single_female_share(fitted: FittedWeights) -> FloatArray:
-    """Compute the share of women among single heads of tax units that yields the zone's share.
-
-    The result has shape (zones,).
-    """
+def single_female_share(fitted: FittedWeights) -> Float64:
+    """Compute the share of women among single heads of tax units that yields the zone's share."""
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()
@@ -159,5 +132,5 @@ def single_female_share(fitted: FittedWeights) -> FloatArray:
     return np.asarray(np.clip(target, 0.0, 1.0))
 
 
-def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:
+def _broadcast(*values: ArrayLike) -> tuple[Float64, ...]:
     return np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))

@@ -1,36 +1,22 @@
 """Changes of households: partners, new heads, and the money of those that end, form or move."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import ADULT
-
-type Places = NDArray[np.intp]
-type Mask = NDArray[np.bool_]
+from memopolis.sim.arrays import Array, Bools, Cents, Floats, Intp
 
 MAX_MATCH_AGE, MAX_AGE_DIFFERENCE = 45, 10
 """Maximum age of single persons in partner search, and maximum age difference
 (illustrative)."""
 
 
-def find_partners(
-    seekers: Places, alone: Mask, *, age: NDArray[Any], female: Mask, draw: NDArray[np.floating]
-) -> Places:
-    """Find partners among single persons, one seeker after the other.
+def find_partners(seekers: Intp, alone: Bools, *, age: Array, female: Bools, draw: Floats) -> Intp:
+    """Find partners of other sex and similar age among single persons, one seeker after the other.
 
-    Args:
-        seekers: Positions of the seekers, shape (seekers,).
-        alone: Whether each person lives alone, shape (people,).
-        age: Years, shape (people,).
-        female: Whether female, shape (people,).
-        draw: Position of the choice among candidates, in [0, 1), shape (seekers,).
-
-    Returns:
-        Position of each partner, of the other sex and similar age, without repeats; -1 for none.
+    Seekers and results are positions, -1 for none, without repeats; `draw` selects a candidate.
     """
     free = np.flatnonzero(alone & (age >= ADULT) & (age <= MAX_MATCH_AGE))
     matches = np.full(len(seekers), -1, np.intp)
@@ -43,14 +29,10 @@ def find_partners(
     return matches
 
 
-def choose_heads(
-    relation: NDArray[Any], house: NDArray[Any], age: NDArray[Any], headless: NDArray[np.bool_]
-) -> Places:
-    """Choose a head for each household without one.
+def choose_heads(relation: Array, house: Array, age: Array, headless: Bools) -> Intp:
+    """Choose a head for each household without one: the first adult by relation, then by age.
 
-    Returns positions of the new heads: the first adult by relation, then by age; without adults,
-    the first of all members. `relation` is a number of `RELATIONS`, `house` the household and `age`
-    the years of each person; `headless` says which households lack a head.
+    Returns their positions. Without adults, all members count.
     """
     heads = []
     for home in np.flatnonzero(headless).tolist():
@@ -61,10 +43,6 @@ def choose_heads(
     return np.array(heads, np.intp)
 
 
-type Cents = NDArray[np.int64]
-type Accounts = NDArray[np.intp]
-
-
 @dataclass(frozen=True)
 class Estates:
     """Transfers of money between households; no money is lost."""
@@ -73,29 +51,24 @@ class Estates:
     elsewhere: int  # account of the outside world: receives what leaves, pays what arrives
     inherit: float  # share of an estate that goes to the heir; the state gets the rest
 
-    def pass_on(self, accounts: Accounts, heirs: Accounts) -> None:
-        """Settle estates, then pay heirs their share and the state the rest.
-
-        `accounts` are those of households that ended, `heirs` the account of each heir, the
-        government's without one, both of shape (estates,).
-        """
+    def pass_on(self, accounts: Intp, heirs: Intp) -> None:
+        """Settle the estates of accounts, then pay heirs their share and the state the rest."""
         left = self.money.settle_debts(accounts, "estate")
         share = np.rint(self.inherit * left).astype(np.int64)
         ledger = self.money.ledger
         ledger.pay(accounts, heirs, share, "inheritance")
         ledger.pay(accounts, self.money.government, left - share, "estate")
 
-    def move_away(self, accounts: Accounts) -> None:
+    def move_away(self, accounts: Intp) -> None:
         """Settle debts of households that leave, and transfer their money to the outside world."""
         left = self.money.settle_debts(accounts, "arrears")
         self.money.ledger.pay(accounts, self.elsewhere, left, "moved away")
 
-    def move_in(self, deposits: Cents) -> Accounts:
-        """Open accounts for households that move in.
+    def move_in(self, deposits: Cents) -> Intp:
+        """Open accounts for households that move in, and return their numbers.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
-        deposits are scaled down. Returns numbers of the accounts, shape (households,). `deposits`
-        are the cents that each household wants to bring.
+        deposits are scaled down.
         """
         ledger = self.money.ledger
         accounts = ledger.open("household", len(deposits))
@@ -106,12 +79,8 @@ class Estates:
         )
         return accounts
 
-    def transfer_share(self, parents: Accounts, to: Accounts, share: float) -> None:
-        """Transfer a share of a household's money to the account of a person that leaves it.
-
-        Accounts are those of the household that each person leaves and joins, shape (founders,);
-        the share is in [0, 1].
-        """
+    def transfer_share(self, parents: Intp, to: Intp, share: float) -> None:
+        """Transfer a share of a household's money to the account of a person that leaves it."""
         ledger = self.money.ledger
         gift = np.floor(share * np.maximum(ledger.balance(parents), 0)).astype(np.int64)
         ledger.pay(parents, to, gift, "founding", short="part")

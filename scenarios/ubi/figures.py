@@ -12,24 +12,30 @@ OF_FIGURE = Importance(least=0.15, most=0.75, scale=0.3)  # importance of a figu
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure that an institution remembers."""
+class Indicator:
+    """A figure that is good or bad news."""
 
-    topic: str  # topic of the memory
+    name: str  # attribute of the bureau, or topic of the memory
     usual: float  # value at which the valence is 0
     scale: float  # distance from it at which the valence is 1 or -1
     good: int  # 1 if a higher figure is good news, -1 if it is bad news
-    texts: tuple[str, str, str]  # texts of bad, usual and good news
 
     def encode(self, value: float) -> float:
         """Express a value as a valence."""
         return self.good * float(encode_change(value - self.usual, scale=self.scale))
 
+
+@dataclass(frozen=True)
+class Figure(Indicator):
+    """A figure that an institution remembers."""
+
+    texts: tuple[str, str, str]  # texts of bad, usual and good news
+
     def remember(self, institution: Cohort, value: float) -> None:
         """Let an institution remember a value."""
         valence = self.encode(value)
         place = 1 if abs(valence) <= NEAR else 2 if valence > 0 else 0
-        remember_by_size(institution, self.topic, self.texts[place], valence, OF_FIGURE)
+        remember_by_size(institution, self.name, self.texts[place], valence, OF_FIGURE)
 
 
 # The scales of inflation and unemployment are choices, the other scales and the usual poverty rate

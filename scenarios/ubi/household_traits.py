@@ -1,21 +1,16 @@
 """Columns of households: members, filing, pensions, benefits, capital, money and debts."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import implied_max_benefit, max_snap
 from memopolis.agents.economy.taxes import FILING
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
-from memopolis.scenarios.ubi.microdata import ASSISTANCE, Microdata
+from memopolis.scenarios.ubi.microdata import ASSISTANCE, EARNINGS, Microdata
 from memopolis.scenarios.ubi.people import ADULT
+from memopolis.sim.arrays import Array, Cents, Float64, Intp
 from memopolis.sim.chance import Chance
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-Cents = NDArray[np.int64]
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, Array]
 
 PENSIONS = ("social_security", "pension", "veterans")
 """Regular income regardless of earnings; the government pays all of it."""
@@ -35,19 +30,12 @@ deviation of the logarithm: consumer debts, without mortgages (illustrative)."""
 
 
 def draw_households(
-    sample: Microdata, kind: IntArray, persons: Columns, numbers: IntArray, chance: Chance
+    sample: Microdata, kind: Intp, persons: Columns, numbers: Intp, chance: Chance
 ) -> tuple[Columns, Cents, Cents]:
-    """Draw the columns of households, their deposits and their debts.
+    """Draw columns of `people.Household`, deposits and debts, by survey household and members.
 
-    Returns columns of `people.Household`, then deposits and debts in cents, shape (households,).
-    `capital` is interest and dividends in dollars per year, the household's weight in profits.
-
-    Args:
-        sample: Households of the survey.
-        kind: Survey household of each household, shape (households,).
-        persons: Columns of their members, as returned by `draw_persons`.
-        numbers: Row of each household, consecutive, shape (households,).
-        chance: Random streams of the run, indexed by row.
+    `numbers` are consecutive rows. The column `capital` is interest and dividends in dollars per
+    year, the household's weight in profits.
     """
     home = persons["household"] - numbers[0]
     size = np.bincount(home, minlength=len(kind))
@@ -69,7 +57,7 @@ def draw_households(
 
 
 def _draw_assistance(
-    sample: Microdata, kind: IntArray, size: IntArray, numbers: IntArray, chance: Chance
+    sample: Microdata, kind: Intp, size: Intp, numbers: Intp, chance: Chance
 ) -> Cents:
     """Compute benefits per month at zero other income.
 
@@ -78,8 +66,7 @@ def _draw_assistance(
     """
     rules = BenefitSettings()
     received = _sum_monthly(sample, ASSISTANCE)[kind]
-    market = ("wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse", *CAPITAL)
-    other = _sum_monthly(sample, (*market, *PENSIONS, "unemployment"))[kind]
+    other = _sum_monthly(sample, (*EARNINGS, *CAPITAL, *PENSIONS, "unemployment"))[kind]
     known = implied_max_benefit(
         received, other, disregard=rules.disregard_cents, phase_out=rules.phase_out
     )
@@ -93,11 +80,11 @@ def _sum_monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
 
 
 def _draw_money(
-    income: Cents, quintile: IntArray, numbers: IntArray, chance: Chance
+    income: Cents, quintile: Intp, numbers: Intp, chance: Chance
 ) -> tuple[Cents, Cents]:
     """Draw deposits and debts in cents, log-normal around multiples of monthly income."""
 
-    def lognormal(purpose: str, median: NDArray[Any], spread: float) -> FloatArray:
+    def lognormal(purpose: str, median: Array, spread: float) -> Float64:
         return median * np.exp(spread * chance.normal(purpose, numbers))
 
     months = np.array(MONTHS_OF_MONEY)[quintile]

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.wellbeing import compute_salience
+from memopolis.sim.arrays import Float32, Floats, Intp
 from memopolis.sim.mind.mind import Decisions
 from memopolis.sim.population import Cohort
 
-type Sizes = float | NDArray[np.floating]
+type Sizes = float | Floats
 """One value, or shape (agents,)."""
 
 
@@ -23,7 +23,7 @@ class Importance:
     most: float  # maximum of the part that depends on size
     scale: float  # size at which that part reaches 1 - 1/e of its maximum
 
-    def of(self, size: Sizes) -> float | NDArray[np.float32]:
+    def of(self, size: Sizes) -> float | Float32:
         """Return the importance of events by their sizes, whose sign does not matter."""
         added = compute_salience(np.asarray(size), scale=self.scale, most=self.most)
         return self.least + (added if added.ndim else float(added))
@@ -32,15 +32,7 @@ class Importance:
 def remember_by_size(
     agents: Cohort, topic: str, text: str, valence: Sizes, importance: Importance
 ) -> None:
-    """Store one memory per agent, more important the larger its valence.
-
-    Args:
-        agents: The agents; none are allowed.
-        topic: Topic of the memories.
-        text: Text of the memories.
-        valence: Size of the event with its sign, clipped to [-1, 1].
-        importance: Importance by the absolute valence.
-    """
+    """Store one memory per agent, more important the larger its valence, clipped to [-1, 1]."""
     if len(agents):
         clipped = np.clip(valence, -1, 1)
         agents.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
@@ -66,7 +58,7 @@ class DecisionTexts:
         columns = (tuple(r[key] for r in rows) for key in ("reason", "lower", "none", "higher"))
         return cls(*columns)
 
-    def number(self, decisions: Decisions) -> NDArray[np.intp]:
+    def number(self, decisions: Decisions) -> Intp:
         """Return the number of each agent's reason, 0 for reasons of a model."""
         numbers = {reason: number for number, reason in enumerate(self.reasons)}
         places = np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)
@@ -75,27 +67,18 @@ class DecisionTexts:
 
 def remember_decisions(
     agents: Cohort,
-    level: NDArray[np.floating],
-    before: NDArray[np.floating],
+    level: Floats,
+    before: Floats,
     texts: DecisionTexts,
-    reason: NDArray[np.intp],
+    reason: Intp,
     *,
     topic: str,
     least: float,
-) -> NDArray[np.float32]:
-    """Let agents remember decisions that differ enough from the last one they remember.
+) -> Float32:
+    """Let agents remember decisions that differ by more than `least` from the last one remembered.
 
     Comparing with the last remembered level lets a slow change be noticed once it has added up.
-    Returns levels to compare with next, shape (agents,).
-
-    Args:
-        agents: The agents.
-        level: The level decided, >= 0, shape (agents,).
-        before: Level at the last memory of such a decision, NaN before the first, shape (agents,).
-        texts: Texts of the memories.
-        reason: Number of the reason, shape (agents,).
-        topic: Topic of the memories.
-        least: Relative change from which a decision is remembered.
+    `before` is that level, NaN before the first, and the result the next one, shape (agents,).
     """
     lower, higher, none = (
         agents.population.society.texts.intern_many(some)[reason]

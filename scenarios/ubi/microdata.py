@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.taxes import FILING
-from memopolis.scenarios.synthesis.households import FloatArray, IntArray, SurveyHouseholds
-from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
-from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
+from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE, NationalSample
+from memopolis.scenarios.synthesis.tax_units import COLUMNS
+from memopolis.sim.arrays import Float64, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.read_only import read_only
 from memopolis.sim.statistics.inequality import gini
@@ -37,35 +36,25 @@ PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
 """Dollars of 2019 per dollar of the survey's year, by consumer prices (found: BLS)."""
 
 
-class Microdata(SurveyHouseholds):
+class Microdata(NationalSample):
     """Households of the survey, which all have the same weight; money is in dollars of 2019."""
 
     @cached_property
-    def adults(self) -> IntArray:
+    def adults(self) -> Int64:
         """Number of adults in each household, as counted by its tax units."""
         return self.sum_units(self.units["persons"] - self.units["under_18"]).astype(np.int64)
 
     @cached_property
-    def weight(self) -> FloatArray:
-        """Weight of each household, equal for all, shape (households,)."""
-        return np.ones(len(self))
-
-    @cached_property
-    def income(self) -> FloatArray:
+    def income(self) -> Float64:
         """Yearly money income of each household, shape (households,)."""
         return self.sum_income(MONEY)
 
-    @cached_property
-    def worker(self) -> NDArray[np.bool_]:
-        """Whether a person had earnings in the year."""
-        return (self.wage > 0) & (self.youngest >= WORKING_AGE)
-
-    def sum_income(self, kinds: tuple[str, ...]) -> FloatArray:
+    def sum_income(self, kinds: tuple[str, ...]) -> Float64:
         """Sum kinds of income per year, dollars of 2019, at least 0, shape (households,)."""
         total = np.sum([self.units[kind] for kind in kinds], axis=0)
         return np.maximum(self.sum_units(total), 0.0)
 
-    def price(self) -> FloatArray:
+    def price(self) -> Float64:
         """Return dollars of 2019 per dollar of the survey year, shape (households,)."""
         of_unit = np.array([PRICES[year] for year in self.units["year"].tolist()])
         return of_unit[self.head_unit]
@@ -83,13 +72,11 @@ def read_sample() -> Microdata:
 
 
 def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> float:
-    """Compute the Gini coefficient of money income if every adult received a basic income.
+    """Compute the Gini coefficient of money income if every adult received `amount` USD per year.
 
-    Returns the Gini coefficient of households, without behavioural change. References: .482, then
-    .397 unfunded and .357 funded at 12,000 USD. Raises ParameterError if the amount is negative or
-    the tax would exceed market income. `amount` is the payment per adult and year, USD of the
-    survey's year, >= 0; 0 gives the survey's own coefficient. The funding "tax" is a flat tax on
-    market income that funds all of it.
+    Without behavioural change; the funding "tax" is a flat tax on market income that pays all of
+    it. References: .482 without, .397 unfunded and .357 funded at 12,000 USD. Raises ParameterError
+    if the amount is negative or the tax would exceed market income.
     """
     if not amount >= 0:
         raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")
@@ -102,10 +89,7 @@ def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> floa
 
 
 def static_rate(amount: float) -> float:
-    """Compute the flat tax rate on market income that pays `amount` per year to every adult.
-
-    Raises ParameterError if market income is not sufficient.
-    """
+    """Compute the flat tax rate on market income that pays `amount` per year to every adult."""
     people = read_sample()
     rate = float(amount * people.adults.sum() / (people.sum_income(MARKET) / people.price()).sum())
     if rate > 1:

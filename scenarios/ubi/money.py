@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.arrays import Array, Cents, Intp
 from memopolis.sim.society_base import SocietyBase
-from memopolis.sim.world.ledger import Cents, Ledger
+from memopolis.sim.world.ledger import Ledger
 from memopolis.sim.world.loans import Loans
 
 
@@ -25,11 +26,7 @@ class Money:
     abroad: int  # number of the account of the outside world's trade
 
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Pay government obligations in full, on credit if necessary.
-
-        The result is cents paid, shape (payments,). `cents`, >= 0, and the receiving accounts are
-        one value or have shape (payments,). `why` is the reason, recorded in tables.
-        """
+        """Pay obligations of the government, on credit if necessary; return the cents paid."""
         self.fund(self.government, int(np.asarray(cents).sum()), "public loan")
         return self.ledger.pay(self.government, to, cents, why)
 
@@ -39,8 +36,8 @@ class Money:
         if missing > 0:
             self.loans.lend(account, missing, why)
 
-    def settle_debts(self, accounts: NDArray[np.intp], why: str) -> Cents:
-        """Repay debts as far as money lasts, write off the rest, and return the remaining money."""
+    def settle_debts(self, accounts: Intp, why: str) -> Cents:
+        """Repay debts as far as money lasts, write off the rest, and return the money left."""
         debt = self.loans.of(accounts)
         paid = self.loans.repay(accounts, debt, "repayment")
         self.loans.write_off(accounts, debt - paid, why)
@@ -54,12 +51,12 @@ def read_price_level(society: SocietyBase[Any]) -> float:
     return level if level > 0 else 1.0
 
 
-def rescale(cents: NDArray[Any], price: float) -> Cents:
+def rescale(cents: Array, price: float) -> Cents:
     """Convert cents to another price level, in whole cents."""
     return np.rint(cents * price).astype(np.int64)
 
 
-def sum_by_group(values: NDArray[Any], group: NDArray[Any], groups: int) -> Cents:
+def sum_by_group(values: Array, group: Array, groups: int) -> Cents:
     """Sum cents exactly by group, shape (groups,)."""
     total = np.zeros(groups, np.int64)
     np.add.at(total, group, values)

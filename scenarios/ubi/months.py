@@ -6,17 +6,13 @@ event means to the agent; importance increases with the relative change behind t
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.wellbeing import compute_salience
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.people import Labour
-
-type Floats = NDArray[np.floating[Any]]
-type Mask = NDArray[np.bool_]
+from memopolis.sim.arrays import Bools, Float64, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class Event:
 
     topic: str  # topic of the memory
     text: str  # text, the same for all
-    who: Mask  # whether each agent is affected, shape (agents,)
+    who: Bools  # whether each agent is affected, shape (agents,)
     importance: Floats  # in [0, 1], shape (agents,)
     valence: float  # in [-1, 1]
     actor: str = ""  # responsible agent: "firm", "government" or ""
@@ -75,20 +71,20 @@ class Month:
 
     pay: Floats  # wages, in cents
     last_pay: Floats  # wages of the month before
-    labour: NDArray[np.integer[Any]]  # number of `Labour`
-    was: NDArray[np.integer[Any]]  # the same of the month before
-    employer: NDArray[np.integer[Any]]  # row of the employer, -1 for none
-    was_employer: NDArray[np.integer[Any]]  # the same of the month before
-    spell: NDArray[np.integer[Any]]  # months in this job, or without one
+    labour: Ints  # number of `Labour`
+    was: Ints  # the same of the month before
+    employer: Ints  # row of the employer, -1 for none
+    was_employer: Ints  # the same of the month before
+    spell: Ints  # months in this job, or without one
     wage: Floats  # hourly wage
     wage_then: Floats  # hourly wage one year before, NaN if unknown
-    anniversary: Mask  # whether the agent compares this month with the one a year ago
+    anniversary: Bools  # whether the agent compares this month with the one a year ago
     strain: Floats  # shortfall of means below needs, in [0, 1]
-    strained: Mask  # whether means fell short in the month before
+    strained: Bools  # whether means fell short in the month before
     used_to_strain: Floats  # shortfall that the agent is used to, in [0, 1]
     income: Floats  # usual disposable income of the household, in cents
     basic_income: Floats  # basic income received, in cents
-    paid: NDArray[np.integer[Any]]  # number of months with basic income, this one included
+    paid: Ints  # number of months with basic income, this one included
     benefits: Floats  # benefits of the household, in cents
     benefits_then: Floats  # the same of the month before
     known_surtax: Floats  # surtax that the agent is aware of
@@ -196,7 +192,7 @@ class Month:
         yield Event("tax", "The surtax took part of my pay.", again, usual, -0.6, "government")
 
 
-def log_ratio(now: Floats, then: Floats) -> NDArray[np.float64]:
+def log_ratio(now: Floats, then: Floats) -> Float64:
     """Compute the logarithm of new over old, 0 unless both are positive, shape (agents,)."""
     known = (now > 0) & (then > 0)
     return np.log(np.where(known, now, 1.0) / np.where(known, then, 1.0))

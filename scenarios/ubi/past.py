@@ -1,9 +1,6 @@
 """Initial feelings, from two simulated years of private life."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import BASELINE, update_feeling
 from memopolis.agents.block_settings import CognitionSettings
@@ -11,27 +8,18 @@ from memopolis.scenarios.ubi.attitudes import MONTH_HOURS
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import ADULT
+from memopolis.sim.arrays import Float32, Float64, Intp, Ints
 from memopolis.sim.chance import Chance
 
 _MONTHS = 24  # simulated months before the first; feelings have a half-life of three
 
 
 def trouble_probability(
-    quintile: NDArray[np.integer[Any]],
-    rows: NDArray[np.intp],
-    settings: MonthSettings,
-    chance: Chance,
-) -> NDArray[np.float64]:
-    """Compute the monthly probability of a misfortune.
+    quintile: Ints, rows: Intp, settings: MonthSettings, chance: Chance
+) -> Float64:
+    """Compute the monthly probability of a misfortune, shape (agents,).
 
-    Args:
-        quintile: Quintile of income, 0 if unknown, shape (agents,).
-        rows: Rows of the agents, shape (agents,).
-        settings: Mean frequency of misfortune and its spread.
-        chance: Random streams of the run.
-
-    Returns:
-        In [0, 1], shape (agents,): log-normal around the value of the quintile, drawn once.
+    It is log-normal around the value of the quintile, drawn once; 0 is an unknown quintile.
 
     Source: This project, illustrative; the quintiles calibrated on the prevalence of depressive
     symptoms by income (NCHS 2018, PHQ-9 in NHANES 2013-16).
@@ -44,23 +32,9 @@ def trouble_probability(
 
 
 def draw_initial_feelings(
-    age: NDArray[np.integer[Any]],
-    quintile: NDArray[np.integer[Any]],
-    settings: MonthSettings,
-    cognition: CognitionSettings,
-    chance: Chance,
-) -> dict[str, NDArray[np.float32]]:
-    """Draw initial sadness and joy, so that the first panel has the same level as later ones.
-
-    Returns columns of status, each of shape (citizens,).
-
-    Args:
-        age: Years, shape (citizens,); children keep the baseline.
-        quintile: Quintile of income, shape (citizens,).
-        settings: Frequencies of misfortune and joy.
-        cognition: Change and decay of feelings.
-        chance: Random streams of the run.
-    """
+    age: Ints, quintile: Ints, settings: MonthSettings, cognition: CognitionSettings, chance: Chance
+) -> dict[str, Float32]:
+    """Draw sadness and joy of adults, so that the first panel has the level of later ones."""
     rows = np.arange(len(age))
     often = {
         "sadness": (trouble_probability(quintile, rows, settings, chance), settings.trouble_size),
@@ -68,7 +42,7 @@ def draw_initial_feelings(
     }
     valence = {"sadness": -TROUBLES.valence, "joy": JOYS.valence}
     calm = 1 - 0.5 ** (MONTH_HOURS / cognition.calm_half_life)
-    felt: dict[str, NDArray[np.float32]] = {}
+    felt: dict[str, Float32] = {}
     for feeling, (share, scale) in often.items():
         level = np.full(len(age), BASELINE, np.float32)
         for month in range(_MONTHS):

@@ -3,10 +3,7 @@
 The survey has yearly wages only. Hours are drawn, and the hourly wage follows from both.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from memopolis.agents.economy.firms import MONTH_WEEKS
@@ -22,11 +19,8 @@ from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.scenarios.ubi.microdata import Microdata
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
 from memopolis.scenarios.ubi.town import Town
+from memopolis.sim.arrays import Array, Float64, Int16, Int64, Intp, Objects
 from memopolis.sim.chance import Chance
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
 WEEKS_A_YEAR = 12 * MONTH_WEEKS
 """Weeks in twelve months of 30 days, so that twelve months' pay equals the yearly wages."""
@@ -68,29 +62,19 @@ WAGE_SCALE = (3.0, 0.7)
 
 def draw_persons(
     sample: Microdata,
-    kind: IntArray,
-    sizes: NDArray[np.int64],
+    kind: Intp,
+    sizes: Int64,
     chance: Chance,
     *,
-    numbers: IntArray,
+    numbers: Intp,
     first_row: int,
-    zone: NDArray[np.int16],
+    zone: Int16,
     town: Town | None = None,
 ) -> Columns:
-    """Draw the columns of persons, household by household.
+    """Draw columns of `people.Citizen`, household by household, each of shape (persons,).
 
-    Returns columns of `people.Citizen`, each of shape (persons,).
-
-    Args:
-        sample: Households of the survey.
-        kind: Survey household of each household, shape (households,).
-        sizes: Number of members to keep, the first ones, shape (households,).
-        chance: Random streams of the run, indexed by row.
-        numbers: Row of each household, shape (households,).
-        first_row: Row of the first person.
-        zone: Zone of each household, shape (households,); 0 without a place.
-        town: The place, whose rates of unemployment, education and quintiles apply; None for those
-            of the survey.
+    `sizes` are the numbers of members to keep, the first ones. Rates of unemployment, education and
+    quintiles are those of the town, or of the survey.
     """
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
@@ -134,11 +118,8 @@ def draw_persons(
     }
 
 
-def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> FloatArray:
-    """Draw potential wages of persons without earnings, USD per hour, shape (persons,).
-
-    `age` is in years; `rows` of the persons index the draws.
-    """
+def potential_wage(age: Array, rows: Array, chance: Chance) -> Float64:
+    """Draw potential wages of persons without earnings by age, USD per hour, shape (persons,)."""
     young = np.asarray(age) <= LAST_STUDENT
     median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])
     spread = np.where(young, FUTURE_WAGE[1], POTENTIAL_WAGE[1])
@@ -146,8 +127,8 @@ def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> Flo
 
 
 def _draw_wage_and_hours(
-    yearly: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
-) -> tuple[FloatArray, FloatArray]:
+    yearly: Float64, age: Array, rows: Intp, chance: Chance
+) -> tuple[Float64, Float64]:
     """Draw hours, and compute the hourly wage so that the product matches yearly wages.
 
     Hours are drawn from `USUAL_HOURS`, and reduced if the wage would be below `MIN_WAGE`.
@@ -163,13 +144,13 @@ def _draw_wage_and_hours(
 
 def _draw_labour(
     sample: Microdata,
-    case: IntArray,
-    age: NDArray[Any],
-    rows: IntArray,
+    case: Intp,
+    age: Array,
+    rows: Intp,
     chance: Chance,
     *,
-    jobless: FloatArray | float = 1.0,
-) -> IntArray:
+    jobless: Float64 | float = 1.0,
+) -> Intp:
     """Return the number of `Labour`; `jobless` multiplies the probabilities of unemployment."""
     of_unit = {name: values[sample.unit[case]] for name, values in sample.units.items()}
     head = sample.role[case] != DEPENDANT
@@ -194,16 +175,14 @@ def _draw_labour(
     return np.asarray(labour, np.intp)
 
 
-def _draw_spells(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16]:
+def _draw_spells(labour: Intp, rows: Intp, chance: Chance) -> Int16:
     """Draw months in the current job or without one, exponentially distributed."""
     mean = np.select([labour == Labour.EMPLOYED, labour == Labour.UNEMPLOYED], [TENURE, SEARCH], 0)
     months = -np.log1p(-chance.uniform("person spell", rows)) * mean
     return np.asarray(np.minimum(months, 480), np.int16)
 
 
-def _find_relations(
-    sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]
-) -> IntArray:
+def _find_relations(sample: Microdata, case: Intp, kind: Intp, age: Array) -> Intp:
     """Return the number of `RELATIONS`."""
     first = sample.unit[case] == sample.head_unit[kind]
     role = sample.role[case]
@@ -217,12 +196,8 @@ def _find_relations(
 
 
 def _draw_education(
-    wage: FloatArray,
-    age: NDArray[Any],
-    rows: IntArray,
-    chance: Chance,
-    edges: FloatArray | tuple[float, ...],
-) -> NDArray[np.object_]:
+    wage: Float64, age: Array, rows: Intp, chance: Chance, edges: Float64 | tuple[float, ...]
+) -> Objects:
     """Draw education, a name of `EDUCATION`: none under 18, at most some college under 25."""
     mean, spread = WAGE_SCALE
     rank = EDUCATION_BY_WAGE * (np.log(wage) - mean) / spread
@@ -231,7 +206,7 @@ def _draw_education(
     return label_codes(limit_education(code, age), EDUCATION)
 
 
-def _rank_income(sample: Microdata, town: Town | None) -> tuple[FloatArray, IntArray]:
+def _rank_income(sample: Microdata, town: Town | None) -> tuple[Float64, Intp]:
     """Return yearly money income of survey households, and its quintile from 1 to 5."""
     income = sample.income
     edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8]) if town is None else town.quintile_edges

@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.scenarios.ubi.government_settings import Covered, Enrolment, Funding, Schedule
 from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.arrays import Array, Bools, Float64
 from memopolis.sim.population import Cohort
 from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.timeline import News
-
-type Mask = NDArray[np.bool_]
 
 RULES = ("amount", "funding", "start", "schedule", "who")
 """Settings of the basic income that shocks may change during a run."""
@@ -34,30 +33,20 @@ _FUNDING = {
 
 @dataclass(frozen=True)
 class Policy:
-    """A basic income.
+    """A basic income in force; its fields are the settings of these names, money in cents."""
 
-    Attributes:
-        amount: Cents per covered adult and payment, >= 0.
-        funding: "tax": a surtax on market income; "created": the bank creates the money;
-            "none": no source, so the government borrows what it lacks.
-        who: Adults covered: "all"; "low_income": of households with low income per adult;
-            "unemployed".
-        schedule: "monthly" from the start on, or "once" in that month.
-        start: First month of payment, from 0.
-        share: Share of eligible adults covered, drawn once per person.
-        low_income: Limit for who="low_income": income per adult in cents per month.
-        enrolment: "fixed": those covered in the first month remain so, whatever they earn later;
-            "monthly": coverage is determined each month.
-    """
-
-    amount: int
-    funding: Literal["tax", "created", "none"] = "tax"
-    who: Literal["all", "low_income", "unemployed"] = "all"
-    schedule: Literal["monthly", "once"] = "monthly"
-    start: int = 96
-    share: float = 1.0
-    low_income: int = 120_000
-    enrolment: Literal["fixed", "monthly"] = "fixed"
+    amount: int  # per covered adult and payment, >= 0
+    # Source of the money: a surtax on market income ("tax"), the bank, which creates the money
+    # ("created"), or none, so that the government borrows what it lacks
+    funding: Funding = "tax"
+    who: Covered = "all"  # adults covered; "low_income": of households with a low income per adult
+    schedule: Schedule = "monthly"  # from the start on, or "once" in that month
+    start: int = 96  # first month of payment, from 0
+    share: float = 1.0  # share of eligible adults covered, drawn once per person
+    low_income: int = 120_000  # limit for "low_income": income per adult and month
+    # Whether those covered in the first month remain so, whatever they earn later ("fixed"), or
+    # coverage is determined each month ("monthly")
+    enrolment: Enrolment = "fixed"
 
     def pays(self, month: int) -> bool:
         """Return whether the policy pays in a month."""
@@ -66,7 +55,7 @@ class Policy:
         return month == self.start if self.schedule == "once" else month >= self.start
 
     def announce(self) -> tuple[int, News] | None:
-        """Return the month of the announcement and its news, which has no stance; None if 0."""
+        """Return month and news, without a stance, of the announcement; None without a policy."""
         if self.amount == 0:
             return None
         often = "once" if self.schedule == "once" else "every month"
@@ -74,18 +63,11 @@ class Policy:
         news = News(text + _FUNDING[self.funding], topic="policy", stance=0.0, importance=0.5)
         return max(self.start - LEAD, 0), news
 
-    def covers(
-        self,
-        age: NDArray[Any],
-        labour: NDArray[Any],
-        income: NDArray[Any],
-        lot: NDArray[np.float64],
-    ) -> Mask:
-        """Select the persons covered.
+    def covers(self, age: Array, labour: Array, income: Array, lot: Float64) -> Bools:
+        """Select the persons covered, shape (persons,).
 
-        The result has shape (persons,). `age` is in years, `labour` a number of `Labour`, `income`
-        that of the household per adult, cents per month, and `lot` a fixed uniform draw of each
-        person in [0, 1).
+        `labour` is a number of `Labour`, `income` that of the household per adult, in cents per
+        month, and `lot` a fixed uniform draw of each person.
         """
         covered = (age >= ADULT) & (lot < self.share)
         if self.who == "low_income":
@@ -96,21 +78,15 @@ class Policy:
 
 
 def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
-    """Apply current rules of the society to the policy.
-
-    `rules` has values of `RULES` by name, as in the settings: the amount in USD per month.
-    """
+    """Replace values of the policy by rules in force, as in the settings: the amount in USD."""
     now = {name: rules[name] for name in RULES if name in rules}
     if "amount" in now:
         now["amount"] = round(100 * now["amount"])
     return replace(policy, **now)
 
 
-def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
-    """Select the citizens covered by the policy, by the household's own income of about a year.
-
-    The result has shape (citizens,). `homes` has the columns of all households.
-    """
+def select_covered(policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
+    """Select the citizens covered, by the household's own income of about a year, (citizens,)."""
     age, house = people.status["age"], people.status["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))
     # Before the first month there is only this month's market income.

@@ -15,6 +15,8 @@ from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.places.place_files import find_title
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
+from memopolis.scenarios.synthesis.taken_over import NATION
+from memopolis.scenarios.synthesis.taken_over import list_taken_over as list_from_elsewhere
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.credit import Borrow, Settle
@@ -48,7 +50,6 @@ from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
-from memopolis.scenarios.ubi.taken_over import list_taken_over
 from memopolis.scenarios.ubi.town import read_town
 from memopolis.sim import timeline
 from memopolis.sim.errors import ParameterError
@@ -57,6 +58,7 @@ from memopolis.sim.footprint import Footprint
 from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
+from memopolis.sim.world.place import Place
 
 FIRST_DAY = datetime(2019, 1, 1)  # start of the calendar; money is in dollars of 2019
 
@@ -253,3 +255,14 @@ def read_policy(settings: BasicIncomeSettings) -> Policy:
         low_income=round(100 * settings.policy.low_income),
         enrolment=settings.policy.enrolment,
     )
+
+
+def list_taken_over(settings: BasicIncomeSettings, place: Place | None) -> list[str]:
+    """List what a run in a place uses that was measured elsewhere; nothing without a place."""
+    if place is None:
+        return []
+    return [
+        *list_from_elsewhere(settings.place, place, survey=NATION),
+        f"taxes, benefits and spending of {NATION}",
+        f"births and deaths of {NATION}",
+    ]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
@@ -12,6 +11,7 @@ from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.synthesis import Inhabitants
+from memopolis.sim.arrays import Float64, Floats, Int32, Int64, Ints, UInt8
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
 from memopolis.sim.world.ledger import Ledger
@@ -24,38 +24,25 @@ OPENING_SHARE = 0.85
 """Initial money of households relative to their target buffers (calibrated: spending of the first
 year then about equals income, since some households never reach their buffer)."""
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Firms:
     """Initial firms."""
 
-    sector: NDArray[np.uint8]  # kind of goods, shape (firms,)
-    expected: Floats  # expected monthly sales in units, shape (firms,)
+    sector: UInt8  # kind of goods, shape (firms,)
+    expected: Float64  # expected monthly sales in units, shape (firms,)
     productivity: float  # units produced per hour of weighted labour, of all firms
-    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
-    wages: NDArray[np.int64]  # monthly wages in cents, shape (firms,)
+    employer: Int32  # row of each citizen's firm, -1 for none, shape (citizens,)
+    wages: Int64  # monthly wages in cents, shape (firms,)
 
 
 def make_firms(
-    labour: NDArray[np.integer],
-    wanted_hours: NDArray[np.floating],
-    skill: NDArray[np.floating],
-    settings: FirmSettings,
-    chance: Chance,
+    labour: Ints, wanted_hours: Floats, skill: Floats, settings: FirmSettings, chance: Chance
 ) -> Firms:
     """Create firms with power-law sizes, and assign employed citizens to them.
 
-    Returns the firms. With a price of 1 USD and the wages of the data, profits have the share of
-    output that the settings define. Each firm's workers produce its expected sales, up to one job.
-
-    Args:
-        labour: Labour market status of each citizen, shape (citizens,).
-        wanted_hours: Desired weekly hours, shape (citizens,).
-        skill: Hourly wage in USD, shape (citizens,).
-        settings: Number and sizes of firms, and the wage share of output.
-        chance: Random streams of the run.
+    With a price of 1 USD and the wages of the data, profits have the share of output that the
+    settings define. Each firm's workers produce its expected sales, up to one job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
     sector = _assign_sectors(count)
@@ -74,7 +61,7 @@ def make_firms(
     return Firms(sector, size * total * productivity, productivity, employer, wages)
 
 
-def _assign_sectors(count: int) -> NDArray[np.uint8]:
+def _assign_sectors(count: int) -> UInt8:
     """Assign sectors by shares of spending, at least one firm each, evenly over the rows."""
     upto = np.cumsum(SECTOR_SHARES) / np.sum(SECTOR_SHARES)
     # Steps of the golden ratio distribute any number of firms evenly.
@@ -84,7 +71,7 @@ def _assign_sectors(count: int) -> NDArray[np.uint8]:
     return sector.astype(np.uint8)
 
 
-def _compute_sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
+def _compute_sizes(sector: UInt8, exponent: float) -> Float64:
     """Compute each firm's share of total output."""
     size = np.zeros(len(sector))
     for number, share in enumerate(SECTOR_SHARES):
@@ -102,18 +89,11 @@ def open_accounts(
     households: Population,
     companies: Population,
 ) -> tuple[Money, int]:
-    """Open all accounts and fund them.
+    """Open all accounts and fund them; return the money, and the number of the owners' fund.
 
     Household debts are loans of the bank; all other money is created without a loan, so the
-    government starts without debt. A firm has its buffer and one month's profit. Returns the money,
-    and the number of the account of the owners' fund.
-
-    Args:
-        people: Deposits and debts of households.
-        firms: Wages of firms.
-        settings: Buffers.
-        households: Population of households, whose column `account` is set.
-        companies: Population of firms, whose column `account` is set.
+    government starts without debt. A firm has its buffer and one month's profit. The columns
+    `account` of households and companies are set.
     """
     ledger = Ledger()
     bank = int(ledger.open("bank", issuer=True)[0])
@@ -140,10 +120,7 @@ def open_accounts(
 
 
 def _scale_deposits(people: Inhabitants, settings: BasicIncomeSettings) -> np.ndarray:
-    """Scale deposits to the sum of target buffers, which keeps differences between households.
-
-    Otherwise spending would jump in the first months.
-    """
+    """Scale deposits to the sum of target buffers, or spending would jump in the first months."""
     homes, persons = people.households, people.persons
     quintile = homes["quintile"].astype(np.intp)
     month = np.zeros(len(quintile))

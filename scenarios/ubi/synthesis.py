@@ -7,13 +7,13 @@ unchanged.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.households import People, draw_to_number
 from memopolis.scenarios.ubi.household_traits import draw_households
 from memopolis.scenarios.ubi.microdata import Microdata, read_sample
 from memopolis.scenarios.ubi.person_traits import draw_persons
 from memopolis.scenarios.ubi.town import Town
+from memopolis.sim.arrays import Int64, Intp
 from memopolis.sim.chance import Chance
 
 GOLDEN = (5**0.5 - 1) / 2
@@ -23,15 +23,14 @@ GOLDEN = (5**0.5 - 1) / 2
 class Inhabitants(People):
     """Citizens and their households, as columns of the status."""
 
-    deposits: NDArray[np.int64]  # money of each household in cents, shape (households,)
-    debts: NDArray[np.int64]  # debt of each household in cents, shape (households,)
+    deposits: Int64  # money of each household in cents, shape (households,)
+    debts: Int64  # debt of each household in cents, shape (households,)
 
 
 def draw_initial_households(agents: int, chance: Chance, town: Town | None = None) -> Inhabitants:
-    """Draw households until they have the required number of members; see `draw_to_number`.
+    """Draw households of the town, or the survey, until they have the required number of members.
 
-    Returns the people, numbered household by household from 0. Raises ParameterError if `agents` is
-    below 1. Without a town, they represent the whole survey.
+    They are numbered from 0. Raises ParameterError if `agents` is below 1.
     """
     sample = read_sample()
     (kind,), sizes = draw_to_number(
@@ -43,30 +42,18 @@ def draw_initial_households(agents: int, chance: Chance, town: Town | None = Non
 def draw_newcomers(
     count: int, chance: Chance, town: Town | None = None, *, first_household: int, first_row: int
 ) -> Inhabitants:
-    """Draw whole households that move in.
-
-    Returns the people; `household` of a citizen is the row of the household.
-
-    Args:
-        count: Number of households, >= 1.
-        chance: Random streams of the run.
-        town: As for `draw_initial_households`.
-        first_household: Row of the first household.
-        first_row: Row of the first member.
-    """
+    """Draw whole households that move in; `household` of a citizen is the row of the household."""
     sample = read_sample()
     kind = _select_kinds(first_household + np.arange(count), sample, chance, town)
     first = (first_household, first_row)
     return _draw_members(sample, kind, sample.size[kind], first, chance, town=town)
 
 
-def _select_kinds(
-    numbers: NDArray[np.intp], sample: Microdata, chance: Chance, town: Town | None
-) -> NDArray[np.intp]:
+def _select_kinds(numbers: Intp, sample: Microdata, chance: Chance, town: Town | None) -> Intp:
     """Select a survey household for each household number.
 
-    Steps of the golden ratio through the households in order of income, from a random start:
-    any number of them has about the income distribution of the survey or the town (H. Weyl 1916,
+    Steps of the golden ratio through the households in order of income, from a random start: any
+    number of them has about the income distribution of the survey or the town (H. Weyl 1916,
     Mathematische Annalen 77:313-352, doi:10.1007/BF01475864), and further ones leave previous ones
     unchanged.
     """
@@ -80,8 +67,8 @@ def _select_kinds(
 
 def _draw_members(
     sample: Microdata,
-    kind: NDArray[np.intp],
-    sizes: NDArray[np.int64],
+    kind: Intp,
+    sizes: Int64,
     first: tuple[int, int],
     chance: Chance,
     *,

@@ -1,8 +1,4 @@
-"""The memory of a population without its views: the part that the verbs of the views use.
-
-Modules that read or change the memory of a population take this class, so they do not import
-`memory.py`, which imports them.
-"""
+"""State and common operations of the memory of a population, without the views of `memory.py`."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,12 +35,8 @@ if TYPE_CHECKING:
 
 Recall = Literal["scored", "none", "random"]
 
-TOPICS = 255
-"""Maximum number of topics."""
-
-ACCESSES_PER_THREAD = 10_000
-"""Fewer than twice this number of accesses are recorded by one thread."""
-
+TOPICS = 255  # maximum number of topics
+ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are recorded by one thread
 _QUERIES = 4096
 _CACHES = (
     "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",
@@ -53,7 +45,7 @@ _NO_AGES = np.empty(0, np.float32)
 
 
 class Memory:
-    """The memory of a population, without views; see `memory.Memory` for its attributes."""
+    """The memory of a population without its views; `memory.Memory` describes the attributes."""
 
     def __init__(
         self,
@@ -81,6 +73,8 @@ class Memory:
         self.turns: Any = None
         # The `Owners` of the streams, in a society that is divided into parts.
         self.owners: Any = None
+        # Opens streams of a cohort: `CohortStream`, or `open_stream` of a divided society.
+        self.open_stream: Any = None
         self.profiles: dict[str, Any] = {}
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0
@@ -111,11 +105,10 @@ class Memory:
 
     @property
     def now(self) -> int:
-        """Current tick; set by the owner.
+        """Current tick, set by the owner: a 32-bit integer.
 
-        Raises:
-            ParameterError: If it is set to anything but a 32-bit integer, or so far from the
-                earliest memory that ages would need more than 32 bits.
+        Raises ParameterError for any other value, and for a tick so far from the earliest memory
+        that ages would need more than 32 bits.
         """
         return self._now
 
@@ -236,19 +229,13 @@ class Memory:
     def number_topics(
         self, names: Sequence[str], which: NDArray[np.integer[Any]]
     ) -> NDArray[np.intp]:
-        """Return the number of the topic of each memory, and declare new topics.
-
-        `which` is the index of its name for each memory, shape (m,).
-        """
+        """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]
 
     def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Return whether each topic is one of some names, by number; False for -1.
-
-        Names of topics that no memory has are skipped.
-        """
+        """Return whether each topic, by number, is one of some names; False for number -1."""
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers
         among[[numbers[name] for name in names if name in numbers]] = True
@@ -347,9 +334,13 @@ class Memory:
 
     def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
         """Return the first and last tick that begin on the days first..last."""
-        return ages.days_to_ticks(
-            first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset
-        )
+        first, last = whole_number("the first day", first), whole_number("the last day", last)
+        if last < first:
+            raise ParameterError(
+                f"days are {first} to {last}; the last must not be before the first"
+            )
+        length, offset = self.ticks_per_day, self.day_offset
+        return math.ceil(first * length - offset), math.ceil((last + 1) * length - offset) - 1
 
     @property
     def today(self) -> tuple[int, int]:

@@ -5,8 +5,8 @@
     ann.stream.add("social", "Talked with {actor}", actor=bob, importance=0.4)
     memory.stream.search("a talk", k=3)
 
-New memories are queued in `pending` and stored in one batch: before the next read or, if
-`deferred` is set, as in a society, by `flush`.
+New memories are queued and stored in one batch: before the next read or, if `deferred` is set, as
+in a society, by `flush`.
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
@@ -33,13 +34,13 @@ class Memory(AllMemories, interface.Memory):
     """Status and streams of n agents.
 
     Args:
-        agents: How many.
-        schema: Declared attributes of the status; None for none.
+        agents: Number of agents.
+        schema: Declared attributes of the status.
         texts: Texts shared with other memories; None for new ones.
         limit: Maximum number of memories per agent; the oldest is evicted first.
-        seed: Random seed of the random recall policy and of drawn attributes.
+        seed: Random seed of the recall policy "random" and of drawn attributes.
         embedder: Name of an embedder, or an object with the method `vectors`.
-        store: Store of a copy of all streams; an empty memory reads the copy. None for no copy.
+        store: Store that keeps a copy of all streams; an empty memory reads the copy.
 
     Attributes:
         columns: The status of all agents.
@@ -48,30 +49,29 @@ class Memory(AllMemories, interface.Memory):
         topics: Names of topics by number, in order of first use.
         now: Current tick, a 32-bit integer; set by the owner.
         deferred: Whether new memories stay queued until `flush` instead of the next read.
-        turns: Searches of the agents that act in turn; None outside of such a block.
+        turns: Searches of agents that act in turn; None outside of such a block.
         recall: How searches choose memories: by score ("scored"), only those of the current
             tick ("none"), or at random among those that pass the filter ("random").
         ticks_per_day: Ticks in a day.
         day_offset: Ticks between the midnight before the start and tick 0.
         names: unique_id of each name that queries may call an actor by.
-        date_of: Date at which a tick begins; None if ticks have no dates.
-        name_of: Name of a unique_id, for texts with {actor}.
-        place_name: Name of a place by index.
+        date_of: Function from a tick to the date at which it begins; None without dates.
+        name_of: Function from a unique_id to a name, for texts with {actor}.
+        place_name: Function from the index of a place to its name.
         profiles: Retrieval profiles by name.
         layer_settings: Settings of the layers.
         threads: Maximum number of threads of a search; by default one per processor, at most 4.
         unique_ids: unique_id of each row; None if it is the row.
         stored: Functions called with each batch of memories when it is stored.
-        evicted: Functions called with the memories that full streams drop, after the batch that
-            replaces them is stored; their texts can still be read.
+        evicted: Functions called with the memories that full streams drop; their texts can still
+            be read.
         tags: Names of tags by bit.
         consolidation: Parameters of consolidation.
         extractor: Reads tags and valence from times and texts; None to read nothing.
         store: Store that keeps a copy of all streams; None for none.
 
     Raises:
-        ParameterError: If `agents` is not an integer >= 0, `limit` not an integer >= 1, or
-            `embedder` is not an embedder.
+        ParameterError: If `agents`, `limit` or `embedder` is invalid.
         UnknownNameError: If there is no embedder of that name.
         ExtraError: If the embedder needs a package that is not installed.
     """
@@ -91,17 +91,15 @@ class Memory(AllMemories, interface.Memory):
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
         )
         self.profiles: dict[str, Profile] = dict(PROFILES)
+        self.open_stream = CohortStream
         self.store: Store | None = None
         if store is not None:
             self.connect(store)
 
     def connect(self, store: "Store") -> None:
-        """Keep a copy of all streams in a store, which belongs to this memory alone, from now on.
+        """Keep a copy of all streams in a store, from now on; an empty memory reads the store.
 
-        An empty memory reads the copy that the store has; else a first copy is written.
-
-        Raises:
-            ParameterError: If both the store and the memory hold memories.
+        Raises ParameterError if both the store and the memory hold memories.
         """
         self.flush()
         store.open(self)
@@ -115,35 +113,21 @@ class Memory(AllMemories, interface.Memory):
     # Saving
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return all streams, texts and topics as arrays; applies what is queued."""
+        """Return streams, texts and topics as arrays, which are valid until the next change."""
         return arrays.state(self)
 
-    def views(self) -> dict[str, NDArray[Any]]:
-        """As `state`, without copies where possible: valid until the next change."""
-        return arrays.views(self)
-
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
-        """Restore what `state` returned; the status is saved by its own columns.
-
-        `texts` are restored texts that several memories share; None to restore them, too.
-        """
+        """Restore a `state`, with its texts or restored ones that several memories share."""
         arrays.restore(self, state, texts)
         if self.store is not None:
             self.store.clear()
             self.store.open(self)
 
     def save(self, folder: str | Path, *, rows: ArrayLike | None = None) -> Path:
-        """Write everything to a folder: Parquet and a small JSON.
+        """Write the memory to a folder that is empty or missing: Parquet and a small JSON.
 
-        Args:
-            folder: Folder that is empty or does not exist.
-            rows: Rows of some agents; None for all.
-
-        Returns:
-            The folder, for `Memory.load`.
-
-        Raises:
-            RunFolderError: If the folder is not empty or cannot be written.
+        `rows` selects agents; None for all. Returns the folder, for `Memory.load`. Raises
+        RunFolderError if the folder is not empty or cannot be written.
         """
         from memopolis.sim.memory.saving import folder as folders
 
@@ -151,14 +135,10 @@ class Memory(AllMemories, interface.Memory):
 
     @classmethod
     def load(cls, folder: str | Path, *, embedder: Any = None) -> Self:
-        """Read what `save` wrote; every verb then returns the same bits.
+        """Read a folder written by `save`; searches then return the same results, bit for bit.
 
-        Args:
-            folder: Folder of the memory.
-            embedder: Embedder, if it was an object and not a name.
-
-        Raises:
-            RunFolderError: If the folder has no memory, or a broken one.
+        Give `embedder` again if it was an object. Raises RunFolderError if the folder has no
+        memory, or a broken one.
         """
         from memopolis.sim.memory.saving import folder as folders
 

@@ -1,8 +1,7 @@
-"""Stores: streams outside of the process, updated by `Memory.flush` and asked by searches.
+"""Stores: copies of streams outside of the process, which select the candidates of searches.
 
-A store writes memories, updates the columns that change with use, and returns the memories that
-pass a filter, which are the candidates of a search. All verbs, scores and ties are those of the
-arrays, so every store gives the same results.
+A store receives the changes of each flush and returns the memories that pass a filter. Scores and
+ties are computed from the arrays, so every store gives the same results.
 """
 
 from abc import ABC, abstractmethod
@@ -16,20 +15,18 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 
-Keys = NDArray[np.int64]
-"""row * 2**32 + id of memories."""
+Keys = NDArray[np.int64]  # row * 2**32 + id of memories
 
+# Rows and ids of memories, each of shape (m,).
 Memories = tuple[NDArray[np.int64], NDArray[np.integer[Any]]]
-"""Rows and ids of memories, each of shape (m,)."""
 
 _ID = 2**32 - 1
 
 
 class Store(ABC):
-    """All streams of one memory.
+    """A copy of all streams of one memory.
 
-    What was queued stays queued until it is written, so a failed write is tried again with the
-    next flush.
+    Queued changes stay queued until they are written, so the next flush tries a failed write again.
     """
 
     def __init__(self) -> None:
@@ -40,8 +37,7 @@ class Store(ABC):
     def open(self, memory: Memory) -> None:
         """Connect a memory: read the store into an empty memory, or write all memories.
 
-        Raises:
-            ParameterError: If both the store and the memory hold memories.
+        Raises ParameterError if both the store and the memory hold memories.
         """
 
     @abstractmethod
@@ -64,8 +60,7 @@ class Store(ABC):
     def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
         """Find the memories of some agents that pass a filter: row * 2**32 + id, in any order.
 
-        `rows` are deduplicated, shape (n,). `place` and `actor` of the filter have one value for
-        all agents, shape (1,), and `memory` has the names of its topics and tags.
+        `rows` are deduplicated; `place` and `actor` of the filter have one value, shape (1,).
         """
 
     @abstractmethod
@@ -80,13 +75,7 @@ class Store(ABC):
     def candidates(
         self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter | None
     ) -> NDArray[np.bool_]:
-        """Return which memories of some agents a search may return, after writing the queue.
-
-        `where` is the filter of the search; None if every memory passes except the forgotten.
-
-        Returns:
-            A mask of all memories in the order of `Streams.listed`, shape (m,).
-        """
+        """Return which memories of agents pass a filter, in the order of `Streams.listed`, (m,)."""
         self.send(memory)
         where = where or encode_nothing(len(rows))
         owners, ids = memory.streams.listed(rows)

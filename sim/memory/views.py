@@ -19,19 +19,13 @@ from memopolis.sim.memory.status.status_search import Findings, FindingTable, St
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.recollection import Recollection
-from memopolis.sim.memory.streams.shared_stream import stream_of
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 
 
 class CohortMemory:
-    """Status and streams of several agents.
-
-    Attributes:
-        memory: The memory they are part of.
-        rows: Rows of the agents, int64, shape (n,).
-    """
+    """Status and streams of several agents of `memory`, by `rows`, int64, shape (n,)."""
 
     __slots__ = ("_observed", "memory", "rows")
 
@@ -55,7 +49,10 @@ class CohortMemory:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories."""
-        return stream_of(self.memory, self.rows, observed=self._observed)
+        stream: CohortStream = self.memory.open_stream(
+            self.memory, self.rows, observed=self._observed
+        )
+        return stream
 
     @property
     def knowledge(self) -> "CohortKnowledge":
@@ -70,18 +67,7 @@ class CohortMemory:
         return CohortLayers(self.memory, self.rows, observed=self._observed)
 
     def sleep(self, night: Night | None = None) -> Slept:
-        """Let the agents sleep for a night: rehearse, consolidate, forget.
-
-        Args:
-            night: What the night does; None to rehearse what is due, and nothing else.
-
-        Returns:
-            What each agent rehearsed, and how many memories it merged and forgot, arrays of
-            shape (n,).
-
-        Raises:
-            StateError: If the view is that of an observer.
-        """
+        """Let the agents sleep for a night: by default, rehearse due memories and nothing else."""
         refuse_observer(observed=self._observed)
         return sleep(self.memory, self.rows, night or Night())
 
@@ -93,27 +79,23 @@ class CohortMemory:
         policy: Policy = "layers",
         count: Counter = count_tokens,
     ) -> list[Context]:
-        """Build the text that each agent gives to its mind.
+        """Build the text that each agent gives to its mind, one context per agent.
 
-        The order is: key memories, summaries (the newest first), clusters that match the
-        query, the newest memories, the query. If the text is too long, clusters are dropped
-        first, then the oldest summaries, then the oldest of the newest memories. Key memories
-        and the query are never dropped, even if they alone exceed the budget: see
-        `Context.fits`.
+        The order is: key memories, summaries (the newest first), memories that match the query, the
+        newest memories, the query. If the text has more tokens than `budget`, >= 1, matching
+        memories are dropped first, then the oldest summaries, then the oldest of the newest
+        memories. Key memories and the query are never dropped, even if they alone exceed the
+        budget.
 
         Args:
             query: The present input, one or one per agent.
-            budget: Maximum number of tokens, >= 1.
+            budget: Maximum number of tokens.
             policy: "layers", or for comparison: "full history" (the newest that fit),
                 "sliding window" (the newest `short_term_size`), "random".
             count: Counts the tokens of a text; by the shipped word pieces if omitted.
 
-        Returns:
-            One context per agent. Clusters used count a hit, and their memories in the context
-            an access, unless the view is that of an observer.
-
-        Raises:
-            ParameterError: If an argument is out of range, or there is not one query per agent.
+        Clusters used count a hit, and their memories in the context an access, unless an observer
+        asks. Raises ParameterError for an invalid argument.
         """
         return build_contexts(
             self.memory, self.rows, query, budget, policy=policy, count=count,
@@ -130,19 +112,9 @@ class CohortMemory:
     ) -> FindingTable:
         """Search status and streams at once, by the cosine of vectors.
 
-        Args:
-            query: One query, or one per agent.
-            k: Maximum number of attributes and memories per agent, >= 1.
-            where: Conditions that memories must meet; attributes are not filtered.
-            only: Names of the attributes to search; None for all that are embedded, () for
-                none.
-
-        Returns:
-            Attributes, memories and scores, each of shape (n, k), best first.
-
-        Raises:
-            ParameterError: If an argument is out of range.
-            UnknownNameError: If there is no such attribute or emotion word.
+        `query` is one query or one per agent, `k` the maximum number of results per agent, >= 1.
+        Memories must pass `where`. `only` are names of attributes: None for all that are embedded,
+        () for none. Returns attributes, memories and scores, each of shape (n, k), best first.
         """
         return memory_search.search(
             self.memory, self.rows, query, k, where=where, only=only, observed=self._observed
@@ -155,12 +127,7 @@ class CohortMemory:
 
 
 class AgentMemory:
-    """Status and stream of one agent.
-
-    Attributes:
-        memory: The memory it is part of.
-        row: Row of the agent.
-    """
+    """Status and stream of one agent, `row` of `memory`."""
 
     __slots__ = ("_observed", "memory", "row")
 
@@ -255,14 +222,7 @@ class AllMemories:
         return (AgentMemory(memory, row, observed=observed) for row in range(len(self)))
 
     def of(self, rows: ArrayLike) -> CohortMemory:
-        """Return the memories of some agents.
-
-        Args:
-            rows: Rows of the agents, integers of shape (n,).
-
-        Raises:
-            ParameterError: If they are anything else, such as a boolean mask.
-        """
+        """Return the memories of some agents by row, integers of shape (n,), not a boolean mask."""
         array = np.asarray(rows)
         if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
             raise ParameterError(
@@ -283,10 +243,7 @@ class AllMemories:
 
 
 class Observed(AllMemories):
-    """All memories for an observer (page, survey, interview, recorder).
-
-    A search records no access and always uses the score, whatever the recall policy.
-    """
+    """All memories for an observer: searches use the score and record no access."""
 
     __slots__ = ("_memory",)
 

@@ -49,17 +49,13 @@ def model_mind(
         client,
         seed=society.seed,
         budget=budget,
-        prompts=build_prompts(llm),
+        prompts=Prompts(
+            None if llm.prompts == "none" else llm.prompts, context_tokens=llm.context_tokens
+        ),
         temperature=llm.temperature,
         max_tokens=llm.max_tokens,
         **options,
     )
-
-
-def build_prompts(llm: LlmSettings) -> Prompts:
-    """Build the prompts that the settings select; errors as in `Prompts`."""
-    folder = None if llm.prompts == "none" else llm.prompts
-    return Prompts(folder, context_tokens=llm.context_tokens)
 
 
 def make_client(llm: LlmSettings, *, replay: bool) -> Client:

@@ -102,16 +102,13 @@ def describe_number(attribute: "Attribute", value: float) -> Any:
     """Return a number with its unit or scale; None for an amount of 0."""
     if attribute.unit in AMOUNTS:
         factor, unit = AMOUNTS[attribute.unit]
-        return f"about {format_amount(value * factor)} {unit}" if value else None
+        amount = round_amount(value * factor)  # as in 231,200 or 15.37
+        digits = ",.10g" if abs(amount) < 1_000 else ",.0f"
+        return f"about {amount:{digits}} {unit}" if value else None
     number = round(value, 2) if value % 1 else int(value)
     if not attribute.unit and attribute.low is not None and attribute.high is not None:
         return f"{number} ({attribute.description})"
     return number
-
-
-def format_amount(value: float) -> str:
-    """Format an amount with four digits: "231,200", "15.37"."""
-    return f"{round_amount(value):,.10g}" if abs(value) < 1_000 else f"{round_amount(value):,.0f}"
 
 
 def round_amount(value: float) -> float:

@@ -9,6 +9,7 @@ import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.stream import Streams
@@ -55,6 +56,7 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
             society.division = society.root = None
             for population, number in zip(society.populations, threads, strict=True):
                 population.memory.owners = None
+                population.memory.open_stream = CohortStream
                 population.memory.threads = number
 
 
@@ -101,7 +103,7 @@ class RootDivision(Division):
         answers = self._hub.answers()
         for population in self.divided():
             memory = population.memory
-            each = [memory.streams.views(), *(one[population.name] for one in answers)]
+            each = [memory.streams.state(), *(one[population.name] for one in answers)]
             whole = Streams(0)
             whole.restore(join_streams(each, memory.owners.owner))
             memory.streams = whole

@@ -96,7 +96,7 @@ class Table:
         self._record = record
         self._chunks: list[dict[str, Any]] = []
         self._labels: dict[str, dict[str, int]] = {}
-        self._last: dict[str, tuple[tuple[str, ...], NDArray[np.signedinteger[Any]]]] = {}
+        self._last: dict[str, tuple[Sequence[str], NDArray[np.signedinteger[Any]]]] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
         self._rows = 0
         self._synced = parts
@@ -127,15 +127,15 @@ class Table:
         return np.asarray(self._numbers_of(name, column.labels)[column.codes])
 
     def _numbers_of(self, name: str, labels: Sequence[str]) -> NDArray[np.signedinteger[Any]]:
-        """Return the number of each label, cached since most columns pass the same tuple."""
+        """Return the number of each label, cached since most columns have the same labels again."""
         known = self._labels[name]
         last, numbers = self._last.get(name, ((), np.empty(0, np.int16)))
-        if labels is last and numbers.dtype == _wide_enough(known):
+        if (labels is last or labels == last) and numbers.dtype == _wide_enough(known):
             return numbers
         fresh = [known.setdefault(text, len(known)) for text in labels]
         numbers = np.array(fresh, _wide_enough(known))
-        if isinstance(labels, tuple):
-            self._last[name] = labels, numbers
+        # A list may grow.
+        self._last[name] = labels if isinstance(labels, tuple) else list(labels), numbers
         return numbers
 
     def flush(self) -> None:

@@ -47,14 +47,16 @@ def _of_scenario(scenario: "type") -> str:
 def _own_code() -> str:
     root = Path(__file__).parents[2]  # the four folders are not always below the package
     files = (file for part in _OWN_PARTS for file in (root / part).rglob("*"))
-    hashed = (file for file in files if _affects_results(file.relative_to(root)))
+    hashed = (file for file in files if _affects_results(file, root))
     return f"{version(_OWN)} {_hash_files(root, hashed)}"
 
 
-def _affects_results(file: Path) -> bool:
+def _affects_results(file: Path, root: Path) -> bool:
     """Whether a file is code that affects results: sweeps only decide which runs are started."""
-    parts = file.parts
-    return file.suffix in _OWN_SUFFIXES and "data" not in parts and parts[:2] != ("sim", "sweep")
+    if file.suffix not in _OWN_SUFFIXES:
+        return False
+    parts = file.parts[len(root.parts) :]
+    return "data" not in parts and parts[:2] != ("sim", "sweep")
 
 
 @lru_cache(maxsize=64)
@@ -94,7 +96,7 @@ def _is_installed(module: ModuleType, file: Path) -> bool:
 def _hash_files(root: Path, files: Iterable[Path]) -> str:
     total = hashlib.blake2b(digest_size=16)
     for file in sorted(files):
-        total.update(file.relative_to(root).as_posix().encode())
+        total.update("/".join(file.parts[len(root.parts) :]).encode())
         total.update(hashlib.blake2b(file.read_bytes(), digest_size=16).digest())
     return total.hexdigest()
 

@@ -121,10 +121,16 @@ def manifest_problem(folder: Path) -> str:
     """Describe how a manifest was changed since the run wrote it; "" if it was not."""
     path = folder / MANIFEST
     try:
-        problem = seal_problem(path)
+        content = path.read_bytes().replace(b"\r\n", b"\n")  # Windows line ends
     except OSError as error:
         raise RunFolderError(f"{path} cannot be read: {reason_of(error)}") from None
-    return problem and f"{path} was edited or damaged after the run wrote it: {problem}"
+    problem = "its last line has no checksum"
+    if match := _SEALED.fullmatch(content):
+        actual, written = f"{crc32(match[1]):08x}", match[2].decode()
+        if actual == written:
+            return ""
+        problem = f"its checksum is {actual}, {written} was written"
+    return f"{path} was edited or damaged after the run wrote it: {problem}"
 
 
 def check_manifest(folder: Path) -> None:
@@ -137,7 +143,8 @@ def check_manifest(folder: Path) -> None:
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
     """Write the manifest of a run with a checksum of its entries; keep the old one on an error."""
-    write_whole(folder / MANIFEST, sealed(_as_json(content)))
+    body = _as_json(content).removesuffix("\n}\n")
+    write_whole(folder / MANIFEST, body + _SEAL.format(f"{crc32(body.encode()):08x}"))
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
@@ -172,20 +179,3 @@ def _declared(population: "Population") -> dict[str, dict[str, Any]]:
 
 _SEAL = ',\n "crc32": "{}"\n}}\n'
 _SEALED = re.compile(rb'(.*),\n "crc32": "([0-9a-f]{8})"\n}\n', re.DOTALL)
-
-
-def sealed(text: str) -> str:
-    """Add a checksum as last entry of a JSON object whose closing brace is on its own line."""
-    body = text.removesuffix("\n}\n")
-    return body + _SEAL.format(f"{crc32(body.encode()):08x}")
-
-
-def seal_problem(path: Path) -> str:
-    """Describe in a few words how a sealed file was changed; "" if it was not."""
-    content = path.read_bytes().replace(b"\r\n", b"\n")  # Windows line ends
-    match = _SEALED.fullmatch(content)
-    if match is None:
-        return "its last line has no checksum"
-    actual = f"{crc32(match[1]):08x}"
-    written = match[2].decode()
-    return "" if actual == written else f"its checksum is {actual}, {written} was written"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.memory.saving.arrays import unpack_texts
+from memopolis.sim.memory.saving.arrays import restore_texts, unpack_texts
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import SocietyBase
@@ -19,7 +19,7 @@ class Words:
         self._plain = state.plain["populations"]
         self._arrays = {name: state.below(f"{name}/memory") for name in self._plain}
         first = next(iter(self._arrays.values()), None)
-        self.texts = Texts() if first is None else _texts(first)
+        self.texts = Texts() if first is None else restore_texts(first)
 
     def teach(self, name: str, memory: "Memory") -> None:
         """Add the saved words to the empty memory of a population, with their numbers."""
@@ -41,7 +41,3 @@ def built_for[S: SocietyBase[Any]](state: State, scenario: type[S], settings: Se
     scenario.__init__(society, settings, rng=state.plain["seed"])
     society.words = None  # they hold the arrays of the state
     return society
-
-
-def _texts(memory: dict[str, Any]) -> Texts:
-    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]))

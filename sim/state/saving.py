@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.files import WRITING, refuse_links, remove_files
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.files import WRITING, refuse_links, remove_files, writing_to
 from memopolis.sim.state.state import State, state_of
 from memopolis.sim.state.tensors import read_arrays, synced, synced_folder, write_arrays
 
@@ -48,17 +48,16 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
     if others := others_in(folder):
         raise RunFolderError(f"{folder} also contains {others[0]}, which is not part of a state")
     try:
-        remove_remains(folder)
-        writing.mkdir(parents=True)
-        contents = write_arrays(writing / _ARRAYS, state.arrays)
-        _write_json(writing / _JSON, {"arrays": contents, "plain": state.plain})
-        synced_folder(writing)
-        if folder.exists():
-            folder.rename(replaced)
-        writing.rename(folder)
-        synced_folder(folder.parent)
-    except OSError as error:
-        raise RunFolderError(f"{folder} cannot be written: {reason_of(error)}") from None
+        with writing_to(folder):
+            remove_remains(folder)
+            writing.mkdir(parents=True)
+            contents = write_arrays(writing / _ARRAYS, state.arrays)
+            _write_json(writing / _JSON, {"arrays": contents, "plain": state.plain})
+            synced_folder(writing)
+            if folder.exists():
+                folder.rename(replaced)
+            writing.rename(folder)
+            synced_folder(folder.parent)
     finally:
         remove_remains(folder)
     return folder

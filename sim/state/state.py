@@ -133,7 +133,7 @@ def _changed_rules(society: "SocietyBase[Any]") -> dict[str, Any]:
 def _collect(society: "SocietyBase[Any]", population: "Population", state: State) -> dict[str, Any]:
     """Add the arrays of a population to a state, and return its plain values."""
     name, memory = population.name, population.memory
-    stored = memory.views()
+    stored = memory.state()
     if population is not society.populations[0]:
         # All populations share one set of texts, saved with the first.
         stored = {key: values for key, values in stored.items() if not key.startswith("texts/")}

@@ -32,7 +32,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.tables.agents import KEYS, AgentIndex
-from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.columns import Column, check_names, check_table
 from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
 if TYPE_CHECKING:
@@ -77,7 +77,11 @@ def read_memories(
     """
     several = tuple(memories) if isinstance(memories, Sequence) else (memories,)
     table, name = read_frame(source)
-    _check_names(table, name)
+    if not any(key in table for key in KEYS):
+        raise DataFileError(
+            f"{name}: column agent or name is missing; it identifies the agent of each memory"
+        )
+    check_names(table, (*KEYS, *PAST_COLUMNS), name)
     agents = AgentIndex(several)
     owners = agents.owners(table, name)
     if not owners.key:
@@ -93,20 +97,6 @@ def read_memories(
             common = {key: values[lines] for key, values in fields.items()}
             _store(memory, owners.row[lines], checked.iloc[lines], common | own)
     return len(table)
-
-
-def _check_names(table: "pd.DataFrame", name: str) -> None:
-    if not any(key in table for key in KEYS):
-        raise DataFileError(
-            f"{name}: column agent or name is missing; it identifies the agent of each memory"
-        )
-    known = (*KEYS, *PAST_COLUMNS)
-    for column in table.columns:
-        if column not in known:
-            advice = did_you_mean(column, known)
-            raise DataFileError(
-                f"{name}: unknown column {column!r}; {advice}allowed are {', '.join(known)}"
-            )
 
 
 def _plain(table: "pd.DataFrame", name: str) -> "pd.DataFrame":

@@ -1,7 +1,7 @@
 """Check tables from users column by column and convert them to types."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.errors import DataFileError, reason_of
+from memopolis.sim.errors import DataFileError, did_you_mean, reason_of
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,7 @@ def check_table(
             f"{', '.join(map(str, table.columns)) or 'none'}, needed are "
             f"{', '.join(name for name, rule in columns.items() if rule.required)}"
         )
-    twice = table.columns[table.columns.duplicated()]
-    if len(twice):
-        raise DataFileError(f"{source}: {words[1]} {twice[0]} occurs twice; use each name once")
-    if table.empty:
-        raise DataFileError(f"{source}: the table has no {words[0]}s; at least one is needed")
+    check_filled(table, source, words=words)
     checked = table.reset_index(drop=True).copy()
     for name, rule in columns.items():
         cells = checked[name] if name in checked else pd.Series([""] * len(checked))
@@ -104,6 +100,25 @@ def check_table(
         place = f"{source}, {words[0]} {{}}, {words[1]} {name}"
         checked[name] = _typed(cells, rule, place, may_be_blank=may_be_blank)
     return checked
+
+
+def check_names(table: pd.DataFrame, known: Collection[str], source: str) -> None:
+    """Refuse a table with a column other than known ones."""
+    for name in table.columns:
+        if name not in known:
+            advice = did_you_mean(name, known)
+            raise DataFileError(
+                f"{source}: unknown column {name!r}; {advice}allowed are {', '.join(known)}"
+            )
+
+
+def check_filled(table: pd.DataFrame, source: str, *, words: tuple[str, str] = ROWS) -> None:
+    """Refuse a table without rows, or with two columns of one name."""
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise DataFileError(f"{source}: {words[1]} {twice[0]} occurs twice; use each name once")
+    if table.empty:
+        raise DataFileError(f"{source}: the table has no {words[0]}s; at least one is needed")
 
 
 def _typed(cells: pd.Series, rule: Column, place: str, *, may_be_blank: bool) -> pd.Series:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.sim.errors import DataFileError, reason_of
-from memopolis.sim.world.columns import read_csv
+from memopolis.sim.world.columns import check_filled, read_csv
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -32,11 +32,7 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
     else:
         raise DataFileError(f"the table is {source!r}; the path of a file or a DataFrame is needed")
     table = table.reset_index(drop=True).rename(columns=str)
-    twice = table.columns[table.columns.duplicated()]
-    if len(twice):
-        raise DataFileError(f"{name}: column {twice[0]} occurs twice; use each name once")
-    if table.empty:
-        raise DataFileError(f"{name}: the table has no rows; at least one is needed")
+    check_filled(table, name)
     return table, name
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from memopolis.sim.clock import Clock, parse_date
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.timeline import EVERYONE, News
-from memopolis.sim.world.columns import Column, check_table, read_csv
+from memopolis.sim.world.columns import Column, check_names, check_table, read_csv
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
@@ -47,12 +47,7 @@ def read_news(
     names allowed as an audience; None to skip this check.
     """
     cells = read_csv(path)
-    for name in cells.columns:
-        if name not in NEWS_COLUMNS:
-            advice = did_you_mean(name, NEWS_COLUMNS)
-            raise DataFileError(
-                f"{path}: unknown column {name!r}; {advice}allowed are {', '.join(NEWS_COLUMNS)}"
-            )
+    check_names(cells, NEWS_COLUMNS, str(path))
     table = check_table(cells, NEWS_COLUMNS, source=str(path))
     news = [
         (

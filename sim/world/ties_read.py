@@ -6,7 +6,7 @@ have no direction: a directed graph is refused, since the user must decide how t
 direction only. Duplicate pairs become one tie of the greatest strength.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,35 +81,24 @@ def _rows_in_file(
     """Return the row of each id, by name, by number, or by order of occurrence."""
     if names is not None:
         row_of = {name: row for row, name in reversed(list(enumerate(names)))}
-        return [_looked_up(column, row_of, source, "a name of an agent") for column in ends]
-    if all(is_whole(text) for column in ends for text in column):
+        expected = "a name of an agent"
+    elif all(is_whole(text) for column in ends for text in column):
+        ends = [np.array([str(int(text)) for text in column], object) for column in ends]
         row_of = {str(row): row for row in range(agents)}
-        return [
-            _looked_up(
-                np.array([str(int(text)) for text in column], object),
-                row_of,
-                source,
-                f"a row of an agent, 0 to {agents - 1}",
+        expected = f"a row of an agent, 0 to {agents - 1}"
+    else:
+        ids = list(dict.fromkeys(np.column_stack(ends).ravel().tolist()))
+        if len(ids) != agents:
+            raise DataFileError(
+                f"{source}: {len(ids)} different ids, but there are {agents} agents; name all of "
+                f"them, or use rows 0 to {agents - 1}"
             )
-            for column in ends
-        ]
-    ids = list(dict.fromkeys(np.column_stack(ends).ravel().tolist()))
-    if len(ids) != agents:
-        raise DataFileError(
-            f"{source}: {len(ids)} different ids, but there are {agents} agents; name all of "
-            f"them, or use rows 0 to {agents - 1}"
-        )
-    row_of = {text: row for row, text in enumerate(ids)}
-    return [_looked_up(column, row_of, source, "an id") for column in ends]
-
-
-def _looked_up(
-    column: NDArray[np.object_], row_of: Mapping[str, int], source: str, expected: str
-) -> Rows:
-    rows = np.array([row_of.get(text, -1) for text in column], np.int64)
-    if (rows < 0).any():
-        at = int(np.argmax(rows < 0))
-        raise DataFileError(f"{source}, row {at + 1}: id '{column[at]}', expected {expected}")
+        row_of, expected = {text: row for row, text in enumerate(ids)}, "an id"
+    rows = [np.array([row_of.get(text, -1) for text in column], np.int64) for column in ends]
+    for column, numbers in zip(ends, rows, strict=True):
+        if (numbers < 0).any():
+            at = int(np.argmax(numbers < 0))
+            raise DataFileError(f"{source}, row {at + 1}: id '{column[at]}', expected {expected}")
     return rows
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memopolis.agents.citizen import Citizen
-    from memopolis.agents.firm import Firm
-    from memopolis.agents.government import Government
+    from memopolis.agents.institutions import Firm, Government
     from memopolis.analysis.compare.arms import Comparison, compare
     from memopolis.analysis.compare.divergence import Divergence, find_divergence
     from memopolis.analysis.compare.intervals import interval
@@ -113,8 +112,7 @@ __all__ = [
 
 _MODULES = {
     "agents.citizen": ("Citizen",),
-    "agents.firm": ("Firm",),
-    "agents.government": ("Government",),
+    "agents.institutions": ("Firm", "Government"),
     "analysis.compare.arms": ("Comparison", "compare"),
     "analysis.compare.divergence": ("Divergence", "find_divergence"),
     "analysis.compare.intervals": ("interval",),

@@ -3,10 +3,8 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from memopolis.agents.grammar import Grammar
-from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.text.texts import Texts
 
 GRAMMAR = Grammar(
@@ -45,27 +43,6 @@ def test_later_files_replace_keys(tmp_path: Path) -> None:
     first.write_text('[a]\nx = ["one"]\ny = ["two"]\n', encoding="utf-8")
     second.write_text('[a]\nx = ["three"]\n', encoding="utf-8")
     assert Grammar.read(first, second).sections == {"a": {"x": ("three",), "y": ("two",)}}
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("[a", "cannot be read as TOML"),
-        ('[a]\nx = "one"', "a.x must be a list of texts"),
-        ("[a]\nx = [1]", "a.x must be a list of texts"),
-        ("[a]\nx = []", "a.x has no phrases"),
-    ],
-)
-def test_a_wrong_file_is_refused(tmp_path: Path, content: str, message: str) -> None:
-    file = tmp_path / "phrases.toml"
-    file.write_text(content, encoding="utf-8")
-    with pytest.raises(DataFileError, match=message):
-        Grammar.read(file)
-
-
-def test_an_unknown_section_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no section 'middle'; it has: greeting, end"):
-        GRAMMAR.numbers("middle", ["x"])
 
 
 def test_texts_composed_again_are_the_same() -> None:

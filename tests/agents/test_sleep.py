@@ -10,7 +10,7 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import SleepSettings
 from memopolis.agents.blocks.sleep import Sleep, SleepByHour
 from memopolis.agents.citizen import Citizen
-from memopolis.agents.firm import Firm
+from memopolis.agents.institutions import Firm
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError

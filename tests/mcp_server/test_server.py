@@ -529,7 +529,7 @@ async def test_columns_are_a_resource(client: Any, runs: Path) -> None:
     (resource,) = (await client.list_resources()).resources
     (result,) = (await client.read_resource(resource.uri)).contents
     for table in load_run(runs / "storm").tables:
-        assert table.startswith("agents_") or f"\n## {table}\n" in result.text, table
+        assert table.startswith(("agents_", "start_")) or f"\n## {table}\n" in result.text, table
     assert "- importance: Importance, 0 to 1\n" in result.text
 
 

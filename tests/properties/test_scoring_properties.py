@@ -15,7 +15,7 @@ from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_best
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import build_request, find
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.lexical import LexicalIndex
@@ -117,12 +117,8 @@ def request(memory: Memory, draw: Any, policy: str = "scored") -> Request:
         memory,
         rows,
         query,
-        k,
-        profile=draw(profiles),
-        where=draw(filters),
-        when=when,
-        each=each,
-        policy=policy,
+        SearchOptions(k, draw(profiles), draw(filters), when=when, each=each),
+        policy,
     )
 
 
@@ -160,8 +156,10 @@ def test_full_streams_agree_bit_for_bit(seed: int, neighbours: float) -> None:
         Filter(tags=("idle", "urgent"), sign="negative", topic="social"),
     ):
         asked = build_request(
-            memory, rows, queries, 7, profile=profile, where=where, when=(20, 60),
-            each=rng.integers(0, len(queries), 40),
+            memory, rows, queries,
+            SearchOptions(
+                7, profile, where, when=(20, 60), each=rng.integers(0, len(queries), 40)
+            ),
         )  # fmt: skip
         for form in both_forms(memory.index, asked, queries):
             assert same(find(memory.streams, form), find_numpy(memory.streams, form))

@@ -13,7 +13,7 @@ from memopolis.sim.memory.retrieval import by_numpy, recalling
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
-from memopolis.sim.memory.retrieval.recalling import NO_QUERY, build_request, find
+from memopolis.sim.memory.retrieval.recalling import NO_QUERY, SearchOptions, build_request, find
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
 from memopolis.sim.memory.text.context_tags import ContextExtractor
@@ -119,10 +119,13 @@ def asked_of(memory: Memory, draw: Any, profile: Profile, policy: str) -> Any:
     where = draw(filters)
     feeling = draw(st.sampled_from([None, -0.5, 1.0]))
     if draw(st.booleans()) and policy == "scored":
-        return build_request(memory, rows, NO_QUERY, profile=profile, where=where, feeling=feeling)
+        return build_request(
+            memory, rows, NO_QUERY, SearchOptions(None, profile, where, feeling=feeling)
+        )
     return build_request(
-        memory, rows, queries, draw(st.integers(1, 12)), profile=profile, where=where,
-        each=each, feeling=feeling, policy=policy,
+        memory, rows, queries,
+        SearchOptions(draw(st.integers(1, 12)), profile, where, each=each, feeling=feeling),
+        policy,
     )  # fmt: skip
 
 
@@ -157,8 +160,8 @@ def test_dense_streams_agree_bit_for_bit(name: str) -> None:
     rows = rng.integers(0, 12, 40)
     for where in (Filter(), Filter(topic="social", days=(1, 12)), Filter(sign="positive")):
         asked = build_request(
-            memory, rows, WORDS, 9, profile=PROFILES[name], where=where,
-            each=rng.integers(0, len(WORDS), 40),
+            memory, rows, WORDS,
+            SearchOptions(9, PROFILES[name], where, each=rng.integers(0, len(WORDS), 40)),
         )  # fmt: skip
         assert same(find(memory.streams, asked), find_numpy(memory.streams, asked))
 
@@ -191,7 +194,9 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = lived(11, 30, 60, 90, reads=True)
     monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 4)
     for name in ("town", "working", "society"):
-        asked = build_request(memory, np.arange(30), "storm at school", profile=PROFILES[name])
+        asked = build_request(
+            memory, np.arange(30), "storm at school", SearchOptions(None, PROFILES[name])
+        )
         alone = find(memory.streams, asked)
         for threads in (2, 3):
             assert same(alone, find(memory.streams, asked, threads))
@@ -206,10 +211,13 @@ def test_the_general_pass_gives_the_bits_of_the_fast_one(
     # An unused feeling selects the general pass and adds nothing.
     general = Profile(recency, importance, relevance, feeling=1.0)
     rows = np.arange(len(memory))
-    result = find(memory.streams, build_request(memory, rows, query, profile=fast))
+    result = find(memory.streams, build_request(memory, rows, query, SearchOptions(None, fast)))
     if relevance == 0:
         return
-    assert same(result, find(memory.streams, build_request(memory, rows, query, profile=general)))
+    assert same(
+        result,
+        find(memory.streams, build_request(memory, rows, query, SearchOptions(None, general))),
+    )
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=20), st.data())

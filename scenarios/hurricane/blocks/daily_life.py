@@ -1,12 +1,12 @@
 """Daily life during a storm: closures, and outings cancelled by wind."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
+from memopolis.sim.arrays import Bools, Float32
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.weather import Weather
 
@@ -46,7 +46,7 @@ class DailyLife(MakePlan):
         labor_day = today.month == 9 and today.weekday() == 0 and today.day <= 7
         return super().is_day_off() or labor_day
 
-    def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school is open and can be begun or resumed."""
         possible = super().has_work(citizens)
         if not possible.any():
@@ -59,16 +59,16 @@ class DailyLife(MakePlan):
         possible &= (employer < 0) | self.firms.memory.columns.arrays["open"][employer]
         return np.asarray(possible & (self._gust()[zone] < self.daily.gust_home))
 
-    def _closed(self, what: str) -> NDArray[np.bool_]:
-        closed: NDArray[np.bool_] = getattr(self.closures, what)
+    def _closed(self, what: str) -> Bools:
+        closed: Bools = getattr(self.closures, what)
         if self.clock.tick < len(closed):
             return np.asarray(closed[self.clock.tick])
         return np.zeros(closed.shape[1], np.bool_)
 
-    def _gust(self) -> NDArray[np.float32]:
+    def _gust(self) -> Float32:
         return np.asarray(self.weather.at(self.clock.tick).gust_kt)
 
-    def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether a store of the zone is open: by day, below the gust limit."""
         zone = np.maximum(citizens.status["place"], 0)
         gust = self._gust()
@@ -77,12 +77,12 @@ class DailyLife(MakePlan):
         is_open &= gust < self.daily.gust_home
         return np.asarray(super().shops_open(citizens) & is_open[zone])
 
-    def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def outdoors(self, citizens: Cohort) -> Bools:
         """Draw whether each citizen goes out, with a probability that falls with gusts."""
         gust = self._gust()[np.maximum(citizens.status["place"], 0)]
         low, high = self.daily.gust_doubt, self.daily.gust_home
         stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)
         if not stays.any():
             return np.ones(len(citizens), np.bool_)
-        goes: NDArray[np.bool_] = self.chance.uniform(citizens, "outdoors") >= stays
+        goes: Bools = self.chance.uniform(citizens, "outdoors") >= stays
         return goes

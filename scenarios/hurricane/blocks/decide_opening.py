@@ -3,10 +3,11 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.danger import DANGERS, recall_danger
 from memopolis.scenarios.hurricane.settings import FirmSettings
+from memopolis.sim.arrays import Bools, Float32
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort, Population
@@ -47,12 +48,9 @@ class DecideOpening(Block):
             "dangerous": experience.evidence(experience.about(*DANGERS)),
         }
         rule = partial(choose_opening, settings=self.settings)
-        return Question(
-            "opening", firms, "choice", rule, memories=experience.recalled, known=known,
-            options=OPTIONS,
-        )  # fmt: skip
+        return experience.ask_choice("opening", rule, known, OPTIONS)
 
-    def _missing(self, firms: Cohort) -> NDArray[np.float32]:
+    def _missing(self, firms: Cohort) -> Float32:
         """Return the share of each firm's workers who have left the region."""
         people = self.citizens.cohort().status
         employer, away = people["employer"], people["away"]
@@ -70,19 +68,12 @@ class DecideOpening(Block):
             (before & ~now, "We closed our store in {place}.", -0.4),
             (~before & now, "We reopened our store in {place}.", 0.5),
         ):
-            some = firms.where(mask)
-            if len(some):
-                some.stream.add(
-                    "opening", text, place=some.status["zone"], importance=0.6, valence=valence
-                )
+            remember(firms.where(mask), "opening", text, 0.6, valence, at="zone")
         return Outcome(threshold=closing_threshold(before, self.settings))
 
 
-def closing_threshold(is_open: NDArray[np.bool_], settings: FirmSettings) -> NDArray[np.float32]:
-    """Return the pressure from which open stores close, or below which closed ones reopen.
-
-    `is_open` is the state of each store before the decision, shape (firms,).
-    """
+def closing_threshold(is_open: Bools, settings: FirmSettings) -> Float32:
+    """Return the pressure from which open stores close, or below which closed ones reopen."""
     return np.where(is_open, settings.close_at, settings.reopen_at).astype(np.float32)
 
 

@@ -7,15 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.experience import Experience
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.danger import DANGERS, RELIEF, recall_danger
+from memopolis.scenarios.hurricane.people import ORDERS
 from memopolis.scenarios.hurricane.settings import GovernmentSettings
+from memopolis.sim.arrays import Bools, Float32, Floats, Int8, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News, Order
 
 QUERY = "earlier hurricanes and how people react to us"
-ORDERS = ("none", "voluntary", "mandatory")
 SHELTERS = ("closed", "open")
 MESSAGES = ("none", "prepare", "leave", "return")
 REASONS = ("recalls no danger", "recalls danger", "recalls that the danger has passed")
@@ -37,14 +39,7 @@ class DecideOrders(Block):
 
     Orders take effect if the setting `orders` is "decided"; otherwise they are only recorded, with
     a remark, and the orders of the setting apply. Decisions on shelters and messages always take
-    effect.
-
-    Args:
-        settings: Hours and thresholds of decision.
-        orders: Setting `orders`.
-
-    State:
-        last_message: Number of the last message, shape (1,).
+    effect. The state `last_message` is the number of the last message, shape (1,).
     """
 
     reads = ("considered_order", "shelters")
@@ -57,7 +52,7 @@ class DecideOrders(Block):
 
     def setup(self) -> None:
         """Start without a message."""
-        self.last_message: NDArray[np.int8] = np.zeros(1, np.int8)
+        self.last_message: Int8 = np.zeros(1, np.int8)
 
     def who(self, government: Cohort) -> Cohort:
         """Select the government at the hours of decision."""
@@ -80,10 +75,8 @@ class DecideOrders(Block):
             ("shelters", SHELTERS, choose_shelters),
             ("public message", MESSAGES, choose_message),
         ):
-            yield Question(
-                kind, government, "choice", partial(rule, settings=self.settings), about=kind,
-                memories=reports.recalled, known=known, options=options,
-            )  # fmt: skip
+            by_settings = partial(rule, settings=self.settings)
+            yield reports.ask_choice(kind, by_settings, known, options, about=kind)
 
     def apply(self, government: Cohort, decisions: Decisions) -> Outcome:
         """Carry out one decision."""
@@ -101,18 +94,16 @@ class DecideOrders(Block):
         threshold = deciding_threshold(decisions.question, choice, self.settings)
         return Outcome(threshold=threshold, note=note)
 
-    def _open_shelters(self, government: Cohort, opens: NDArray[np.bool_]) -> None:
+    def _open_shelters(self, government: Cohort, opens: Bools) -> None:
         before = government.status["shelters"]
         government.status["shelters"] = opens
         for mask, text in (
             (opens & ~before, "We opened the public shelters."),
             (before & ~opens, "We closed the public shelters."),
         ):
-            some = government.where(mask)
-            if len(some):
-                some.stream.add("shelter", text, importance=0.5, valence=0.1)
+            remember(government.where(mask), "shelter", text, 0.5, 0.1)
 
-    def _order(self, government: Cohort, choice: NDArray[np.intp]) -> None:
+    def _order(self, government: Cohort, choice: Intp) -> None:
         before = government.status.codes("considered_order").astype(np.intp)
         government.status["considered_order"] = choice.astype(np.uint8)
         changed = government.where(choice != before)
@@ -122,16 +113,12 @@ class DecideOrders(Block):
         # Effective in the next step, since the shocks of this one have happened.
         following = self.clock.date_of(self.clock.tick + 1)
         self.society.timeline.at(following, Order(("ordered",), ORDERS[number]))
-        changed.stream.add(
-            "order",
-            (
-                "We lifted the evacuation order.",
-                "We advised people at the coast to leave.",
-                "We ordered people at the coast to leave.",
-            )[number],
-            importance=0.8,
-            valence=(0.5, -0.2, -0.4)[number],
-        )
+        text, valence = (
+            ("We lifted the evacuation order.", 0.5),
+            ("We advised people at the coast to leave.", -0.2),
+            ("We ordered people at the coast to leave.", -0.4),
+        )[number]
+        remember(changed, "order", text, 0.8, valence)
 
     def _say(self, message: int) -> None:
         """Publish a message once, until another is due."""
@@ -143,14 +130,8 @@ class DecideOrders(Block):
         self.last_message[0] = message
 
 
-def shift_thresholds(
-    past: NDArray[np.floating], reaction: NDArray[np.floating], settings: GovernmentSettings
-) -> NDArray[np.float32]:
-    """Compute the shift of the thresholds of danger by remembered storms and reactions.
-
-    The result has shape (agents,): bad storms lower the thresholds, bad reactions raise them.
-    `past` and `reaction` are mean experiences of earlier storms and of public reactions, in [-1,
-    1].
+def shift_thresholds(past: Floats, reaction: Floats, settings: GovernmentSettings) -> Float32:
+    """Compute the shift of thresholds of danger: bad storms lower them, bad reactions raise them.
 
     Source: This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
     recalled; Baker 1991: false alarms matter little).
@@ -158,14 +139,12 @@ def shift_thresholds(
     return np.asarray(settings.past * past - settings.reaction * reaction, np.float32)
 
 
-def deciding_threshold(
-    question: Question, choice: NDArray[np.intp], settings: GovernmentSettings
-) -> NDArray[np.float32]:
+def deciding_threshold(question: Question, choice: Intp, settings: GovernmentSettings) -> Float32:
     """Return the level of danger at which a choice changes, for each agent.
 
-    It is the danger from which the option is chosen; for option 0, the danger from which another
-    option is chosen; for an order that stays in force and the message "return", the danger below
-    which orders are lifted.
+    It is the danger from which the option is chosen; for option 0, from which another option is
+    chosen; for an order that stays in force and the message "return", below which orders are
+    lifted.
     """
     if question.kind == "shelters":
         return np.full(len(choice), settings.shelters_at, np.float32)

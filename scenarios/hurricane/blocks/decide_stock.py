@@ -44,10 +44,7 @@ class DecideStock(Block):
             "evidence": experience.evidence(experience.about("sales", "shortage")),
         }
         rule = partial(rate_stock, settings=self.settings)
-        return Question(
-            "stock", firms, "rating", rule, memories=experience.recalled, known=known,
-            high=30.0,
-        )  # fmt: skip
+        return experience.ask_rating("stock", rule, known, high=30.0)
 
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
         """Set the target stock."""
@@ -61,9 +58,9 @@ def rate_stock(question: Question, *, settings: FirmSettings) -> Answer:
     Target = cover * exp(experience * mean experience of sales) * (1 + shortage * share of
     shortages), at most 30 days.
 
-    Source:
-        Target stock in proportion to expected sales: Caiani et al. 2016 (recalled); expectations
-        from experience as in `compute_mean_valence`; the effect of shortages is this project's.
+    Source: Target stock in proportion to expected sales: Caiani et al. 2016 (recalled);
+    expectations from experience as in `compute_mean_valence`; the effect of shortages is this
+    project's.
     """
     known = question.known
     change = settings.experience * known["sales"]

@@ -3,19 +3,17 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import bring_home, list_members, send_away
+from memopolis.scenarios.hurricane.moving import bring_home, members_of, send_away
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import RoadSettings
+from memopolis.sim.arrays import Float32, Float64, Int32, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.roads import Roads
 from memopolis.sim.world.traffic import Traffic, Travellers
-
-FloatArray = NDArray[np.float64]
 
 SECOND_CAR = 0.4
 """Second vehicles in which a household leaves, if it has one (computed: about 25% of households
@@ -24,25 +22,16 @@ BUS_SHARE = 0.1
 """Vehicles of a household without one, which takes a bus or shares a ride (illustrative)."""
 
 
-def count_cars(vehicles: NDArray[np.integer]) -> NDArray[np.float32]:
+def count_cars(vehicles: Ints) -> Float32:
     """Return in how many vehicles households leave, on average, by their number of vehicles."""
     several = np.where(vehicles > 1, 1 + SECOND_CAR, 1.0)
     return np.where(vehicles > 0, several, BUS_SHARE).astype(np.float32)
 
 
-def weigh_exits(
-    roads: Roads, time: FloatArray, capacity: FloatArray, *, choice: float
-) -> FloatArray:
-    """Compute the weights with which drivers choose a way out.
+def weigh_exits(roads: Roads, time: Float64, capacity: Float64, *, choice: float) -> Float64:
+    """Compute the weights of ways out: capacity of the road * exp(-time / choice), up to a factor.
 
-    Args:
-        roads: Links and exits.
-        time: Current hours to each exit, inf if there is no way, shape (drivers, exits).
-        capacity: Vehicles per hour, shape (links,).
-        choice: Hours that make an exit 1/e as likely, > 0.
-
-    Returns:
-        Capacity of the road out * exp(-time / choice), up to a factor, shape (drivers, exits).
+    `time` is in hours, inf if there is no way, shape (drivers, exits).
 
     Source: Multinomial logit with size, McFadden 1978 (recalled); the numbers are this project's.
     """
@@ -100,7 +89,7 @@ class DriveOut(Block):
         self._follow(driving.where(~gone))
         self._leave(driving.where(gone))
 
-    def relative_capacity(self) -> FloatArray:
+    def relative_capacity(self) -> Float64:
         """Return the capacity of each link relative to ordinary traffic."""
         contraflow = self.circumstances.closures.contraflow
         tick = self.clock.tick
@@ -120,7 +109,7 @@ class DriveOut(Block):
             status["cars"].astype(np.float64) * self.traffic.people,
         )
 
-    def _set_out(self, driving: Cohort, capacity: FloatArray) -> NDArray[np.int32]:
+    def _set_out(self, driving: Cohort, capacity: Float64) -> Int32:
         """Let new households choose an exit, and return the first link from node to exit."""
         roads, hours = self.traffic.roads, self.clock.hours
         now = self.clock.tick * hours
@@ -147,9 +136,8 @@ class DriveOut(Block):
         if not len(driving):
             return
         zone = self.traffic.roads.start[driving.status["link"]]
-        rows = list_members(self.population, driving.rows)
         places = np.repeat(zone, driving.status["size"].astype(np.int64)).astype(np.int16)
-        people = Cohort(self.citizens, rows)
+        people = members_of(driving, self.citizens)
         people.status["place"] = places
         people.status["target"] = places
 
@@ -162,7 +150,7 @@ class DriveOut(Block):
         status["driving"] = False
         status["cleared"] = True
         status["cleared_at"] = self.clock.tick
-        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        people = members_of(households, self.citizens)
         send_away(people)
         self._remember_jam(people, households, status["delay"])
 
@@ -183,12 +171,12 @@ class DriveOut(Block):
             back.status["returned_at"] = self.clock.tick
             back.status["driving"] = False
             back.status["link"] = -1
-            people = Cohort(self.citizens, list_members(self.population, back.rows))
+            people = members_of(back, self.citizens)
             bring_home(people, self.clock.tick)
             self._remember_jam(people, back, back.status["delay"])
         return driving.where(~caught)
 
-    def _remember_jam(self, people: Cohort, households: Cohort, delay: FloatArray) -> None:
+    def _remember_jam(self, people: Cohort, households: Cohort, delay: Float64) -> None:
         lost = np.repeat(delay, households.status["size"].astype(np.int64))
         grown = people.status["age"] >= ADULT
         adults = people.where(grown)

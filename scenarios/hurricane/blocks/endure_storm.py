@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from memopolis.agents.remembering import remember
+from memopolis.sim.arrays import Bools
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
@@ -31,28 +33,16 @@ class EndureStorm(Block):
         for gust, importance, valence, text in LEVELS:
             risen = (now >= gust) & (before < gust)
             if risen.any():
-                self._remember(self._select_in(citizens, risen), text, importance, valence)
+                some = self._select_in(citizens, risen)
+                remember(some, "disaster", text, importance, valence, at="place")
         dark = (now >= BLACKOUT_GUST) & (before < BLACKOUT_GUST)
         if dark.any():
             affected = self._select_in(citizens, dark)
             u = self.society.chance.uniform("endure_storm.blackout", affected.status["household"])
-            self._remember(
-                affected.where(u < BLACKOUT_SHARE), "The power went out in {place}.", 0.6, -0.6
-            )
-
-    def _select_in(
-        self, citizens: Cohort, zones: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    ) -> Cohort:
-        place = citizens.status["place"]
-        return citizens.where((place >= 0) & zones[np.maximum(place, 0)])
+            some, text = affected.where(u < BLACKOUT_SHARE), "The power went out in {place}."
+            remember(some, "disaster", text, 0.6, -0.6, at="place")
 
     @staticmethod
-    def _remember(citizens: Cohort, text: str, importance: float, valence: float) -> None:
-        if len(citizens):
-            citizens.stream.add(
-                "disaster",
-                text,
-                place=citizens.status["place"],
-                importance=importance,
-                valence=valence,
-            )
+    def _select_in(citizens: Cohort, zones: Bools) -> Cohort:
+        place = citizens.status["place"]
+        return citizens.where((place >= 0) & zones[np.maximum(place, 0)])

@@ -3,12 +3,13 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import list_members, set_out, stay
+from memopolis.scenarios.hurricane.moving import members_of, set_out, stay
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
+from memopolis.sim.arrays import UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -50,8 +51,7 @@ class Evacuate(Block):
         caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
         if len(caught):
             caught.status["stage"] = Stage.AT_HOME
-            people = Cohort(self.citizens, list_members(self.population, caught.rows))
-            stay(people)
+            stay(members_of(caught, self.citizens))
 
     def _leave(self, households: Cohort) -> None:
         if not len(households):
@@ -63,11 +63,11 @@ class Evacuate(Block):
         status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
         status["destination"] = destination
         size = status["size"].astype(np.int64)
-        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        people = members_of(households, self.citizens)
         set_out(people, tick, np.repeat(destination, size))
         self._remember(people)
 
-    def _choose_destinations(self, households: Cohort) -> NDArray[np.uint8]:
+    def _choose_destinations(self, households: Cohort) -> UInt8:
         settings, status = self.settings, households.status
         poor = status["income"] < LOW_INCOME
         weights = np.empty((len(households), 4))
@@ -79,12 +79,10 @@ class Evacuate(Block):
             * np.where(status["kin_elsewhere"], 0.6, 2.0)
         )
         weights[:, 3] = settings.other
-        choice = self.chance.choice(households, weights, "destination").astype(np.uint8) + np.uint8(
-            1
-        )
-        return self._assign_beds(households, choice)
+        choice = self.chance.choice(households, weights, "destination") + 1
+        return self._assign_beds(households, choice.astype(np.uint8))
 
-    def _assign_beds(self, households: Cohort, choice: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _assign_beds(self, households: Cohort, choice: UInt8) -> UInt8:
         """Assign shelter beds in random order; households without a bed go elsewhere."""
         columns = self.population.memory.columns.arrays
         size = columns["size"].astype(np.int64)
@@ -106,26 +104,14 @@ class Evacuate(Block):
 
     def _refuse(self, households: Cohort) -> None:
         """Let adults remember that a shelter was full or closed."""
-        people = Cohort(self.citizens, list_members(self.population, households.rows))
-        adults = people.where(people.status["age"] >= ADULT)
-        if len(adults):
-            adults.stream.add(
-                "shelter",
-                "The shelter in {place} could not take us in.",
-                place=adults.status["home"],
-                importance=0.6,
-                valence=-0.7,
-            )
+        adults = members_of(households, self.citizens).of_age(ADULT)
+        text = "The shelter in {place} could not take us in."
+        remember(adults, "shelter", text, 0.6, -0.7, at="home")
 
     def _remember(self, people: Cohort) -> None:
-        grown = people.where(people.status["age"] >= ADULT)
-        grown.stream.add(
-            "evacuation",
-            "We left {place} because of the storm.",
-            place=grown.status["home"],
-            importance=0.8,
-            valence=-0.3,
-        )
+        grown = people.of_age(ADULT)
+        text = "We left {place} because of the storm."
+        remember(grown, "evacuation", text, 0.8, -0.3, at="home")
         self._inform_friends(grown)
 
     def _inform_friends(self, leaving: Cohort) -> None:

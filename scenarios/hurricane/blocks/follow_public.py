@@ -1,9 +1,10 @@
 """The government remembers how the public reacts and how an evacuation proceeds."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.agents.remembering import remember
 from memopolis.agents.thoughts import find_sign
+from memopolis.sim.arrays import Float64
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -20,14 +21,16 @@ REACTIONS = (
     "People trust us more than yesterday.",
     "People trust us less than yesterday.",
 )
+TREASURY = (
+    "The treasury took in more than it spent.",
+    "The treasury spent more than it took in.",
+)
 
 
 class FollowPublic(Block):
     """Remember changes of trust, evacuation and the treasury once a day.
 
-    State:
-        before: Mean trust, evacuated share and balance of the treasury (cents) at the last review,
-            shape (3,).
+    The state `before` is mean trust, evacuated share and balance in cents at the last review.
     """
 
     state = ("before",)
@@ -38,7 +41,7 @@ class FollowPublic(Block):
 
     def setup(self) -> None:
         """Start without an earlier review."""
-        self.before: NDArray[np.float64] = np.full(3, np.nan)
+        self.before: Float64 = np.full(3, np.nan)
 
     def step(self, government: Cohort) -> None:
         """Review the day."""
@@ -49,29 +52,19 @@ class FollowPublic(Block):
         self.before[:] = now
         if np.isnan(change[0]):
             return
-        self._remember_reaction(government, float(change[0]))
+        valence = float(np.clip(change[0] / SCALE, -1, 1))
+        text = REACTIONS[int(find_sign(np.array(valence), NOTABLE))]
+        remember(government, "reaction", text, 0.3 + 0.4 * abs(valence), valence)
         if change[1] > PROGRESS:
-            government.stream.add(
-                "evacuation",
-                "More people have left the region because of the storm.",
-                importance=min(0.3 + float(change[1]), 1.0),
-                valence=0.2,
-            )
+            text = "More people have left the region because of the storm."
+            remember(government, "evacuation", text, min(0.3 + float(change[1]), 1.0), 0.2)
         ledger = self.society.ledger
         if ledger is not None and now[2] > 0:
             share = float(np.clip(change[2] / now[2], -1, 1))
-            if abs(share) < BUDGET:
-                return
-            government.stream.add(
-                "budget",
-                "The treasury took in more than it spent."
-                if share >= 0
-                else "The treasury spent more than it took in.",
-                importance=0.2,
-                valence=share,
-            )
+            if abs(share) >= BUDGET:
+                remember(government, "budget", TREASURY[share < 0], 0.2, share)
 
-    def _observe(self) -> NDArray[np.float64]:
+    def _observe(self) -> Float64:
         status = self.citizens.cohort().status
         ledger = self.society.ledger
         balance = np.nan if ledger is None else float(ledger.balance(np.array([self.account]))[0])
@@ -82,12 +75,4 @@ class FollowPublic(Block):
                 status["evacuated"].mean(dtype=np.float64),
                 balance,
             ]
-        )
-
-    @staticmethod
-    def _remember_reaction(government: Cohort, change: float) -> None:
-        valence = float(np.clip(change / SCALE, -1, 1))
-        kind = int(find_sign(np.array(valence), NOTABLE))
-        government.stream.add(
-            "reaction", REACTIONS[kind], importance=0.3 + 0.4 * abs(valence), valence=valence
         )

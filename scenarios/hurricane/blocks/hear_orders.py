@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.hearing import Hearing
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.orders import Announcement, find_zones
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -82,9 +83,5 @@ class HearOrders(Block):
 
     def _hear(self, citizens: Cohort, notice: Announcement) -> None:
         concerned = citizens.where(notice.zones[citizens.status["home"]])
-        if not len(concerned):
-            return
         topic, importance, valence, text = NOTICES[notice.kind]
-        concerned.stream.add(
-            topic, text, place=concerned.status["home"], importance=importance, valence=valence
-        )
+        remember(concerned, topic, text, importance, valence, at="home")

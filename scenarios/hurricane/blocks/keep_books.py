@@ -1,11 +1,12 @@
 """Firms count sales, shortages and workers, and remember each day."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.remembering import remember
 from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.hurricane.settings import FirmSettings
+from memopolis.sim.arrays import Bools, Float32, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -25,11 +26,7 @@ SALES = (
 class KeepBooks(Block):
     """Sum sales, customers turned away and hours of work, and remember them once a day.
 
-    State:
-        sold: Baskets sold since the last review, shape (firms,).
-        missed: Customers turned away since then, shape (firms,).
-        hours: Hours worked for the firm since then, shape (firms,).
-        opened: Hours in which the store was open since then, shape (firms,).
+    The states are sums since the last review, shape (firms,) each.
     """
 
     reads = ("sold", "turned_away", "usual_sales", "employees", "zone", "open")
@@ -43,10 +40,10 @@ class KeepBooks(Block):
     def setup(self) -> None:
         """Start with empty books."""
         firms = len(self.population)
-        self.sold: NDArray[np.float32] = np.zeros(firms, np.float32)
-        self.missed: NDArray[np.float32] = np.zeros(firms, np.float32)
-        self.hours: NDArray[np.float32] = np.zeros(firms, np.float32)
-        self.opened: NDArray[np.float32] = np.zeros(firms, np.float32)
+        self.sold: Float32 = np.zeros(firms, np.float32)
+        self.missed: Float32 = np.zeros(firms, np.float32)
+        self.hours: Float32 = np.zeros(firms, np.float32)
+        self.opened: Float32 = np.zeros(firms, np.float32)
 
     def step(self, firms: Cohort) -> None:
         """Add up this step, and review the day at the closing hour."""
@@ -70,9 +67,7 @@ class KeepBooks(Block):
         for name in self.state:
             getattr(self, name)[:] = 0
 
-    def _remember_sales(
-        self, firms: Cohort, sold: NDArray[np.float32], opened: NDArray[np.bool_]
-    ) -> None:
+    def _remember_sales(self, firms: Cohort, sold: Float32, opened: Bools) -> None:
         usual = firms.status["usual_sales"]
         valence = compare_sales(sold, usual)
         kind = find_sign(valence, NOTABLE)
@@ -88,39 +83,26 @@ class KeepBooks(Block):
         firms.status["usual_sales"] = usual + np.float32(self.settings.adapt) * error
 
     @staticmethod
-    def _remember_shortage(
-        firms: Cohort, sold: NDArray[np.float32], missed: NDArray[np.float32]
-    ) -> None:
+    def _remember_shortage(firms: Cohort, sold: Float32, missed: Float32) -> None:
         short = missed > 0
         if not short.any():
             return
         share = missed[short] / (sold[short] + missed[short])
-        some = firms.where(short)
-        some.stream.add(
-            "shortage",
-            "We ran out of goods in {place} and turned customers away.",
-            place=some.status["zone"],
-            importance=0.3 + 0.5 * share,
-            valence=-0.3 - 0.6 * share,
-        )
+        text = "We ran out of goods in {place} and turned customers away."
+        weight, valence = 0.3 + 0.5 * share, -0.3 - 0.6 * share
+        remember(firms.where(short), "shortage", text, weight, valence, at="zone")
 
-    def _remember_workers(self, firms: Cohort, hours: NDArray[np.float32]) -> None:
+    def _remember_workers(self, firms: Cohort, hours: Float32) -> None:
         if self.clock.now.weekday() >= 5:
             return
         due = firms.status["employees"] * np.float32(SHIFT_HOURS)
         present = hours / np.maximum(due, 1)
         few = (due > 0) & (present < FEW_WORKERS)
-        some = firms.where(few)
-        if len(some):
-            some.stream.add(
-                "staff",
-                "Many of our workers in {place} did not come.",
-                place=some.status["zone"],
-                importance=0.6 - 0.4 * present[few],
-                valence=-0.6 + 0.6 * present[few],
-            )
+        weight, valence = 0.6 - 0.4 * present[few], -0.6 + 0.6 * present[few]
+        text = "Many of our workers in {place} did not come."
+        remember(firms.where(few), "staff", text, weight, valence, at="zone")
 
 
-def compare_sales(sold: NDArray[np.floating], usual: NDArray[np.floating]) -> NDArray[np.float32]:
+def compare_sales(sold: Floats, usual: Floats) -> Float32:
     """Compare baskets sold with those usually sold: ln((sold + 1) / (usual + 1)), in [-1, 1]."""
     return np.clip(np.log((sold + 1) / (usual + 1)), -1, 1).astype(np.float32)

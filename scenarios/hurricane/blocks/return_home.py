@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import bring_home, list_members
+from memopolis.scenarios.hurricane.moving import bring_home, members_of
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -16,11 +17,8 @@ CALM_KT = 30.0  # wind over land below which people travel home (illustrative)
 DAY = (7.0, 22.0)  # hours in which people travel home (illustrative)
 
 
-def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute the probability of returning within a step at a constant rate.
-
-    Returns 1 - exp(-hours / mean), shape (households,). `hours` is the length of the step, `mean`
-    the mean waking time until return in hours, > 0.
+def return_probability(hours: float, mean: Float64) -> Float64:
+    """Compute the probability of returning within hours, 1 - exp(-hours / mean), (households,).
 
     Source: Saturating recovery of displaced population: Yabe et al. 2020,
     doi:10.1098/rsif.2019.0532 (form found, rates illustrative).
@@ -63,7 +61,7 @@ class ReturnHome(Block):
         if len(back):
             self._return(back)
 
-    def _find_safe_zones(self) -> NDArray[np.bool_]:
+    def _find_safe_zones(self) -> Bools:
         """Return whether each zone is safe: no order in force, no storm present or forecast."""
         tick, circumstances = self.clock.tick, self.circumstances
         ordered, forecasts = circumstances.orders.announced, circumstances.forecasts
@@ -77,13 +75,7 @@ class ReturnHome(Block):
         tick = self.clock.tick
         households.status["stage"] = Stage.RETURNED
         households.status["returned_at"] = tick
-        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        people = members_of(households, self.citizens)
         bring_home(people, tick)
-        grown = people.where(people.status["age"] >= ADULT)
-        grown.stream.add(
-            "relief",
-            "We came home to {place} after the storm.",
-            place=grown.status["home"],
-            importance=0.7,
-            valence=0.6,
-        )
+        text = "We came home to {place} after the storm."
+        remember(people.of_age(ADULT), "relief", text, 0.7, 0.6, at="home")

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.blocks.plan import SHOP_HOURS
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
-from memopolis.scenarios.hurricane.moving import list_members
+from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.padm import (
     combine_ratings,
     coping_appraisal,
@@ -22,6 +22,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
+from memopolis.sim.arrays import Bools, Float32, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -140,14 +141,10 @@ class StayOrGo(Block):
             "inclination": self.inclination[house],
         }
         rule = partial(rate_readiness, settings=self.settings)
-        return Question(
-            "stay_or_go", adults, "rating", rule, memories=experience.recalled, known=known
-        )
+        return experience.ask_rating("stay_or_go", rule, known)
 
     @staticmethod
-    def _read_order(
-        adults: Cohort, experience: Experience, passed: NDArray[np.bool_]
-    ) -> NDArray[np.float32]:
+    def _read_order(adults: Cohort, experience: Experience, passed: Bools) -> Float32:
         """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none.
 
         Orders that are older than a recalled all-clear, marked in `passed`, no longer count.
@@ -185,7 +182,7 @@ class StayOrGo(Block):
         note = Words((u < chance)[number].astype(np.uint8), RESULTS)
         return Outcome(probability=chance[number], draw=u[number], group=house, note=note)
 
-    def _compute_time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _compute_time_left(self, houses: Intp) -> Float32:
         """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""
         tick, forecasts = self.clock.tick, self.forecasts
         if not (forecasts.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
@@ -196,7 +193,7 @@ class StayOrGo(Block):
         left = np.clip(forecasts.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
         return np.where(forecasts.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
-    def _start_packing(self, houses: NDArray[np.intp]) -> None:
+    def _start_packing(self, houses: Intp) -> None:
         homes = self.households.memory.columns.arrays
         homes["stage"][houses] = Stage.PACKING
         u = self.society.chance.uniform("stay_or_go.packing", houses, self.clock.tick)
@@ -208,19 +205,12 @@ class StayOrGo(Block):
         homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(
             np.int64
         )
-        members = list_members(self.households, houses)
-        people = Cohort(self.population, members)
+        people = members_of(Cohort(self.households, houses), self.population)
         # Stores are closed at night.
         shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
         self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
-        grown = people.where(people.status["age"] >= ADULT)
-        grown.stream.add(
-            "evacuation",
-            "We decided to leave {place} before the storm.",
-            place=grown.status["home"],
-            importance=0.7,
-            valence=-0.2,
-        )
+        text = "We decided to leave {place} before the storm."
+        remember(people.of_age(ADULT), "evacuation", text, 0.7, -0.2, at="home")
 
 
 def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:

@@ -3,11 +3,11 @@
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks import cognition, institution
 from memopolis.scenarios.hurricane.advisories import FORECASTERS
+from memopolis.sim.arrays import Bools, Int32, Intp
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort
 from memopolis.sim.world.weather import Weather
@@ -29,7 +29,7 @@ class Think(cognition.Think):
         super().__init__(settings, think_at=think_at)
         self.weather = weather
 
-    def situation(self, citizens: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
+    def situation(self, citizens: Cohort, topic: Int32) -> Intp:
         """Return the number of the situation of each agent, shape (agents,)."""
         usual = super().situation(citizens, topic)
         at_home = usual == 0
@@ -41,7 +41,7 @@ class Think(cognition.Think):
         )
         return number
 
-    def _is_over(self, citizens: Cohort) -> NDArray[np.bool_]:
+    def _is_over(self, citizens: Cohort) -> Bools:
         """Return who recalls an all-clear, or has the storm at home, shape (agents,)."""
         gust = np.asarray(self.weather.at(self.clock.tick).gust_kt)
         over = np.asarray(gust[citizens.status["home"]] >= GUST_KT)
@@ -63,7 +63,7 @@ class ReflectAsFirm(Reflect):
     reads: ClassVar[tuple[str, ...]] = (*institution.Reflect.reads, "open")
     situations: ClassVar[tuple[str, ...]] = ("", "closed")
 
-    def situation(self, firms: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
+    def situation(self, firms: Cohort, topic: Int32) -> Intp:
         """Return 1 for closed firms, else 0, shape (firms,)."""
         del topic
         return np.asarray(~firms.status["open"], np.intp)

@@ -1,5 +1,6 @@
 """Institutions follow the forecasts, and remember storms that reach them."""
 
+from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -18,12 +19,8 @@ class WatchForecasts(Block):
         """Remember the reports of this step."""
         for when, report in self.society.on_air():
             if when == self.clock.tick and report.topic in _TOPICS:
-                institutions.stream.add(
-                    _TOPICS[report.topic],
-                    report.text,
-                    importance=report.importance,
-                    valence=report.stance,
-                )
+                topic = _TOPICS[report.topic]
+                remember(institutions, topic, report.text, report.importance, report.stance)
 
 
 class WatchStorm(Block):
@@ -42,11 +39,4 @@ class WatchStorm(Block):
         now, before = self.weather.at(tick).gust_kt, self.weather.at(tick - 1).gust_kt
         reached = (now >= STORM_KT) & (before < STORM_KT)
         struck = institutions.where(reached[institutions.status["zone"]])
-        if len(struck):
-            struck.stream.add(
-                "storm",
-                "The storm reached {place}.",
-                place=struck.status["zone"],
-                importance=0.8,
-                valence=-0.8,
-            )
+        remember(struck, "storm", "The storm reached {place}.", 0.8, -0.8, at="zone")

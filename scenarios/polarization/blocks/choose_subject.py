@@ -68,9 +68,7 @@ class FollowReaders(Block):
 class FollowEffect(Block):
     """Let persuaders remember how the attitudes of their citizens changed.
 
-    State:
-        before: Mean attitude of each persuader's citizens at the last step, NaN before the first,
-            shape (subjects, persuaders).
+    The state `before` has their mean attitudes, NaN before the first step, (subjects, persuaders).
     """
 
     reads = ("side", "sent")
@@ -123,8 +121,7 @@ ALIKE = 0.02  # difference of mean responses up to which subjects are received a
 class ChooseSubject(Block):
     """Choose the share of stories or messages on background checks in the next step.
 
-    `usual` is the share without any experience; `patterns` are the texts by which the population
-    remembers responses.
+    `usual` is the share without experience; `patterns` are the texts of remembered responses.
     """
 
     reads = ("checks_share", "attitude")
@@ -150,10 +147,7 @@ class ChooseSubject(Block):
             "outlook": authors.status["attitude.outlook"],
         }
         rule = partial(rate_subject, usual=self.usual, weight=self.settings.weight)
-        return Question(
-            "subject", authors, "rating", rule, memories=experience.recalled, known=known,
-            high=1.0,
-        )  # fmt: skip
+        return experience.ask_rating("subject", rule, known, high=1.0)
 
     def apply(self, authors: Cohort, decisions: Decisions) -> None:
         """Store the shares."""

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.conversation import (
     ANSWERED,
@@ -22,6 +21,7 @@ from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Draft, Statements
 from memopolis.scenarios.polarization.settings import TalkSettings
+from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
@@ -38,19 +38,19 @@ class Talks:
 
     starts: Cohort  # citizens that start a talk
     others: Cohort  # their friends, repeated for several talks
-    topic: NDArray[np.intp]  # position of the topic in `MESSAGE_TOPICS`
-    strength: NDArray[np.float32]  # strength of the tie, at most 1
-    felt: NDArray[np.float32]  # how the talk feels to both, in [-1, 1]
-    continues: NDArray[np.bool_]  # whether the reply is the next memory of the citizen that starts
-    continues_other: NDArray[np.bool_]  # whether it is the next memory of the friend
+    topic: Intp  # position of the topic in `MESSAGE_TOPICS`
+    strength: Float32  # strength of the tie, at most 1
+    felt: Float32  # how the talk feels to both, in [-1, 1]
+    continues: Bools  # whether the reply is the next memory of the citizen that starts
+    continues_other: Bools  # whether it is the next memory of the friend
 
 
 @dataclass(eq=False, repr=False)
 class Discuss(Block):
     """Let some citizens talk with a friend: both state their view on a topic, and how it felt.
 
-    One opens, the other replies and closes. Both remember the other's statement with its stance,
-    and their own statement with the feeling: pleasant between friends of similar attitudes.
+    Both remember the other's statement with its stance, and their own with the feeling: pleasant
+    between friends of similar attitudes.
     """
 
     reads = ("attitude", "conviction", "activity", "side", "gun_owner", "urbanity")
@@ -146,17 +146,17 @@ class Discuss(Block):
             continues=talks.continues_other,
         )  # fmt: skip
 
-    def _draw_stances(self, talks: Talks, speakers: Cohort, purpose: str) -> NDArray[np.float32]:
+    def _draw_stances(self, talks: Talks, speakers: Cohort, purpose: str) -> Float32:
         """Draw what each speaker expresses; draws are indexed by those who started the talk."""
         noise = self.chance.normal(talks.starts, f"{purpose} noise")
         held = find_attitudes(speakers, talks.topic)
         return words.draw_stance(held, noise, spread=self.settings.noise)
 
-    def _draw_phrases(self, talks: Talks, purpose: str) -> NDArray[np.float64]:
+    def _draw_phrases(self, talks: Talks, purpose: str) -> Float64:
         """Draw what selects the phrases of each statement, shape (m, draws)."""
         return self.chance.uniforms(talks.starts, words.DRAWS, f"{purpose} text")
 
-    def _recalled(self, speakers: Cohort, topic: NDArray[np.intp]) -> Recalled:
+    def _recalled(self, speakers: Cohort, topic: Intp) -> Recalled:
         """Return the messages that the speakers recalled last."""
         attitudes = self.grounds.attitudes
         at = (topic, speakers.rows)
@@ -178,23 +178,20 @@ class Discuss(Block):
             citizens.status[name] = count[citizens.rows].astype(np.int16)
 
 
-def find_attitudes(speakers: Cohort, topic: NDArray[np.intp]) -> NDArray[np.float32]:
+def find_attitudes(speakers: Cohort, topic: Intp) -> Float32:
     """Return the attitude of each speaker to its topic, shape (m,)."""
     status = speakers.status
     return words.select_topic([status[f"attitude.{name}"] for name in MESSAGE_TOPICS], topic)
 
 
-def find_agreement(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.intp]:
+def find_agreement(one: Floats, other: Floats) -> Intp:
     """Return the position in `AGREEMENTS` of each pair of stances, shape (m,)."""
     distance = np.abs(one - other)
     return np.where(distance <= SAME, 0, np.where(distance < APART, 1, 2))
 
 
-def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:
-    """Compute the daily probability of starting a talk.
-
-    Returns 1 - (1 - activity)(1 - talks), shape (agents,). `activity` is the probability due to
-    activity, `talks` an additional one of all citizens.
+def talk_probability(activity: Floats, talks: float) -> Float64:
+    """Return 1 - (1 - activity)(1 - talks), the daily probability of starting a talk, (agents,).
 
     Source: This project: either of two independent occasions.
     """

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.conversation import remember_heard
 from memopolis.scenarios.polarization import messages as words
@@ -14,6 +13,7 @@ from memopolis.scenarios.polarization.settings import (
     PersuasionSettings,
     TalkSettings,
 )
+from memopolis.sim.arrays import Float64, Floats, Int32, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -22,10 +22,7 @@ FOR, AGAINST = 0, 1  # rows of the persuaders for and against stricter laws
 
 @dataclass(eq=False, repr=False)
 class Persuade(Block):
-    """Let citizens receive the daily messages of their persuader.
-
-    The block runs before attitude updates, so messages take effect on the same day.
-    """
+    """Let citizens receive the messages of their persuader, which take effect on the same day."""
 
     reads = ("persuader", "side")
     writes = ("persuaded",)
@@ -48,7 +45,7 @@ class Persuade(Block):
         persuaders = self.persuaders.cohort()
         persuaders.status["sent"] = sent[persuaders.rows]
 
-    def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
+    def _send(self, citizens: Cohort, persuader: Int32, n: int) -> None:
         statements = self._write_messages(citizens, persuader, n)
         agree = self.persuaders.memory.columns.arrays["side"][persuader] * citizens.status["side"]
         trust = self.settings.trust * np.where(agree < 0, self.media.trust_opposed, 1)
@@ -59,7 +56,7 @@ class Persuade(Block):
             actor=self.persuaders.ids[persuader],
         )
 
-    def _write_messages(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> Statements:
+    def _write_messages(self, citizens: Cohort, persuader: Int32, n: int) -> Statements:
         """Compose the message to each citizen; persuaders with stance 0 write neutral messages."""
         columns, texts = self.persuaders.memory.columns.arrays, self.society.texts
         stance = columns["stance"][persuader]
@@ -80,19 +77,11 @@ class Persuade(Block):
         )
 
 
-def assign_persuaders(
-    arm: Arm, attitude: NDArray[np.floating], order: NDArray[np.intp], u: NDArray[np.float64]
-) -> NDArray[np.int32]:
-    """Assign a persuader to each citizen.
+def assign_persuaders(arm: Arm, attitude: Floats, order: Intp, u: Float64) -> Int32:
+    """Assign `FOR`, `AGAINST` or none, -1, to each citizen, shape (agents,).
 
-    Returns `FOR`, `AGAINST` or -1, shape (agents,).
-
-    Args:
-        arm: echo for the persuader of the citizen's own side of 5, cross for the other, random
-            and neutral for equal shares of both, others for none.
-        attitude: Initial attitude, in [0, 10], shape (agents,).
-        order: Random order of the citizens: the first half gets the first persuader.
-        u: Uniform draws for attitudes of exactly 5, shape (agents,).
+    In the arm echo, persuaders are of the citizen's own side of 5, drawn by `u` at 5; in cross, of
+    the other; in random and neutral, one for the first half of the random order, one for the rest.
 
     Source: Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.
     """

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.sim.arrays import Floats
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics import network, polarization
@@ -29,8 +29,7 @@ TIES = (
 class Poll(Block):
     """Compute and publish all figures at the end of a day.
 
-    State:
-        start: Initial attitudes to gun control, shape (citizens,).
+    The state `start` has the initial attitudes to gun control, shape (citizens,).
     """
 
     writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
@@ -74,11 +73,8 @@ class Poll(Block):
         return network.e_i_index(ties, side)
 
 
-def compute_opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
-    """Compute figures of attitudes, by name.
-
-    `start` has the initial attitudes to gun control, shape (citizens,).
-    """
+def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
+    """Compute figures of attitudes, by name, given those to gun control at the start."""
     status = people.status
     held, side = status["attitude.gun_control"].astype(np.float64), status["side"]
     other = status["attitude.left_right"].astype(np.float64)

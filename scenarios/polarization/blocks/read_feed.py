@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.agents.conversation import prefix_texts, remember_heard, remember_said
 from memopolis.scenarios.polarization import messages as words
@@ -22,33 +21,40 @@ from memopolis.scenarios.polarization.ranking import (
     remove_like_minded,
 )
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
+from memopolis.sim.arrays import (
+    Array,
+    Bools,
+    Float32,
+    Float64,
+    Floats,
+    Int8,
+    Int32,
+    Int64,
+    Intp,
+    Ints,
+)
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
-
-Rows = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Posts:
     """Posts of today, one entry per author: all citizens, then all outlets."""
 
-    present: NDArray[np.bool_]  # whether the author has posted, shape (authors,)
+    present: Bools  # whether the author has posted, shape (authors,)
     # Statement of each author, with the text in readers' memories, shape (authors,)
     statements: Statements
-    side: NDArray[np.int8]  # side of the author, shape (authors,)
-    ids: NDArray[np.int64]  # unique_id of the author, shape (authors,)
+    side: Int8  # side of the author, shape (authors,)
+    ids: Int64  # unique_id of the author, shape (authors,)
 
 
 @dataclass(eq=False, repr=False)
 class ReadFeed(Block):
     """Write the posts of citizens and stories of outlets, then let all read what the feed selects.
 
-    State:
-        follows: Rows of followed citizens, -1 for none, shape (citizens, slots).
-        shown: Rows of citizens read today but not followed, -1 for none, shape
-            (citizens, size).
-        known: Publicly known stance on gun control: that of the last post, initially that of
-            the attitude, shape (citizens,).
+    States: rows of followed citizens, (citizens, slots); rows of citizens read today but not
+    followed, (citizens, size), each -1 for none; and the publicly known stance on gun control, that
+    of the last post, initially that of the attitude, (citizens,).
     """
 
     reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity")
@@ -69,8 +75,8 @@ class ReadFeed(Block):
         agents = len(self.population)
         slots = min(self.feed.follows, agents - 1)
         purpose = f"{self.population.name}.{self.name}.follow"
-        self.follows: Rows = draw_follows(columns["activity"], slots, self.society.chance, purpose)
-        self.shown: Rows = np.full((agents, self.feed.size), -1, np.int32)
+        self.follows: Int32 = draw_follows(columns["activity"], slots, self.society.chance, purpose)
+        self.shown: Int32 = np.full((agents, self.feed.size), -1, np.int32)
         held = columns["attitude.gun_control"]
         self.known = words.draw_stance(held, np.zeros(agents), spread=0.0)
 
@@ -125,12 +131,8 @@ class ReadFeed(Block):
         )
 
     def _draw_stances(
-        self,
-        authors: Cohort,
-        held: Sequence[NDArray[np.floating[Any]]],
-        checks: ArrayLike,
-        purpose: str,
-    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        self, authors: Cohort, held: Sequence[Floats], checks: ArrayLike, purpose: str
+    ) -> tuple[Intp, Float32]:
         """Draw topic and stance of each author; `checks` is the share of background checks."""
         topic = (self.chance.uniform(authors, f"{purpose} topic") < checks).astype(np.intp)
         noise = self.chance.normal(authors, f"{purpose} noise")
@@ -182,7 +184,7 @@ class ReadFeed(Block):
         self._remember(citizens, posts, authors, kinds, agree)
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
 
-    def _rank(self, citizens: Cohort, posts: Posts) -> tuple[Rows, NDArray[np.int8]]:
+    def _rank(self, citizens: Cohort, posts: Posts) -> tuple[Int32, Int8]:
         """Rank authors, -1 for none, and the reasons to show them, shapes (readers, places)."""
         from memopolis.scenarios.polarization.ranking_kernels import rank
 
@@ -217,21 +219,11 @@ class ReadFeed(Block):
         return authors, kinds
 
     def _remember(
-        self,
-        citizens: Cohort,
-        posts: Posts,
-        authors: Rows,
-        kinds: NDArray[np.int8],
-        agree: NDArray[np.integer],
+        self, citizens: Cohort, posts: Posts, authors: Int32, kinds: Int8, agree: Ints
     ) -> None:
         """Add memories of what citizens read, with trust in the source as confidence.
 
-        Args:
-            citizens: The readers.
-            posts: Posts of today.
-            authors: Authors read, -1 for none, shape (readers, places).
-            kinds: Why each was shown, same shape.
-            agree: 1 for authors of the reader's side, -1 for those of the other, same shape.
+        Authors, -1 for none, kinds and agreement, 1 or -1 by side, have shape (readers, places).
         """
         reader, place = np.nonzero(authors >= 0)
         author, kind = authors[reader, place], kinds[reader, place]
@@ -249,9 +241,7 @@ class ReadFeed(Block):
         outlets.status["readers"] = count[outlets.rows]
 
 
-def _scatter(
-    rows: NDArray[np.intp], count: int, one: NDArray[Any], other: NDArray[Any]
-) -> NDArray[Any]:
+def _scatter(rows: Intp, count: int, one: Array, other: Array) -> Array:
     """Place the values of two groups of authors among all authors, 0 elsewhere."""
     spread = np.zeros(count, one.dtype)
     spread[rows] = np.concatenate([one, other])
@@ -277,7 +267,7 @@ class Follow(Block):
             new = draw_shown(shown, self.chance.uniform(movers, "whom"))
             self.feed.follows[movers.rows, self._choose_unfollowed(movers)] = new
 
-    def _choose_unfollowed(self, movers: Cohort) -> NDArray[np.intp]:
+    def _choose_unfollowed(self, movers: Cohort) -> Intp:
         """Choose the place to be replaced in each list of follows; empty places come first."""
         follows = self.feed.follows[movers.rows]
         own = (movers.status["attitude.gun_control"] - 5) / 5
@@ -289,11 +279,8 @@ class Follow(Block):
         return np.where(empty.any(axis=1), empty.argmax(axis=1), left)
 
 
-def draw_shown(shown: NDArray[np.int32], u: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Draw one of the authors shown to each reader; each row must have one.
-
-    `shown` has rows of authors, -1 for none, shape (readers, places); `u` uniform draws.
-    """
+def draw_shown(shown: Int32, u: Float64) -> Int32:
+    """Draw one of the authors shown to each reader, -1 for none; each row must have one."""
     present = shown >= 0
     which = (u * present.sum(axis=1)).astype(np.intp)
     place = (np.cumsum(present, axis=1) > which[:, None]).argmax(axis=1)

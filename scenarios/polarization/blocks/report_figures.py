@@ -1,10 +1,10 @@
 """The statistics bureau remembers its figures and publishes the most unusual one."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.polarization.settings import SubjectSettings
+from memopolis.sim.arrays import Float64
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -48,8 +48,7 @@ LEAST = 0.3  # surprise from which a figure is published (illustrative)
 class ReportFigures(Block):
     """Remember the change of each figure, and publish the most unusual one of the day.
 
-    State:
-        before: Figures of the last step, NaN before the first, shape (figures,).
+    The state `before` has the figures of the last step, NaN before the first, shape (figures,).
     """
 
     reads = tuple(name for name, _, _ in FIGURES)
@@ -60,7 +59,7 @@ class ReportFigures(Block):
 
     def setup(self) -> None:
         """Start without earlier figures."""
-        self.before: NDArray[np.float64] = np.full(len(FIGURES), np.nan)
+        self.before: Float64 = np.full(len(FIGURES), np.nan)
 
     def perceive(self, bureau: Cohort) -> Question:
         """Recall earlier changes, and compare today's with them."""
@@ -68,23 +67,20 @@ class ReportFigures(Block):
         change = self._compute_change(bureau)
         usual = np.array([self._usual(experience, place) for place in range(len(FIGURES))])
         known = {"change": change[None, :], "usual": usual[None, :]}
-        return Question(
-            "headline", bureau, "choice", choose_headline, memories=experience.recalled,
-            known=known, options=HEADLINES,
-        )  # fmt: skip
+        return experience.ask_choice("headline", choose_headline, known, HEADLINES)
 
     @staticmethod
-    def _read_figures(bureau: Cohort) -> NDArray[np.float64]:
+    def _read_figures(bureau: Cohort) -> Float64:
         return np.array([float(bureau.status[name][0]) for name, _, _ in FIGURES])
 
-    def _compute_change(self, bureau: Cohort) -> NDArray[np.float64]:
+    def _compute_change(self, bureau: Cohort) -> Float64:
         """Return the change of each figure since the last step, relative to a full change."""
         sizes = np.array([size for _, size, _ in FIGURES])
         change = (self._read_figures(bureau) - self.before) / sizes
         return np.asarray(np.clip(np.nan_to_num(change), -1, 1))
 
     @staticmethod
-    def _remember(bureau: Cohort, change: NDArray[np.float64]) -> None:
+    def _remember(bureau: Cohort, change: Float64) -> None:
         """Remember the change of each figure."""
         for place, (_, _, texts) in enumerate(FIGURES):
             size = change[place]

@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.experience import Experience, compute_mean_valence
 from memopolis.scenarios.polarization.attitudes import ATTITUDES
+from memopolis.sim.arrays import Float64, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort
-
-Floats = NDArray[np.floating]
 
 SUBJECT = ATTITUDES[0]
 """Attitude to which recalled voices are compared: that to gun laws, the subject of most posts."""
@@ -63,10 +61,7 @@ class SpeakUp(Block):
         )
         drawn = np.stack([probability, self.chance.uniform(citizens, "post")], axis=1)
         known = {AGREEMENT: agreement, "drawn": drawn}
-        return Question(
-            "speak_up", citizens, "choice", choose_to_post, about=SUBJECT.name,
-            memories=voices.recalled, known=known, options=OPTIONS,
-        )  # fmt: skip
+        return voices.ask_choice("speak_up", choose_to_post, known, OPTIONS, about=SUBJECT.name)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome:
         """Mark the citizens that post."""
@@ -84,19 +79,10 @@ def choose_to_post(question: Question) -> Answer:
     return Answer((draw < probability).astype(np.float32), reason=reason, reasons=REASONS)
 
 
-def compute_post_probability(
-    activity: Floats, agreement: Floats, *, weight: float
-) -> NDArray[np.float64]:
-    """Compute the probability of posting today.
+def compute_post_probability(activity: Floats, agreement: Floats, *, weight: float) -> Float64:
+    """Compute the probability of posting: 2 activity / (1 + exp(-weight agreement)), at most 1.
 
-    Returns 2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity
-    without recalled voices, and below twice the activity.
-
-    Args:
-        activity: Probability in a neutral climate, in [0, 1], shape (agents,).
-        agreement: Share of recalled voices that agree minus the share that disagree, in [-1, 1],
-            shape (agents,).
-        weight: Change of the logit at full agreement, >= 0.
+    `agreement` is the share of recalled voices that agree minus that of those that disagree.
 
     Source: Spiral of silence: people speak up more readily if they perceive support for their
     opinion (Noelle-Neumann 1974, doi:10.1111/j.1460-2466.1974.tb00367.x, recalled). Meta-analyses

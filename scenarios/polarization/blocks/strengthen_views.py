@@ -1,11 +1,11 @@
 """Strengthen attitudes after many similar views in conversations; off by default."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.conversation import ANSWERED, split_repeats
 from memopolis.agents.everyday import RECEIVED
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, WROTE
+from memopolis.sim.arrays import Bools, Float32, Floats, Int8, Int32, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.population import Cohort
@@ -19,10 +19,8 @@ CONVERSATIONS = (RECEIVED, ANSWERED, WROTE)
 class StrengthenViews(Block):
     """Strengthen attitudes after more than five similar views in the last conversations.
 
-    State:
-        views: Sides of the last views on each topic, newest first: 1 for stricter laws, -1
-            against, 0 for none, shape (topics, citizens, `LAST`).
-        heard: Whether a view was heard since the last step, shape (topics, citizens).
+    States: sides of the last views, newest first, 0 for none, shape (topics, citizens, `LAST`), and
+    whether a view was heard since the last step.
 
     Source: AgentSociety, arXiv:2502.08691: an attitude strengthens by 0.1 after more than five
     conversations with similar views (recalled). Here a view is similar if it is on the side of the
@@ -39,8 +37,8 @@ class StrengthenViews(Block):
     def setup(self) -> None:
         """Subscribe to stored memories."""
         shape = (len(MESSAGE_TOPICS), len(self.population))
-        self.views: NDArray[np.int8] = np.zeros((*shape, LAST), np.int8)
-        self.heard: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.views: Int8 = np.zeros((*shape, LAST), np.int8)
+        self.heard: Bools = np.zeros(shape, np.bool_)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -56,7 +54,7 @@ class StrengthenViews(Block):
                 self.views[place, rows[some]] = views
             self.heard[place, rows] = True
 
-    def _is_spoken(self, numbers: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def _is_spoken(self, numbers: Int32) -> Bools:
         """Return which texts are of conversations, shape (m,)."""
         texts = self.society.texts
         distinct, back = np.unique(numbers, return_inverse=True)
@@ -74,15 +72,10 @@ class StrengthenViews(Block):
         self.heard[:] = False
 
 
-def strengthen(
-    attitude: NDArray[np.floating], views: NDArray[np.integer], *, points: float
-) -> NDArray[np.float32]:
-    """Strengthen attitudes that more than `SIMILAR` views support.
+def strengthen(attitude: Floats, views: Ints, *, points: float) -> Float32:
+    """Move attitudes that more than `SIMILAR` views support by `points` away from 5.
 
-    The result is in [0, 10], shape (agents,). Attitudes are in [0, 10]. `views` are sides, 1, -1,
-    or 0 for none, shape (agents, k). `points` is the change away from 5, >= 0.
-
-    Source: AgentSociety, arXiv:2502.08691 (recalled).
+    `views` are sides, 1, -1, or 0 for none, shape (agents, k).
     """
     side = np.sign(attitude - 5)
     similar = (views == side[:, None]).sum(axis=1) > SIMILAR

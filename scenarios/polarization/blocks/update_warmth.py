@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.attitude_models import friedkin_johnsen
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
+from memopolis.sim.arrays import Float32, Floats, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
-
-Floats = NDArray[np.floating]
 
 ON_GUNS = MESSAGE_TOPICS.index("gun_control")  # topic of the messages that change warmth
 LIKING = (38.5, 45.3)
@@ -25,8 +23,7 @@ Nelson 1965, doi:10.1037/h0022073)."""
 class UpdateWarmth(Block):
     """Change warmth by encounters with the other side that were recalled today.
 
-    State:
-        start: Warmth before the first update, to which it stays attached, shape (citizens,).
+    The state `start` has warmth before the first update, to which it stays attached, (citizens,).
     """
 
     reads = ("side", "warmth", "attitude")
@@ -38,7 +35,7 @@ class UpdateWarmth(Block):
 
     def setup(self) -> None:
         """Allocate initial warmth."""
-        self.start: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
+        self.start: Float32 = np.full(len(self.population), np.nan, np.float32)
 
     def step(self, citizens: Cohort) -> None:
         """Weigh the liking that messages by authors of the other side invite."""
@@ -67,7 +64,7 @@ class UpdateWarmth(Block):
         moved = np.where(weight.sum(axis=1) > 0, np.clip(warmer, 0, 100), held)
         status["warmth"] = moved.astype(np.float32)
 
-    def _list_sides(self) -> NDArray[np.int8]:
+    def _list_sides(self) -> Int8:
         """Return sides by unique_id; the last entry, of id -1, is 0."""
         populations = (self.population, *self.others)
         side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)
@@ -77,10 +74,7 @@ class UpdateWarmth(Block):
 
 
 def like(stance: Floats, own: Floats) -> Floats:
-    """Compute how much a reader likes the author of a message, by the similarity of their stances.
-
-    The result is in [0, 100], shape (agents, k). `stance` of messages has shape (agents, k), `own`
-    of readers shape (agents, 1), both in [-1, 1].
+    """Compute how much readers like the authors of messages, by similarity of stances, 0 to 100.
 
     Source: Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which
     two strangers agree; the distance on one attitude in its place is this project's.

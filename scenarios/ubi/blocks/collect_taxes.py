@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import surtax_rate
 from memopolis.agents.economy.payroll import PayrollTax, additional_medicare
@@ -16,12 +14,11 @@ from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import DEPENDANT
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
+from memopolis.sim.arrays import Array, Cents
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.read_only import read_only
-
-type Cents = NDArray[np.int64]
 
 YEARS = (2018, 2019, 2024)
 ALONE = DEPENDANT  # relations from this number on file their own taxes
@@ -102,7 +99,7 @@ class CollectTaxes(Block):
         homes = self.households.memory.columns.arrays
         return policy.amount * int(select_covered(policy, people, homes).sum())
 
-    def _compute_federal_taxes(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
+    def _compute_federal_taxes(self, homes: dict[str, Array]) -> tuple[Cents, Cents]:
         """Compute income and payroll tax of each household, shapes (households,)."""
         people = self.citizens.cohort().status
         price = read_price_level(self.society) if self.settings.indexed else 1.0
@@ -135,8 +132,7 @@ class CollectTaxes(Block):
 def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
     """Read the brackets of a year or a file, and the corresponding payroll tax.
 
-    Raises SettingsError if it is neither one of `YEARS` nor a file name, or DataFileError if the
-    file is invalid.
+    Raises SettingsError or DataFileError if there are none.
     """
     if brackets in {str(year) for year in YEARS}:
         return _shipped_brackets(int(brackets)), PayrollTax.of(int(brackets))

@@ -3,12 +3,12 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line, shortfall
 from memopolis.agents.economy.policy import monthly_interest
 from memopolis.scenarios.ubi.firm_settings import BankSettings
 from memopolis.scenarios.ubi.money import Money, read_price_level
+from memopolis.sim.arrays import Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -35,10 +35,6 @@ class Borrow(Block):
         limit = np.rint(self.settings.household_credit * np.maximum(status["usual"], 0))
         available = np.maximum(limit.astype(np.int64) - loans.of(account), 0)
         loans.lend(account, np.minimum(missing, available), "consumer loan")
-
-
-Cents = NDArray[np.int64]
-Accounts = NDArray[np.intp]
 
 
 @dataclass(eq=False, repr=False)
@@ -71,7 +67,7 @@ class Settle(Block):
         self.money.loans.check()
         self._publish(bank, collected, paid)
 
-    def _list_accounts(self, population: Population) -> tuple[NDArray[np.intp], Accounts]:
+    def _list_accounts(self, population: Population) -> tuple[Intp, Intp]:
         rows = population.cohort().rows
         return rows, population.memory.columns.arrays["account"][rows].astype(np.intp)
 

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import (
     adapt_usual_income,
@@ -23,6 +21,7 @@ from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import read_price_level
+from memopolis.sim.arrays import Array, Float32, Float64, Int64, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -52,8 +51,8 @@ class DecideConsumption(Block):
 
     def setup(self) -> None:
         """Start with unknown prices and without remembered decisions."""
-        self.last_price: NDArray[np.float64] = np.full(1, np.nan)
-        self.noted: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
+        self.last_price: Float64 = np.full(1, np.nan)
+        self.noted: Float32 = np.full(len(self.population), np.nan, np.float32)
         s = self.settings
         # Households without a quintile use the middle one.
         self.mpc = np.array((s.mpc[2], *s.mpc))
@@ -71,18 +70,13 @@ class DecideConsumption(Block):
         if not len(heads):
             return None
         past = AgedExperience.recall(heads, QUERY, k=self.settings.memories, profile=PROFILE)
-        return Question(
-            "consumption",
-            heads,
-            "rating",
-            partial(compute_share_of_means, settings=self.settings),
-            memories=past.recalled,
-            known=self._collect_known(households.at(house))
-            | {"recalled_hardship": self._worry(past)},
-            high=1.0,
-        )
+        s = self.settings.experience
+        worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
+        known = self._collect_known(households.at(house)) | {"recalled_hardship": worry}
+        rule = partial(compute_share_of_means, settings=self.settings)
+        return past.ask_rating("consumption", rule, known, high=1.0)
 
-    def _adapt(self, households: Cohort) -> NDArray[np.float64]:
+    def _adapt(self, households: Cohort) -> Float64:
         """Return usual income after this month, in cents; new households start at their income."""
         price, last = read_price_level(self.society), self.last_price[0]
         growth = 1.0 if np.isnan(last) else price / last
@@ -91,7 +85,7 @@ class DecideConsumption(Block):
         usual = adapt_usual_income(before, now, half_life=self.settings.habit, growth=growth)
         return np.rint(np.maximum(np.where(before > 0, usual, now), 0))
 
-    def _collect_known(self, households: Cohort) -> dict[str, NDArray[Any]]:
+    def _collect_known(self, households: Cohort) -> dict[str, Array]:
         status, price = households.status, read_price_level(self.society)
         ledger = self.society.ledger
         assert ledger is not None  # noqa: S101 - households without money decide nothing
@@ -109,11 +103,6 @@ class DecideConsumption(Block):
             "buffer": self.buffer[quintile],
             "demand": np.full(len(households), float(self.society.policies.get(DEMAND, 1.0))),
         }
-
-    def _worry(self, past: AgedExperience) -> NDArray[np.float32]:
-        """Return recalled job loss and money troubles, in [0, 1]."""
-        s = self.settings.experience
-        return past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
 
     def apply(self, heads: Cohort, decisions: Decisions) -> None:
         """Adapt usual income, set desired spending, and remember large changes of it."""
@@ -137,7 +126,7 @@ class DecideConsumption(Block):
         for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
             status[name] = 0
 
-    def _remember(self, heads: Cohort, decisions: Decisions, spending: NDArray[np.float64]) -> None:
+    def _remember(self, heads: Cohort, decisions: Decisions, spending: Float64) -> None:
         """Store memories of decisions to spend less or more, at constant prices."""
         rows = heads.status["household"]
         self.noted = extend_rows(self.noted, len(self.population), np.nan)
@@ -152,8 +141,8 @@ class DecideConsumption(Block):
         )
 
     def _split_by_goods(
-        self, budget: NDArray[np.int64], households: Cohort, price: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.int64]]:
+        self, budget: Int64, households: Cohort, price: Float64
+    ) -> dict[str, Int64]:
         """Split budgets by kind of goods."""
         s = self.settings
         line = price * poverty_line(households.status["size"])
@@ -187,17 +176,8 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
     return Answer(value, reason=reason, reasons=TEXTS.reasons)
 
 
-def find_heads(
-    rows: NDArray[np.intp],
-    household: NDArray[np.integer[Any]],
-    relation: NDArray[np.integer[Any]],
-    age: NDArray[np.integer[Any]],
-) -> NDArray[np.intp]:
-    """Find the decision maker of each household: head, else spouse, else the oldest member.
-
-    Returns rows, ascending; ties go to the lower row. Arguments have shape (people,): row, number
-    of the household, number of `RELATIONS`, and years.
-    """
+def find_heads(rows: Intp, household: Ints, relation: Ints, age: Ints) -> Intp:
+    """Find the row of each household's head, else spouse, else oldest member, ascending."""
     order = np.lexsort((rows, -age.astype(np.int64), relation, household))
     first = np.ones(len(order), np.bool_)
     first[1:] = household[order][1:] != household[order][:-1]

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import (
     AgedExperience,
@@ -19,6 +18,7 @@ from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
+from memopolis.sim.arrays import Array, Bools, Float64, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
@@ -44,8 +44,7 @@ FILLED = "We found the workers that we had been looking for."
 LOST = "Several of our workers left."
 COSTS = "Our labour costs rose."
 
-type Floats = NDArray[np.float64]
-type Business = tuple[str, str, NDArray[np.bool_], Floats]
+type Business = tuple[str, str, Bools, Float64]
 """Topic and text of an event, the firms that remember it, and its valence for each firm."""
 
 
@@ -53,10 +52,8 @@ type Business = tuple[str, str, NDArray[np.bool_], Floats]
 class RememberBusiness(Block):
     """Store what last month meant for each firm, at the start of a month.
 
-    State:
-        short_of_staff: Whether jobs were vacant in the month before, shape (firms,).
-        cost: Unit labour cost at the last memory of costs, NaN before the first month,
-            shape (firms,).
+    States: whether jobs were vacant in the month before, and unit labour cost at the last memory of
+    costs, NaN before the first month, shape (firms,) each.
     """
 
     reads = (
@@ -69,8 +66,8 @@ class RememberBusiness(Block):
     def setup(self) -> None:
         """Start without a previous month."""
         firms = len(self.population)
-        self.short_of_staff: NDArray[np.bool_] = np.zeros(firms, np.bool_)
-        self.cost: Floats = np.full(firms, np.nan)
+        self.short_of_staff: Bools = np.zeros(firms, np.bool_)
+        self.cost: Float64 = np.full(firms, np.nan)
 
     def step(self, firms: Cohort) -> None:
         """Store the events of last month; there is none before the first."""
@@ -127,12 +124,8 @@ class RememberBusiness(Block):
         return ("price", COSTS, risen, -change)
 
 
-def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating]) -> Floats:
-    """Compute the logarithm of demand over expected sales.
-
-    The result is in [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,). Units
-    demanded and expected are >= 0, shape (firms,).
-    """
+def measure_surprise(wanted: Floats, expected: Floats) -> Float64:
+    """Compute the log of demand over expected sales, within `SURPRISE`; 0 without any expected."""
     known = np.asarray(expected, np.float64) > 0
     ratio = np.where(known, wanted / np.where(known, expected, 1.0), 1.0)
     return np.clip(np.log(np.maximum(ratio, 1e-9)), -SURPRISE, SURPRISE)
@@ -166,21 +159,14 @@ class ExpectSales(Block):
         weight = experience.weigh("sales", span=memory.span, curvature=memory.curvature)
         past = decode_change(experience.valence, scale=SURPRISE)
         status = firms.status
-        known: dict[str, NDArray[Any]] = {
+        known: dict[str, Array] = {
             "expected": status["expected"].astype(np.float64),
             "wanted": status["wanted"].astype(np.float64),
             "latest_surprise": measure_surprise(status["wanted"], status["expected"]),
             "recalled_surprise": average_experience(past, weight, neutral=np.nan),
         }
-        return Question(
-            "expected_sales",
-            firms,
-            "rating",
-            partial(expect_sales, settings=self.settings),
-            memories=experience.recalled,
-            known=known,
-            high=MAX_RATIO,
-        )
+        rule = partial(expect_sales, settings=self.settings)
+        return experience.ask_rating("expected_sales", rule, known, high=MAX_RATIO)
 
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
         """Store expected sales."""

@@ -17,6 +17,7 @@ from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSett
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import Labour
+from memopolis.sim.arrays import Bools, Float64, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -100,7 +101,7 @@ class Enter(Block):
         self.money.loans.lend(account, wages.astype(np.int64), "founding")
         return count
 
-    def _draw_founded(self, firms: Cohort) -> NDArray[np.int64]:
+    def _draw_founded(self, firms: Cohort) -> Int64:
         sector = firms.status["sector"]
         asked = np.bincount(sector, firms.status["wanted"], minlength=len(GOODS))
         sold = np.bincount(sector, firms.status["sold"], minlength=len(GOODS))
@@ -122,7 +123,7 @@ class Enter(Block):
         return float(work.mean()) if len(work) else 0.0
 
 
-def dismiss(people: dict[str, NDArray[np.generic]], rows: NDArray[np.bool_]) -> None:
+def dismiss(people: dict[str, NDArray[np.generic]], rows: Bools) -> None:
     """End the jobs of citizens, given all their columns and a mask of shape (citizens,)."""
     people["employer"][rows] = -1
     people["labour"][rows] = Labour.UNEMPLOYED
@@ -131,9 +132,7 @@ def dismiss(people: dict[str, NDArray[np.generic]], rows: NDArray[np.bool_]) -> 
     people["wage"][rows] = 0.0
 
 
-def _compute_sector_means(
-    values: NDArray[np.float64], group: NDArray[np.integer], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _compute_sector_means(values: Float64, group: Ints, weight: Float64) -> Float64:
     """Compute weighted means by sector; sectors without firms get the overall mean."""
     total = np.bincount(group, weight, minlength=len(GOODS))
     summed = np.bincount(group, weight * values, minlength=len(GOODS))

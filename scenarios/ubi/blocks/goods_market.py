@@ -3,7 +3,6 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import advance_shock
 from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_order, split_cents
@@ -11,6 +10,7 @@ from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money, read_price_level
+from memopolis.sim.arrays import Float32, Float64, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -28,14 +28,8 @@ class Market:
         for name in ("sold", "wanted", "revenue"):
             store[name][:] = 0
 
-    def sell(
-        self, buyers: NDArray[np.intp], firm: NDArray[np.intp], cents: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Serve orders in the given order, as far as stocks and money last.
-
-        Returns the money spent, shape (orders,). By order: the paying account, the row of the
-        seller, and the desired spending in cents, >= 0.
-        """
+    def sell(self, buyers: Intp, firm: Intp, cents: Int64) -> Int64:
+        """Serve orders in turn, as far as stocks and money last; return the cents spent."""
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100
         served = serve_in_order(firm, cents / price[firm], store["inventory"])
@@ -48,7 +42,7 @@ class Market:
         np.add.at(store["revenue"], firm, paid)
         return paid
 
-    def count_demand(self, firm: NDArray[np.intp], cents: NDArray[np.int64]) -> None:
+    def count_demand(self, firm: Intp, cents: Int64) -> None:
         """Count demand, met or not, so that firms know their potential sales."""
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100
@@ -58,7 +52,7 @@ class Market:
 
 LEAST_SHORTAGE = 0.02  # unmet share of a seller's demand that its customers notice (illustrative)
 
-type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
+type Orders = tuple[Intp, Intp, Int64, Float64]
 """Account of the buyer, row of the seller, cents, and order of service, each of shape (orders,)."""
 
 LOTS = 20  # number of lots into which a large buyer splits its orders from a firm (choice)
@@ -82,11 +76,11 @@ class ConsumeGoods(Block):
 
     def setup(self) -> None:
         """Start without known sellers and without a shock."""
-        self.mood: NDArray[np.float64] = np.zeros(1)
-        self.exports: NDArray[np.float64] = np.full(1, np.nan)
-        self.unmet: NDArray[np.float32] = np.zeros(len(self.market.firms), np.float32)
+        self.mood: Float64 = np.zeros(1)
+        self.exports: Float64 = np.full(1, np.nan)
+        self.unmet: Float32 = np.zeros(len(self.market.firms), np.float32)
         shape = (len(self.population), len(GOODS), self.settings.sellers)
-        self.sellers: NDArray[np.int32] = np.full(shape, -1, np.int32)
+        self.sellers: Int32 = np.full(shape, -1, np.int32)
 
     def step(self, households: Cohort) -> None:
         """Update known sellers, buy imports, then from firms in two rounds, and store spending."""
@@ -102,7 +96,7 @@ class ConsumeGoods(Block):
             households.status[f"spent.{kind}"] = spent[:, place]
         households.status["consumption"] = spent.sum(axis=1)
 
-    def _buy_imports(self, households: Cohort, wish: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _buy_imports(self, households: Cohort, wish: Int64) -> Int64:
         """Buy the imported share of each kind from the outside world, which is never short."""
         imported = np.floor(self.settings.imports * wish).astype(np.int64)
         money = self.market.money
@@ -113,7 +107,7 @@ class ConsumeGoods(Block):
         return imported
 
     def _order_exports(self) -> int:
-        """Return the orders of the outside world: first month's imports at current prices, cents.
+        """Return the orders of the outside world: the first imports at current prices, in cents.
 
         Demand from outside does not depend on the society, so that further imports are a leakage;
         what the outside world does not earn here, it borrows.
@@ -123,7 +117,7 @@ class ConsumeGoods(Block):
         money.fund(money.abroad, cents, "foreign loan")
         return cents
 
-    def _compute_desired_spending(self, households: Cohort) -> NDArray[np.int64]:
+    def _compute_desired_spending(self, households: Cohort) -> Int64:
         """Compute desired spending by kind, given the demand shock and interest; cents."""
         draw = self.society.chance.normal("demand", [0], self.clock.tick)[0]
         self.mood[0] = advance_shock(
@@ -176,7 +170,7 @@ class ConsumeGoods(Block):
         unmet = 1 - firms["sold"] / np.where(wanted > 0, wanted, 1)
         self.unmet = np.where((wanted > 0) & (unmet > LEAST_SHORTAGE), unmet, 0).astype(np.float32)
 
-    def _list_sellers(self, kind: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _list_sellers(self, kind: int) -> tuple[Intp, Float64]:
         """Return the firms that sell a kind of goods, and edges to draw them by size."""
         firms = self.market.firms.memory.columns.arrays
         rows = np.flatnonzero(firms["alive"] & (firms["sector"] == kind))
@@ -185,7 +179,7 @@ class ConsumeGoods(Block):
         weight = np.cumsum(np.maximum(firms["expected"][rows].astype(np.float64), 1e-6))
         return rows, weight / weight[-1]
 
-    def _buy_from_known(self, households: Cohort, wish: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _buy_from_known(self, households: Cohort, wish: Int64) -> Int64:
         """First round: split spending over all known sellers."""
         sellers = self.sellers[households.rows].astype(np.intp)
         n, kinds, slots = sellers.shape
@@ -212,8 +206,7 @@ class ConsumeGoods(Block):
         """Return the orders of one large buyer, proportional to the size of firms.
 
         Orders are split into lots, each with its own place in the order of service, so that a large
-        buyer is served like many small ones. `turns` is the purpose of the draws of the order of
-        service.
+        buyer is served like many small ones.
         """
         firms = self.market.firms.memory.columns.arrays
         sellers = np.flatnonzero(firms["alive"])
@@ -230,7 +223,7 @@ class ConsumeGoods(Block):
         turn = self.society.chance.uniform(purpose, lots, self.clock.tick)
         return np.full(len(lots), buyer), np.repeat(sellers, LOTS), each, turn
 
-    def _buy_elsewhere(self, households: Cohort, left: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _buy_elsewhere(self, households: Cohort, left: Int64) -> Int64:
         """Second round: try one other seller per kind, drawn by stock."""
         bought = np.zeros_like(left)
         firms = self.market.firms.memory.columns.arrays
@@ -251,14 +244,8 @@ class ConsumeGoods(Block):
         return bought
 
     def _serve(
-        self,
-        buyers: NDArray[np.intp],
-        firm: NDArray[np.intp],
-        cents: NDArray[np.int64],
-        turn: NDArray[np.float64],
-        *,
-        counts_demand: bool,
-    ) -> NDArray[np.int64]:
+        self, buyers: Intp, firm: Intp, cents: Int64, turn: Float64, *, counts_demand: bool
+    ) -> Int64:
         """Serve orders in ascending order of `turn`, and return what each paid."""
         order = np.argsort(turn, kind="stable")
         order = order[cents[order] > 0]

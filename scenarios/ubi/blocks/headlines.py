@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memopolis.agents.economy.experience import before_now, encode_change, find_range
+from memopolis.agents.economy.experience import before_now, find_range
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.figures import Indicator
 from memopolis.scenarios.ubi.firm_settings import BureauSettings
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
+from memopolis.sim.arrays import Array, Float64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -21,32 +22,27 @@ IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)  # importance of a figur
 
 
 @dataclass(frozen=True)
-class Indicator:
-    """A published figure that the bureau remembers and reports."""
+class Published(Indicator):
+    """A published figure that the bureau remembers and reports.
 
-    name: str  # attribute of the bureau
+    Usual values are about the means without the policy (computed); scales are illustrative.
+    """
+
     title: str  # name in texts
-    usual: float  # value at which the valence is 0 (computed: about the mean without the policy)
-    scale: float  # distance from it at which the valence is 1 or -1 (illustrative)
-    good: int  # 1 if a higher figure is good news, -1 if it is bad news
 
     @property
     def text(self) -> str:
         """Text of the memory; the same each month, so that its number identifies the figure."""
         return f"We published {self.title}."
 
-    def encode(self, value: float) -> float:
-        """Express a value as a valence."""
-        return self.good * float(encode_change(value - self.usual, scale=self.scale))
-
 
 INDICATORS = (
-    Indicator("unemployment", "the unemployment rate", 0.047, 0.08, -1),
-    Indicator("inflation", "the inflation rate", 0.02, 0.1, -1),
-    Indicator("poverty", "the poverty rate", 0.21, 0.1, -1),
-    Indicator("gini", "the inequality of incomes", 0.44, 0.1, -1),
-    Indicator("participation", "the participation in the labour market", 0.65, 0.1, 1),
-    Indicator("life_satisfaction", "the life satisfaction of adults", 6.8, 0.5, 1),
+    Published("unemployment", 0.047, 0.08, -1, "the unemployment rate"),
+    Published("inflation", 0.02, 0.1, -1, "the inflation rate"),
+    Published("poverty", 0.21, 0.1, -1, "the poverty rate"),
+    Published("gini", 0.44, 0.1, -1, "the inequality of incomes"),
+    Published("participation", 0.65, 0.1, 1, "the participation in the labour market"),
+    Published("life_satisfaction", 6.8, 0.5, 1, "the life satisfaction of adults"),
 )
 
 QUERY = "the figures that we published"
@@ -95,22 +91,15 @@ class ChooseHeadline(Block):
             [one.encode(float(bureau.status[one.name][0])) for one in INDICATORS], np.float64
         )
         low, high = self._find_ranges(past)
-        known: dict[str, NDArray[Any]] = {
+        known: dict[str, Array] = {
             "now": np.tile(now, (len(bureau), 1)),
             "low": low,
             "high": high,
         } | {one.name: bureau.status[one.name] for one in INDICATORS}
-        return Question(
-            "headline",
-            bureau,
-            "choice",
-            partial(choose_headline, good=np.array([one.good for one in INDICATORS])),
-            memories=past.recalled,
-            known=known,
-            options=OPTIONS,
-        )
+        rule = partial(choose_headline, good=np.array([one.good for one in INDICATORS]))
+        return past.ask_choice("headline", rule, known, OPTIONS)
 
-    def _find_ranges(self, past: Experience) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _find_ranges(self, past: Experience) -> tuple[Float64, Float64]:
         """Return the lowest and highest recalled value of each indicator, NaN without any."""
         valence = past.column("valence").astype(np.float64)
         ranges = [find_range(valence, past.reports([one.text])) for one in INDICATORS]
@@ -141,7 +130,7 @@ def describe_headline(title: str, now: float, low: float, high: float) -> str:
     return f"Official figures: {title} is {change} in past months."
 
 
-def choose_headline(question: Question, *, good: NDArray[np.integer[Any]]) -> Answer:
+def choose_headline(question: Question, *, good: Ints) -> Answer:
     """Choose the figure farthest outside its recalled range: the rule of "headline".
 
     Source: News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research

@@ -46,7 +46,7 @@ class RememberCredit(Block):
             return
         published = self.bureau.memory.columns.arrays
         for one in (INFLATION, UNEMPLOYMENT):
-            one.remember(bank, float(published[one.topic][0]))
+            one.remember(bank, float(published[one.name][0]))
         lost = float(bank.status["written_off"][0]) / max(float(bank.status["loans"][0]), 1.0)
         if lost > 0:
             valence = -float(encode_change(lost, scale=LOSS_SCALE))
@@ -81,16 +81,8 @@ class ExpectInflation(Block):
             "latest_inflation": np.full(len(bank), latest),
             "recalled_inflation": 100 * average_experience(past, weight, neutral=np.nan),
         }
-        return Question(
-            "expected_inflation",
-            bank,
-            "rating",
-            partial(expect_inflation, share=memory.inflation),
-            memories=experience.recalled,
-            known=known,
-            low=LOWEST,
-            high=HIGHEST,
-        )
+        rule = partial(expect_inflation, share=memory.inflation)
+        return experience.ask_rating("expected_inflation", rule, known, low=LOWEST, high=HIGHEST)
 
     def apply(self, bank: Cohort, decisions: Decisions) -> None:
         """Store expected inflation as a fraction."""

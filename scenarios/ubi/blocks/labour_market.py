@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, produce, select_workers
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import Labour
+from memopolis.sim.arrays import Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -50,7 +50,7 @@ class FindWork(Block):
         status["wage"] = np.where(leaves, 0.0, status["wage"])
         status["spell"] = np.where(leaves, 0, np.minimum(status["spell"] + 1, 30_000))
 
-    def _compute_gaps(self, citizens: Cohort) -> NDArray[np.float64]:
+    def _compute_gaps(self, citizens: Cohort) -> Float64:
         """Compute unmet labour demand of each firm, shape (firms,)."""
         status = citizens.status
         employer = status["employer"]
@@ -72,7 +72,7 @@ class FindWork(Block):
             | (at_work & ~status["notice"] & (draw < settings.on_the_job))
         )
 
-    def _search(self, seekers: Cohort, gap: NDArray[np.float64]) -> None:
+    def _search(self, seekers: Cohort, gap: Float64) -> None:
         """Apply to one vacancy after the other; reduces `gap` by hired labour."""
         seen = self._draw_vacancies(seekers, gap)
         if seen is None:
@@ -97,7 +97,7 @@ class FindWork(Block):
             np.subtract.at(gap, firm[turn[hired]], work[turn[hired]])
         self._begin_jobs(seekers.where(employers >= 0), employers[employers >= 0])
 
-    def _draw_vacancies(self, seekers: Cohort, gap: NDArray[np.float64]) -> NDArray[np.intp] | None:
+    def _draw_vacancies(self, seekers: Cohort, gap: Float64) -> Intp | None:
         """Draw the firms whose vacancies each seeker sees, weighted by unmet demand."""
         edges = np.cumsum(np.maximum(gap, 0.0))
         if edges[-1] <= 0:
@@ -106,7 +106,7 @@ class FindWork(Block):
         seen = np.searchsorted(edges, draws * edges[-1], side="right")
         return np.asarray(np.minimum(seen, len(edges) - 1), np.intp)
 
-    def _begin_jobs(self, hired: Cohort, firm: NDArray[np.intp]) -> None:
+    def _begin_jobs(self, hired: Cohort, firm: Intp) -> None:
         if not len(hired):
             return
         status = hired.status
@@ -115,7 +115,7 @@ class FindWork(Block):
         status["spell"] = 0
         status["notice"] = False
 
-    def _count_vacancies(self, citizens: Cohort, gap: NDArray[np.float64]) -> None:
+    def _count_vacancies(self, citizens: Cohort, gap: Float64) -> None:
         """Count vacancies, in workers of mean labour."""
         status = citizens.status
         employed = status["employer"] >= 0
@@ -158,7 +158,7 @@ class Work(Block):
         status["pay"] = pay
         self._add_up_wages(citizens, pay)
 
-    def _produce(self, citizens: Cohort, at_work: NDArray[np.bool_]) -> None:
+    def _produce(self, citizens: Cohort, at_work: Bools) -> None:
         status, store = citizens.status, self.market.firms.memory.columns.arrays
         work = compute_labour(status["hours"], status["skill"])[at_work]
         labour = np.bincount(status["employer"][at_work], work, minlength=len(self.market.firms))
@@ -166,7 +166,7 @@ class Work(Block):
         store["made"][:] = produce(store["planned"], capacity)
         store["inventory"] += store["made"]
 
-    def _pay(self, citizens: Cohort, places: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _pay(self, citizens: Cohort, places: Intp) -> Int64:
         """Pay workers at positions in the cohort, in this order, and return what each received."""
         status, store = citizens.status, self.market.firms.memory.columns.arrays
         employer = status["employer"][places]
@@ -186,7 +186,7 @@ class Work(Block):
         store["idle"][:] = np.where(idle, store["idle"] + 1, 0)
         return paid
 
-    def _borrow(self, owed: NDArray[np.int64]) -> None:
+    def _borrow(self, owed: Int64) -> None:
         """Lend to firms short of wages, up to their limit."""
         store, money = self.market.firms.memory.columns.arrays, self.money
         some = np.flatnonzero(owed > 0)
@@ -196,7 +196,7 @@ class Work(Block):
         available -= money.loans.of(account)
         money.loans.lend(account, np.clip(missing, 0, np.maximum(available, 0)), "wage loan")
 
-    def _add_up_wages(self, citizens: Cohort, pay: NDArray[np.int64]) -> None:
+    def _add_up_wages(self, citizens: Cohort, pay: Int64) -> None:
         wages = self.households.memory.columns.arrays["wages"]
         wages[:] = 0
         np.add.at(wages, citizens.status["household"], pay)

@@ -1,10 +1,8 @@
 """Births, deaths, ageing, retirement, household formation and migration."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy import demography
 from memopolis.agents.economy.benefits import max_snap
@@ -19,11 +17,9 @@ from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labou
 from memopolis.scenarios.ubi.person_traits import LAST_STUDENT, potential_wage
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_newcomers
 from memopolis.scenarios.ubi.town import Town
+from memopolis.sim.arrays import Array, Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
-
-type Rows = NDArray[np.intp]
-type Mask = NDArray[np.bool_]
 
 FULL_TIME = 40.0
 
@@ -32,10 +28,10 @@ FULL_TIME = 40.0
 class LiveOn(Block):
     """Apply one month of demographic events to persons and households.
 
-    In this order: birthdays (coming of age, retirement), departures, births, adult dependants
-    leaving home, arrivals; deaths follow birthdays. The estate of a household repays its debts,
-    then goes to a random household and to the state; orphans join that household. Couples form
-    only when adult dependants move in with a partner, and never separate: a simplification.
+    In this order: birthdays (coming of age, retirement), deaths, departures, births, adult
+    dependants leaving home, arrivals. The estate of a household repays its debts, then goes to a
+    random household and to the state; orphans join that household. Couples form only when adult
+    dependants move in with a partner, and never separate: a simplification.
     """
 
     reads = (
@@ -138,7 +134,7 @@ class LiveOn(Block):
         self._close_households()
         return int(np.count_nonzero(dies))
 
-    def _end_pensions(self, people: Cohort, dies: Mask) -> None:
+    def _end_pensions(self, people: Cohort, dies: Bools) -> None:
         """Reduce household pensions in proportion to the number of pensioners."""
         status = people.status
         pensioner = np.isin(status["labour"], (Labour.RETIRED, Labour.UNABLE))
@@ -244,7 +240,7 @@ class LiveOn(Block):
         if not paired.all():
             self._live_alone(who.where(~paired))
 
-    def _find_partners(self, people: Cohort, who: Cohort) -> Rows:
+    def _find_partners(self, people: Cohort, who: Cohort) -> Intp:
         """Return the household of each person's partner, without repeats, -1 for none."""
         status, homes = people.status, self.population.memory.columns.arrays
         house, age, female = status["household"], status["age"], status["gender"] == "female"
@@ -257,7 +253,7 @@ class LiveOn(Block):
         households[wants] = np.where(matched >= 0, house[matched], -1)
         return households
 
-    def _move_in_with_partners(self, who: Cohort, new: Rows) -> None:
+    def _move_in_with_partners(self, who: Cohort, new: Intp) -> None:
         """Move in with partners and file taxes jointly."""
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
@@ -333,7 +329,7 @@ class LiveOn(Block):
         alone = np.where(size > adults, HEAD_OF_HOUSEHOLD, SINGLE)
         homes["filing"][parted] = alone[parted]
 
-    def _count_members(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    def _count_members(self) -> tuple[Array, Int64, Int64]:
         """Return the household of each citizen, and members and adults of each household."""
         status = self.citizens.cohort().status
         house, groups = status["household"], len(self.population)
@@ -341,7 +337,7 @@ class LiveOn(Block):
             status["age"] >= ADULT, house, groups
         )  # fmt: skip
 
-    def _draw_by_row(self, purpose: str, rows: Rows) -> NDArray[np.float64]:
+    def _draw_by_row(self, purpose: str, rows: Intp) -> Float64:
         name = f"{self.population.name}.{self.name}.{purpose}"
         return self.society.chance.uniform(name, rows, self.clock.tick)
 

@@ -1,20 +1,18 @@
 """Public spending: existing benefits, the basic income, and purchases of goods."""
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
 from memopolis.scenarios.ubi.government_settings import BenefitSettings, Covered, PurchaseSettings
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
+from memopolis.sim.arrays import Array, Bools, Cents, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
-
-type Cents = NDArray[np.int64]
 
 COVERED = get_args(Covered)
 
@@ -32,10 +30,7 @@ class PayBenefits(Block):
     households: Population
 
     def step(self, government: Cohort) -> None:
-        """Pay pensions and unemployment compensation, then means-tested benefits.
-
-        All but pensions are scaled by the factor that the government's reviews change.
-        """
+        """Pay pensions, then the rest, scaled by the factor that reviews change."""
         homes = self.households.cohort()
         rows = homes.rows
         support = float(government.status["support"][0])
@@ -83,8 +78,7 @@ class PayBenefits(Block):
 class PayBasicIncome(Block):
     """Pay the basic income of covered adults to their households.
 
-    State:
-        enrolled: Group that was enrolled last, as a number of `Covered`; -1 for none, shape (1,).
+    The state `enrolled` is the group enrolled last, a number of `Covered`, or -1, shape (1,).
     """
 
     reads = ()
@@ -98,7 +92,7 @@ class PayBasicIncome(Block):
 
     def setup(self) -> None:
         """Start without enrolled persons."""
-        self.enrolled: NDArray[np.int8] = np.full(1, -1, np.int8)
+        self.enrolled: Int8 = np.full(1, -1, np.int8)
 
     def step(self, government: Cohort) -> None:
         """Pay in months of the policy, then compute disposable income."""
@@ -120,9 +114,7 @@ class PayBasicIncome(Block):
             0,
         )
 
-    def _select(
-        self, policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]
-    ) -> NDArray[np.bool_]:
+    def _select(self, policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
         """Select those paid this month, and enrol them if the group is new."""
         if not policy.pays(self.clock.tick):
             self.enrolled = np.full(1, -1, np.int8)
@@ -148,11 +140,10 @@ class PayBasicIncome(Block):
 class Purchase(Block):
     """Plan this month's purchases, which `ConsumeGoods` carries out.
 
-    The ordinary budget excludes the policy: taxes without the surtax, minus benefits and
-    interest. Its balance at constant prices is smoothed over years, so that purchases continue
-    when revenue falls; an accumulated surplus or deficit is worked off over further years. The
-    ordinary budget is thus balanced over the cycle and stabilizes it. The policy's own budget is
-    not affected.
+    The ordinary budget excludes the policy: taxes without the surtax, minus benefits and interest.
+    Its balance at constant prices is smoothed over years, so that purchases continue when revenue
+    falls; an accumulated surplus or deficit is worked off over further years. The budget is thus
+    balanced over the cycle and stabilizes it.
     """
 
     reads = (

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.ubi.household_settings import GOODS, PanelSettings
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.arrays import Array, Float64, Floats, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort, Population
@@ -17,8 +16,6 @@ from memopolis.sim.survey.named import CES_D, CUT_OFF, LIFE_SATISFACTION
 from memopolis.sim.survey.survey import Answers, Survey, points, total
 
 YEAR = 12  # months over which inflation and the Gini coefficient are computed
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -39,9 +36,9 @@ class Publish(Block):
 
     def setup(self) -> None:
         """Start without a basket and without past values."""
-        self.basket: Floats = np.zeros(len(GOODS))
-        self.levels: Floats = np.full(YEAR + 1, np.nan)
-        self.incomes: Floats = np.full((len(self.households), YEAR), np.nan)
+        self.basket: Float64 = np.zeros(len(GOODS))
+        self.levels: Float64 = np.full(YEAR + 1, np.nan)
+        self.incomes: Float64 = np.full((len(self.households), YEAR), np.nan)
 
     def step(self, bureau: Cohort) -> None:
         """Publish the figures of the month."""
@@ -71,11 +68,7 @@ class Publish(Block):
         }
 
     def _compute_price_level(
-        self,
-        sector: NDArray[np.integer],
-        revenue: Floats,
-        sold: NDArray[np.floating],
-        price: Floats,
+        self, sector: Ints, revenue: Float64, sold: Floats, price: Float64
     ) -> float:
         """Price the first month's basket at current average prices."""
         number = len(GOODS)
@@ -121,7 +114,7 @@ class Publish(Block):
         }
 
 
-def _mean(values: NDArray[Any]) -> float:
+def _mean(values: Array) -> float:
     return float(values.mean(dtype=np.float64)) if len(values) else 0.0
 
 
@@ -133,8 +126,7 @@ def _ratio(part: float, whole: float) -> float:
 class AskPanel(Block):
     """Ask the CES-D and life satisfaction as an observer, and publish the results.
 
-    All answers are recorded in the table `survey`; the mean score and the share of cases are
-    columns of the bureau, unchanged until the next panel.
+    The mean score and the share of cases are columns of the bureau, unchanged until the next panel.
     """
 
     reads = ()
@@ -143,7 +135,7 @@ class AskPanel(Block):
     settings: PanelSettings = field(default_factory=PanelSettings)
 
     def setup(self) -> None:
-        """Check that no other survey asks the same items. Raises ParameterError if one does."""
+        """Raise ParameterError if another survey asks the same items."""
         for survey in (CES_D, LIFE_SATISFACTION):
             if survey.name in self.society.settings.survey.ask:
                 raise ParameterError(
@@ -174,10 +166,7 @@ def restrict_to_adults(survey: Survey, share: float) -> Survey:
 
 
 def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
-    """Score the answers to the CES-D.
-
-    Returns the mean score, and share of scores at or above the cut-off; 0 without complete answers.
-    Answers are given by item, all from the same persons.
+    """Return the mean score and the share of cases; 0 without complete answers.
 
     Source: Radloff 1977, doi:10.1177/014662167700100306.
     """

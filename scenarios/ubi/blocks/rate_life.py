@@ -1,10 +1,8 @@
 """Adults update needs, life satisfaction and attitudes."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.blocks import cognition
 from memopolis.agents.economy.consumption import poverty_line
@@ -19,6 +17,7 @@ from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.household_settings import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.arrays import Array, Float32, Float64
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
@@ -36,7 +35,7 @@ class RateLife(Block):
 
     def setup(self) -> None:
         """Start without reference levels of income."""
-        self.used_to: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
+        self.used_to: Float32 = np.full(len(self.population), np.nan, np.float32)
 
     def step(self, citizens: Cohort) -> None:
         """Update adults; children stay unchanged."""
@@ -46,11 +45,11 @@ class RateLife(Block):
         self._update_needs(adults, homes)
         self._update_satisfaction(adults, homes)
 
-    def _draw_differences(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
+    def _draw_differences(self, adults: Cohort, purpose: str, spread: float) -> Float64:
         """Return fixed individual differences, drawn once."""
         return spread * self.society.chance.normal(f"rate_life.{purpose}", adults.rows)
 
-    def _update_needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+    def _update_needs(self, adults: Cohort, homes: dict[str, Array]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
         means = homes["consumption"] + homes["deposit"]
@@ -74,7 +73,7 @@ class RateLife(Block):
             by_work=s.by_work,
         )
 
-    def _update_satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+    def _update_satisfaction(self, adults: Cohort, homes: dict[str, Array]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
         least = 0.2 * poverty_line(homes["size"], read_price_level(self.society))

@@ -1,10 +1,8 @@
 """Remember the last month: pay, prices, work, money, the policy, and private events."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import adapt_level, compute_strain
@@ -23,6 +21,7 @@ from memopolis.scenarios.ubi.months import (
 from memopolis.scenarios.ubi.past import trouble_probability
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.scenarios.ubi.policy import read_surtax
+from memopolis.sim.arrays import Array, Float32, Floats, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
@@ -114,9 +113,7 @@ class RememberMonth(Block):
             settings=self.settings,
         )
 
-    def _compute_strain(
-        self, homes: dict[str, NDArray[Any]], house: NDArray[np.integer[Any]], price: float
-    ) -> NDArray[np.float32]:
+    def _compute_strain(self, homes: dict[str, Array], house: Ints, price: float) -> Float32:
         """Compute the shortfall of last month's means below need."""
         means = homes["consumption"] + homes["deposit"]
         need = self.settings.needs * poverty_line(homes["size"], price)
@@ -134,7 +131,7 @@ class RememberMonth(Block):
             valence=event.valence,
         )
 
-    def _find_actor(self, citizens: Cohort, actor: str) -> NDArray[np.int64] | None:
+    def _find_actor(self, citizens: Cohort, actor: str) -> Int64 | None:
         """Return the unique_id of the responsible agent; None without one."""
         if actor == "government":
             return np.full(len(citizens), self.society.population("government").ids[0])
@@ -155,7 +152,7 @@ class RememberMonth(Block):
         self._add_private_events(adults, "joy", np.full(len(adults), s.joys), JOYS)
 
     def _add_private_events(
-        self, adults: Cohort, what: str, probability: NDArray[np.floating[Any]], kind: PrivateEvent
+        self, adults: Cohort, what: str, probability: Floats, kind: PrivateEvent
     ) -> None:
         affected = self.chance.uniform(adults, what) < probability
         if not affected.any():

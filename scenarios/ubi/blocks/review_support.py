@@ -34,11 +34,8 @@ REASONS = (
 class RememberPublic(Block):
     """Store last month's unemployment, and each quarter poverty, the budget and public reaction.
 
-    State:
-        mood: Mean of the citizens' attitudes at the last memory of reaction, NaN before the first,
-            shape (1,).
-        balance: Revenue minus spending since the last memory of the budget, in cents, and
-            revenue, shape (2,).
+    States: the mean attitude at the last memory of reaction, NaN before the first, shape (1,);
+    revenue minus spending, and revenue, since the last memory of the budget, shape (2,).
     """
 
     reads = ("revenue", "deficit")
@@ -103,15 +100,7 @@ class ReviewSupport(Block):
             weight = experience.weigh(topic, span=s.span, curvature=s.curvature)
             known[f"recalled_{topic}"] = average_experience(experience.valence, weight)
         known["support"] = government.status["support"].astype(np.float64)
-        return Question(
-            "review",
-            government,
-            "choice",
-            partial(review_support, settings=s),
-            memories=experience.recalled,
-            known=known,
-            options=OPTIONS,
-        )
+        return experience.ask_choice("review", partial(review_support, settings=s), known, OPTIONS)
 
     def apply(self, government: Cohort, decisions: Decisions) -> None:
         """Change the factor on benefits by one step, within its bounds."""

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import AgedExperience, before_now
 from memopolis.agents.economy.firms import choose_price_change, choose_wage_change
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
+from memopolis.sim.arrays import Array, Float32
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -61,44 +61,39 @@ class SetTerms(Block):
         status = firms.status
         vacancies = status["vacancies"]
         filled = np.minimum(np.where(vacancies > 0, 0, status["filled_for"] + 1), 1_000)
-        price: dict[str, NDArray[Any]] = {
+        price: dict[str, Array] = {
             "price": status["price"].astype(np.float64),
             "cost": status["wage"].astype(np.float64) / status["productivity"],
         }
-        wage: dict[str, NDArray[Any]] = {"vacancies": vacancies, "filled_for": filled}
+        wage: dict[str, Array] = {"vacancies": vacancies, "filled_for": filled}
         return [
             self._question("price", firms, price),
             self._question("wage_offer", firms, wage),
             self._question("target_stock", firms, {}),
         ]
 
-    def _question(self, kind: str, firms: Cohort, known: dict[str, NDArray[Any]]) -> Question:
+    def _question(self, kind: str, firms: Cohort, known: dict[str, Array]) -> Question:
         memories, query = self.settings.memory.memories, QUERIES[kind]
         past = AgedExperience.recall(
             firms, query, k=memories, profile=PROFILE, where=before_now(firms)
         )
-        recalled = past.recalled
         known |= self._weigh(kind, past)
         if kind == "target_stock":
             rule = partial(choose_target_stock, settings=self.settings)
-            return Question(
-                kind, firms, "rating", rule, memories=recalled, known=known, high=MAX_STOCK
-            )
+            return past.ask_rating(kind, rule, known, high=MAX_STOCK)
         patience = self.labour_market.wage_patience
         rule = (
             partial(choose_price, settings=self.settings)
             if kind == "price"
             else partial(choose_wage_offer, settings=self.settings, patience=patience)
         )
-        return Question(
-            kind, firms, "choice", rule, memories=recalled, known=known, options=CHANGES
-        )
+        return past.ask_choice(kind, rule, known, CHANGES)
 
-    def _weigh(self, kind: str, past: AgedExperience) -> dict[str, NDArray[np.float32]]:
+    def _weigh(self, kind: str, past: AgedExperience) -> dict[str, Float32]:
         """Return the recalled experience that concerns a decision, in [0, 1)."""
         memory = self.settings.memory
 
-        def bad(topic: str) -> NDArray[np.float32]:
+        def bad(topic: str) -> Float32:
             return past.accumulate(topic, span=memory.span, curvature=memory.curvature)[1]
 
         if kind == "price":

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.experience import AgedExperience
@@ -28,6 +26,7 @@ from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.scenarios.ubi.policy import read_surtax
+from memopolis.sim.arrays import Array, Float32, Floats, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -54,8 +53,8 @@ class SupplyLabour(Block):
     def setup(self) -> None:
         """Start without expectations of unearned income and without remembered decisions."""
         people = len(self.population)
-        self.counted_on: NDArray[np.float32] = np.full(people, np.nan, np.float32)
-        self.noted: NDArray[np.float32] = np.full(people, np.nan, np.float32)
+        self.counted_on: Float32 = np.full(people, np.nan, np.float32)
+        self.noted: Float32 = np.full(people, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select adults in or near the labour force with baseline hours."""
@@ -67,17 +66,10 @@ class SupplyLabour(Block):
         """Ask about hours, given pay, prices and unearned income."""
         past = AgedExperience.recall(adults, QUERY, k=self.settings.memories, profile=PROFILE)
         rule = partial(supply_hours, settings=self.settings)
-        return Question(
-            "labour_supply",
-            adults,
-            "rating",
-            rule,
-            memories=past.recalled,
-            known=self._collect_known(adults) | self._weigh(past),
-            high=MAX_HOURS,
-        )
+        known = self._collect_known(adults) | self._weigh(past)
+        return past.ask_rating("labour_supply", rule, known, high=MAX_HOURS)
 
-    def _collect_known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
+    def _collect_known(self, adults: Cohort) -> dict[str, Array]:
         status, s = adults.status, self.settings
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
@@ -102,16 +94,14 @@ class SupplyLabour(Block):
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
 
-    def _weigh(self, past: AgedExperience) -> dict[str, NDArray[Any]]:
+    def _weigh(self, past: AgedExperience) -> dict[str, Array]:
         """Return recalled hardship in [0, 1], and recalled changes of pay in [-1, 1]."""
         s = self.settings.experience
         _, worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)
         rises, falls = past.accumulate("pay", span=s.span, curvature=s.curvature)
         return {"recalled_hardship": worry, "recalled_pay": rises - falls}
 
-    def _compute_usual_income(
-        self, homes: dict[str, NDArray[Any]], price: float
-    ) -> NDArray[np.floating[Any]]:
+    def _compute_usual_income(self, homes: dict[str, Array], price: float) -> Floats:
         """Compute household income at baseline hours, in cents per month."""
         people = self.population.cohort().status
         wage = np.where(people["wage"] > 0, people["wage"], people["skill"] * price)
@@ -119,7 +109,7 @@ class SupplyLabour(Block):
         total = np.bincount(people["household"], earned, minlength=len(homes["size"]))
         return np.asarray(total + homes["pension"] + np.maximum(homes["dividends"], 0))
 
-    def _expect_income(self, adults: Cohort) -> NDArray[np.floating[Any]]:
+    def _expect_income(self, adults: Cohort) -> Floats:
         """Return the unearned income that adults expect from now on, net of the surtax."""
         homes = self.society.population("household").memory.columns.arrays
         surtax = read_surtax(self.society)
@@ -183,9 +173,7 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
     return Answer(chosen, reason=reason, reasons=TEXTS.reasons)
 
 
-def _choose_reason(
-    wage: NDArray[np.float32], income: NDArray[np.float32], chosen: NDArray[np.float32]
-) -> NDArray[np.uint8]:
+def _choose_reason(wage: Float32, income: Float32, chosen: Float32) -> UInt8:
     less, more = wage < 1 - _NOTICED, wage > 1 + _NOTICED
     reason = np.where(less, 2, np.where(more, 3, 0))
     richer = income > 1 + _NOTICED

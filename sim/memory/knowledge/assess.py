@@ -7,8 +7,7 @@ over the best 50 memories about the topic. Levels: high from 0.8, medium from 0.
 0.2, very low below, none without a memory.
 
 Source:
-    memtool. The least share of the topic in a memory is this project's: in memtool the best 50
-    memories count whatever they are about, so every topic is known.
+    memtool; the least share of the topic in a memory is this project's.
 """
 
 import math
@@ -29,11 +28,8 @@ from memopolis.sim.memory.streams.recollection import Recollections, format_memo
 IntArray = NDArray[np.int64]
 Float64 = NDArray[np.float64]
 
-LEVELS = ("none", "very_low", "low", "medium", "high")
-"""Levels of knowledge by number."""
-
-EVIDENCE = 5
-"""Memories returned as evidence."""
+LEVELS = ("none", "very_low", "low", "medium", "high")  # levels of knowledge by number
+EVIDENCE = 5  # memories returned as evidence
 
 _MESSAGES = {
     "none": "I know nothing about {topic}.",
@@ -50,31 +46,17 @@ UNSURE, STALE, LOOSE = 0.5, 0.3, 0.2
 
 @dataclass(frozen=True, slots=True)
 class Assessing:
-    """Parameters of an assessment.
+    """Parameters of an assessment."""
 
-    Attributes:
-        confidence: Weight of the mean confidence, >= 0.
-        count: Weight of the number of memories, >= 0.
-        recency: Weight of the mean recency, >= 0.
-        consolidation: Weight of the mean consolidation, >= 0; the four sum to 1.
-        enough: Number of memories at which their term is 1, >= 1.
-        most: Most memories that are assessed, >= 1.
-        bar: Least share of the topic in a memory, 0..1.
-        half_life: Hours since the last access after which recency is one half, > 0.
-        levels: Least scores of low, medium and high, ascending.
-
-    Raises:
-        ParameterError: If a number is out of range.
-    """
-
-    confidence: float = 0.35
-    count: float = 0.25
-    recency: float = 0.20
-    consolidation: float = 0.20
-    enough: int = 10
-    most: int = 50
-    bar: float = BAR
-    half_life: float = HALF_LIFE
+    confidence: float = 0.35  # weight of the mean confidence, >= 0
+    count: float = 0.25  # weight of the number of memories, >= 0
+    recency: float = 0.20  # weight of the mean recency, >= 0
+    consolidation: float = 0.20  # weight of the mean consolidation, >= 0; the four sum to 1
+    enough: int = 10  # number of memories at which their term is 1, >= 1
+    most: int = 50  # most memories that are assessed, >= 1
+    bar: float = BAR  # least share of the topic in a memory, 0..1
+    half_life: float = HALF_LIFE  # hours since the last access after which recency is one half, > 0
+    # Least scores of low, medium and high, ascending.
     levels: tuple[float, float, float] = (0.2, 0.5, 0.8)
 
     def __post_init__(self) -> None:
@@ -94,56 +76,32 @@ class Assessing:
 
 
 class Assessments(NamedTuple):
-    """How well agents know a topic, arrays of shape (n,) except for the evidence.
+    """How well agents know a topic, arrays of shape (n,) except for the evidence."""
 
-    Attributes:
-        rows: Rows of the agents, int64.
-        score: 0..1, 0 without a memory, float64.
-        level: Index into `LEVELS`, int8.
-        memories: Number of memories about the topic, at most 50, int32.
-        confidence: Mean confidence, nan without a memory, float64.
-        recency: Mean recency, nan without a memory, float64.
-        consolidation: Mean consolidation, nan without a memory, float64.
-        evidence: Ids of the five best, padded with -1, int32, shape (n, 5).
-    """
-
-    rows: IntArray
-    score: Float64
-    level: NDArray[np.int8]
-    memories: NDArray[np.int32]
-    confidence: Float64
-    recency: Float64
-    consolidation: Float64
-    evidence: NDArray[np.int32]
+    rows: IntArray  # rows of the agents
+    score: Float64  # 0..1, 0 without a memory
+    level: NDArray[np.int8]  # index into `LEVELS`
+    memories: NDArray[np.int32]  # number of memories about the topic, at most 50
+    confidence: Float64  # mean confidence, nan without a memory
+    recency: Float64  # mean recency, nan without a memory
+    consolidation: Float64  # mean consolidation, nan without a memory
+    evidence: NDArray[np.int32]  # ids of the five best, padded with -1, shape (n, 5)
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """How well one agent knows a topic.
+    """How well one agent knows a topic."""
 
-    Attributes:
-        topic: The topic.
-        level: One of `LEVELS`.
-        score: 0..1, 0 without a memory.
-        message: The level as a sentence in the first person.
-        suggestions: What would raise the score, as sentences.
-        evidence: The best memories about the topic.
-        memories: Number of memories about the topic, at most 50.
-        confidence: Their mean confidence, nan without a memory.
-        recency: Their mean recency, nan without a memory.
-        consolidation: Their mean consolidation, nan without a memory.
-    """
-
-    topic: str
-    level: str
-    score: float
-    message: str
-    suggestions: tuple[str, ...]
-    evidence: Recollections
-    memories: int
-    confidence: float
-    recency: float
-    consolidation: float
+    topic: str  # the topic
+    level: str  # one of `LEVELS`
+    score: float  # 0..1, 0 without a memory
+    message: str  # the level as a sentence in the first person
+    suggestions: tuple[str, ...]  # what would raise the score, as sentences
+    evidence: Recollections  # the best memories about the topic
+    memories: int  # number of memories about the topic, at most 50
+    confidence: float  # their mean confidence, nan without a memory
+    recency: float  # their mean recency, nan without a memory
+    consolidation: float  # their mean consolidation, nan without a memory
 
     def __str__(self) -> str:
         return "\n".join((self.message, *self.suggestions, str(self.evidence)))
@@ -206,10 +164,7 @@ def score(
     consolidation: ArrayLike,
     how: Assessing,
 ) -> Float64:
-    """Compute the score of knowledge, 0..1; without memories it is 0.
-
-    `count` is the number of memories about the topic, the others are their means, 0..1.
-    """
+    """Compute the score of knowledge, 0..1, from the number of memories and their means."""
     enough = np.minimum(np.asarray(count) / how.enough, 1.0)
     worth = how.confidence * np.asarray(confidence) + how.count * enough
     worth = worth + how.recency * np.asarray(recency)

@@ -24,17 +24,11 @@ _DEFAULTS = Assessing()
 
 @dataclass(frozen=True, slots=True)
 class DueMemory:
-    """A memory that is due for review.
+    """A memory that is due for review."""
 
-    Attributes:
-        memory: The memory; its score is the value it was ranked by.
-        priority: Priority, 0..1.
-        overdue: Days since it was due.
-    """
-
-    memory: Recollection
-    priority: float
-    overdue: float
+    memory: Recollection  # the memory; its score is the value it was ranked by
+    priority: float  # priority, 0..1
+    overdue: float  # days since it was due
 
 
 class CohortKnowledge(CohortView):
@@ -43,35 +37,8 @@ class CohortKnowledge(CohortView):
     __slots__ = ()
 
     def assess(self, topic: str | Sequence[str], how: Assessing = _DEFAULTS) -> Assessments:
-        """Assess how well each agent knows a topic, as arrays.
-
-        Args:
-            topic: One topic in words, or one per agent.
-            how: Parameters of the assessment.
-        """
+        """Assess how well each agent knows a topic in words, one or one per agent, as arrays."""
         return assess(self._memory, self._rows, topic, how)
-
-    def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "list[nx.Graph[int]]":
-        """Map what each agent knows about a topic.
-
-        Args:
-            topic: The topic, in words.
-            depth: Most links between a memory and one of the five best, >= 0.
-            least: Least score of a memory in the map, 0..1.
-
-        Returns:
-            A networkx graph per agent. Its nodes are ids of memories with the attributes text,
-            score, topic, depth and cluster (id of the memory that founded the cluster, -1 for
-            none); its edges are links between these memories, weighted by their cosine; its
-            attribute `topic` is the topic.
-
-        Raises:
-            ParameterError: If a number is out of range.
-        """
-        return [
-            knowledge_map(self._memory, row, topic, depth=depth, least=least)
-            for row in self._rows.tolist()
-        ]
 
     def review(self, k: int = 10, how: Review | None = None) -> Due:
         """Find the memories that are due for review, as arrays of shape (n, k)."""
@@ -88,7 +55,12 @@ class AgentKnowledge(AgentView):
         return assess_agent(self._memory, self._row, topic, how)
 
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
-        """Map what the agent knows about a topic; arguments as in `CohortKnowledge.map`."""
+        """Map what the agent knows about a topic in words, as a graph.
+
+        Its nodes are ids of memories with text, score (>= `least`, 0..1), topic, depth (links to
+        one of the five best, <= `depth`) and cluster (its founder, -1 for none); its edges are
+        links between them, weighted by their cosine; its attribute `topic` is the topic.
+        """
         return knowledge_map(self._memory, self._row, topic, depth=depth, least=least)
 
     def review(self, k: int = 10, how: Review | None = None) -> list[DueMemory]:

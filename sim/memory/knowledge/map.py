@@ -1,13 +1,11 @@
 """Knowledge map: the memories of an agent about a topic, and related ones.
 
 The map is built breadth first from the five best memories about the topic, along links between
-related memories. The score of a memory is its share of the topic or, if greater, the score of
-the memory it was reached from times their cosine. Memories below the least score are left out
-and not followed.
+related memories. The score of a memory is its share of the topic or, if greater, the score of the
+memory it was reached from times their cosine. Memories below the least score are left out.
 
 Source:
-    memtool (five memories, depth 2, least score 0.3); the decay of the score along links is
-    this project's.
+    memtool (five memories, depth 2, least score 0.3); the decay along links is this project's.
 """
 
 from collections import defaultdict
@@ -27,8 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-ROOTS = 5
-"""Memories that a map starts from."""
+ROOTS = 5  # memories that a map starts from
 
 Links = dict[int, list[tuple[int, float]]]
 
@@ -36,7 +33,7 @@ Links = dict[int, list[tuple[int, float]]]
 def knowledge_map(
     memory: Memory, row: int, topic: str, *, depth: int = 2, least: float = 0.3
 ) -> "nx.Graph[int]":
-    """Map what an agent knows about a topic, as `CohortKnowledge.map`; nothing changes."""
+    """Map what an agent knows about a topic, as `AgentKnowledge.map`; nothing changes."""
     import networkx as nx
 
     if depth < 0:
@@ -49,7 +46,8 @@ def knowledge_map(
     related = _links(memory, row) if is_root.any() else {}
     listed = _walk(memory, row, topic, dict(roots), related, depth=depth, least=least)
     graph: nx.Graph[int] = nx.Graph(topic=topic)
-    founders = _founders(memory, row) if listed else {}
+    every = clusters_of(memory, row, observed=True) if listed else []
+    founders = {number: one.founder for one in every for number in one.ids.tolist()}
     for one in format_memories(memory, row, sorted(listed)):
         score, steps = listed[one.id]
         cluster = founders.get(one.id, -1)
@@ -111,9 +109,3 @@ def _scored(
     shares = topic_shares(memory, topic, texts[None])[0].tolist()
     scores = {n: max(reached[n], s) for n, s in zip(numbers.tolist(), shares, strict=True)}
     return {number: score for number, score in scores.items() if score >= least}
-
-
-def _founders(memory: Memory, row: int) -> dict[int, int]:
-    """Return the founder of each memory's cluster."""
-    every = clusters_of(memory, row, observed=True)
-    return {int(number): cluster.founder for cluster in every for number in cluster.ids}

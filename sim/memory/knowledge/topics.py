@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.relevance import FULL
 
@@ -21,8 +21,8 @@ The lexical index weights the word pieces of the query by rarity: a text with th
 rare word passes, a text with a somewhat similar word does not.
 """
 
+# Hours after which the recency of a memory is one half, as in the profile `recall`.
 HALF_LIFE = 720.0
-"""Hours after which the recency of a memory is one half, as in the profile `recall`."""
 
 ABOUT = Profile(
     recency=0.1,
@@ -37,22 +37,14 @@ ABOUT = Profile(
 
 
 def find_about(
-    memory: Memory,
-    rows: IntArray,
-    topic: str | Sequence[str],
-    k: int,
-    *,
-    bar: float = BAR,
+    memory: Memory, rows: IntArray, topic: str | Sequence[str], k: int, *, bar: float = BAR
 ) -> Recalled:
     """Find the best memories about one topic in words, or one per agent; nothing changes.
 
-    `bar` is the least share of the topic in a memory, 0..1.
-
-    Returns:
-        Ids, best first, padded with -1, and the share of the topic in each as scores, padded with
-        0; both of shape (n, k).
+    Returns ids, best first, padded with -1, and as scores the share of the topic in each, at least
+    `bar`, padded with 0; both of shape (n, k).
     """
-    ranked = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
+    ranked = search(memory, rows, topic, SearchOptions(k, ABOUT), observed=True)
     slots = memory.streams.locate(rows, ranked.ids)
     texts, exists = memory.streams.gather("text", slots), slots >= 0
     share = np.where(exists, topic_shares(memory, topic, texts), np.float32(0))
@@ -64,10 +56,7 @@ def find_about(
 
 
 def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
-    """Compute the share of a topic, or of one per agent, that texts contain, shape (n, k).
-
-    It is the lexical relevance relative to a text with all word pieces of the topic, in [0, 1].
-    """
+    """Compute the share of a topic's word pieces, one topic or one per agent, in texts, 0..1."""
     queries = [topic] if isinstance(topic, str) else list(topic)
     if not queries or not texts.size or not memory.texts.capacity:
         return np.zeros(texts.shape, np.float32)

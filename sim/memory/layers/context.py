@@ -6,8 +6,7 @@ from typing import Literal
 
 from memopolis.sim.memory.text.pieces import word_pieces
 
-Counter = Callable[[str], int]
-"""Counts the tokens of a text with the tokenizer of the mind."""
+Counter = Callable[[str], int]  # counts the tokens of a text with the tokenizer of the mind
 
 PartName = Literal["key", "long", "mid", "short", "history", "input"]
 
@@ -29,30 +28,20 @@ def count_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a context.
+    """One line of a context."""
 
-    Attributes:
-        text: The line as printed.
-        content: Its text without bullet and date.
-        memories: Ids of the memories it comes from.
-    """
-
-    text: str
-    content: str
-    memories: tuple[int, ...] = ()
+    text: str  # the line as printed
+    content: str  # its text without bullet and date
+    memories: tuple[int, ...] = ()  # ids of the memories it comes from
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a context.
+    """One part of a context."""
 
-    Attributes:
-        name: "key", "long", "mid", "short" or "input"; "history" if the policy has no layers.
-        lines: Its lines, at least one.
-    """
-
+    # "key", "long", "mid", "short" or "input"; "history" if the policy has no layers.
     name: PartName
-    lines: tuple[Line, ...]
+    lines: tuple[Line, ...]  # its lines, at least one
 
     @property
     def text(self) -> str:
@@ -67,21 +56,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The text given to a mind; `str` returns that text.
+    """The text given to a mind; `str` returns that text."""
 
-    Attributes:
-        text: The whole text.
-        tokens: Number of tokens.
-        parts: Its parts in order, without empty ones.
-        budget: Token budget.
-        policy: How the memories were chosen.
-    """
-
-    text: str
-    tokens: int
-    parts: tuple[Part, ...]
-    budget: int
-    policy: str
+    text: str  # the whole text
+    tokens: int  # number of tokens
+    parts: tuple[Part, ...]  # its parts in order, without empty ones
+    budget: int  # token budget
+    policy: str  # how the memories were chosen
 
     @property
     def fits(self) -> bool:
@@ -105,9 +86,8 @@ class Context:
 class Draft:
     """A context before it is cut to its budget, with its parts in order, empty ones included.
 
-    `drops` are index of the part, and of the line in it, in the order in which lines are dropped;
-    other lines are never dropped. `more` says that lines are omitted that would be dropped before
-    these.
+    `drops` are index of the part and of the line, in the order in which lines are dropped; other
+    lines stay. `more` says that lines are omitted that would be dropped before these.
     """
 
     parts: tuple[Part, ...]
@@ -116,10 +96,7 @@ class Draft:
 
 
 def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy: str) -> Context:
-    """Return the same context as `fit`, but format only as many lines as may fit.
-
-    `make` makes the draft with at most so many of the lines that are dropped first.
-    """
+    """Return the result of `fit`, but let `make` format only as many lines as may fit."""
     most = budget // 16 + 8  # a line has about 16 tokens
     while True:
         draft = make(most)
@@ -131,10 +108,7 @@ def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy
 
 
 def fit(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
-    """Drop lines of a draft until it has at most `budget` tokens, >= 1.
-
-    If the lines that are never dropped exceed the budget, the context consists of these.
-    """
+    """Drop lines of a draft until it has at most `budget` tokens, >= 1, or none can be dropped."""
     lines = [dict(enumerate(part.lines)) for part in draft.parts]
     heading = [count(HEADINGS[part.name]) for part in draft.parts]
     cost = [[count(line.text) for line in part.lines] for part in draft.parts]

@@ -1,8 +1,4 @@
-"""Contexts of some agents: four policies that choose their memories, and a token budget.
-
-The policy "layers" is the default. The other three are baselines to compare with. All of them
-end with the present input and are cut to the same budget.
-"""
+"""Contexts of agents within a token budget: the policy "layers", and three baselines."""
 
 import sys
 from collections.abc import Sequence
@@ -15,13 +11,13 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
+from memopolis.sim.memory.layers.entries import SUMMARIES, load_entries
 from memopolis.sim.memory.layers.key import key_memories, promote
-from memopolis.sim.memory.layers.long import LongTerm, Summary, summarise
-from memopolis.sim.memory.layers.mid import rank_memories
-from memopolis.sim.memory.layers.short import newest
+from memopolis.sim.memory.layers.long import Summary, summarise
 from memopolis.sim.memory.layers.writing import extractive
+from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.recalling import queries_of
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
 
@@ -29,9 +25,8 @@ IntArray = NDArray[np.int64]
 
 Policy = Literal["layers", "full history", "sliding window", "random"]
 
+# How the memories of a context can be chosen.
 POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
-"""How the memories of a context can be chosen."""
-
 PER_RECENT, PER_SUMMARY = 2_000, 4_000
 """Tokens of a budget for each recent memory and each summary in a context, so that both shrink
 with the budget and nearly all of it is for what matches. Chosen so that a context holds as much
@@ -39,10 +34,7 @@ evidence as one search alone, which `make bench-quality` prints for 200 to 4,000
 
 
 def write_due(memory: Memory, rows: IntArray, *, observed: bool) -> None:
-    """Write due summaries and key memories by the rule.
-
-    Nothing is written for an observer, or in a society, where a block does it.
-    """
+    """Write due summaries and key memories by the rule; in a society, a block does it."""
     memory.settle()
     if not observed and not memory.deferred:
         each = np.unique(rows)
@@ -60,10 +52,7 @@ def build_contexts(
     count: Counter,
     observed: bool,
 ) -> list[Context]:
-    """Build the context of each agent; arguments and errors as in `CohortMemory.context`.
-
-    For an observer, no access is recorded and nothing is written.
-    """
+    """Build the context of each agent; as `CohortMemory.context`. An observer changes nothing."""
     most = whole_number("budget", budget, least=1, most=sys.maxsize)
     if policy not in POLICIES:
         raise ParameterError(f"policy is {policy!r}; allowed are {', '.join(map(repr, POLICIES))}")
@@ -82,6 +71,23 @@ def build_contexts(
     return contexts
 
 
+def rank_memories(
+    memory: Memory, row: int, query: str, *, observed: bool = False
+) -> tuple[int, ...]:
+    """Return the ids of an agent's memories, best first, and count hits of their clusters."""
+    # Observed: only the memories that enter the context count as accessed.
+    everything = SearchOptions(memory.streams.limit)
+    ranked = recalling.search(memory, np.array([row]), query, everything, observed=True)
+    best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
+    every = clusters.clusters_of(memory, row, observed=observed)
+    if not observed:
+        home = {number: one.number for one in every for number in one.ids.tolist()}
+        top = list(dict.fromkeys(home[number] for number in best if number in home))
+        top = top[: memory.layer_settings.top_k]
+        clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64))
+    return best
+
+
 def _record_accesses(memory: Memory, rows: IntArray, contexts: Sequence[Context]) -> None:
     """Record an access of each matched memory that is part of a context."""
     parts = [context.part("mid") for context in contexts]
@@ -97,17 +103,19 @@ def draft_layers(
 ) -> Draft:
     """Draft a context of key memories, summaries, matching memories, newest memories and input.
 
-    Over budget, lines are dropped in this order: the mid term, worst match first; summaries,
-    oldest first; the short term, oldest first. Key memories and the input are never dropped.
-    `best` are all memories, the best match first; at most `most` of them are formatted.
+    Lines are dropped in this order: the worst match first, the oldest summary, the oldest of the
+    short term. `best` are all memories, the best match first; at most `most` are formatted.
     """
     settings = memory.layer_settings
     size = min(settings.long_term_size, budget // PER_SUMMARY)
-    summaries = list(LongTerm(memory, row))[-size:] if size else []
+    summaries = load_entries(Summary, memory, row, SUMMARIES)[-size:] if size else []
     size = min(settings.short_term_size, budget // PER_RECENT)
-    short = newest(memory, np.array([row]), size)[0].tolist() if size else []
+    short = memory.streams.newest(np.array([row]), size)[0].tolist() if size else []
     key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
-    long = tuple(_summary_line(memory, one) for one in reversed(summaries))
+    long = tuple(
+        Line(f"- {_format_span(memory, one)}: {one.text}", one.text, one.memories)
+        for one in reversed(summaries)
+    )
     older = [number for number in best if number not in short]
     mid = _matching_lines(memory, row, older[:most])
     rank = {number: place for place, number in enumerate(older)}
@@ -127,12 +135,12 @@ def draft_layers(
 def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) -> Draft:
     """Draft a context of at most `most` memories in order of time, without layers.
 
-    "full history" takes all memories and "sliding window" the newest `short_term_size`; both
-    drop the oldest first. "random" drops them in a random order that changes with the tick.
+    "full history" takes all memories and "sliding window" the newest `short_term_size`; both drop
+    the oldest first. "random" drops them in a random order that changes with the tick.
     """
     window = memory.layer_settings.short_term_size
     size = window if policy == "sliding window" else memory.streams.limit
-    ids = newest(memory, np.array([row]), size)[0]
+    ids = memory.streams.newest(np.array([row]), size)[0]
     ids = ids[ids >= 0].astype(np.int64)
     if policy == "random":
         from memopolis.sim.memory.retrieval import kernels
@@ -156,10 +164,7 @@ def _lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
 
 
 def _matching_lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
-    """Return the lines of memories, best first, those of the same time together.
-
-    The best of them has the date, and is dropped last.
-    """
+    """Return the lines of memories, best first; those of one time follow the best of them."""
     groups: dict[int, list[Recollection]] = {}
     for one in format_memories(memory, row, ids):
         groups.setdefault(one.time, []).append(one)
@@ -177,17 +182,13 @@ def _memory_line(memory: Memory, one: Recollection, *, dated: bool = True) -> Li
     return Line(f"- {when}{content}", content, (one.id,))
 
 
-def _summary_line(memory: Memory, one: Summary) -> Line:
+def _format_span(memory: Memory, one: Summary) -> str:
     first, last = (format_tick(memory, at, hours=False) for at in (one.since, one.until))
-    when = first if first == last else f"{first} to {last}"
-    return Line(f"- {when}: {one.text}", one.text, one.memories)
+    return first if first == last else f"{first} to {last}"
 
 
 def format_tick(memory: Memory, tick: int, *, hours: bool = True) -> str:
-    """Format the date of a tick, or the day of the run if ticks have no dates.
-
-    The time of day is added if a step is shorter than a day, unless `hours` is false.
-    """
+    """Format the date of a tick, else the day, with the time if steps are shorter than a day."""
     has_time = hours and memory.ticks_per_day > 1
     if memory.date_of is not None:
         date = memory.date_of(tick)

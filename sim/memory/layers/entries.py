@@ -1,18 +1,12 @@
-"""Layers as sequences, and the entries of layers that are stored in the status as JSON.
+"""Entries of layers, which are stored in the status as JSON; side columns store progress."""
 
-Progress (the first memory without a summary, the next id of a key memory) is stored in side
-columns of the agents.
-"""
-
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, overload
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from memopolis.sim.memory.interface import AgentView, Memory, refuse_observer
-from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.interface import Memory
 
 SUMMARIES = "summaries"
 KEY_MEMORIES = "key_memories"
@@ -24,58 +18,6 @@ _DESCRIPTIONS = {
 _TICKS = ("time", "since", "until")
 
 Entry = dict[str, Any]
-
-
-class Layer[T](AgentView, Sequence[T]):
-    """One layer of one agent as a sequence, oldest entry first; every access reads it again."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _all(self) -> list[T]:
-        """Return all entries."""
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        """Return one entry, or the entries of a slice."""
-        return self._all()[index]
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "Nothing"
-
-
-class StoredLayer[T](Layer[T]):
-    """A layer whose entries, of the class `kind`, are stored in an attribute of the status."""
-
-    __slots__ = ()
-
-    attribute: ClassVar[str]
-    kind: ClassVar[Callable[..., Any]]
-
-    def _all(self) -> list[T]:
-        return load_entries(self.kind, self._memory, self._row, self.attribute)
-
-    def delete(self, ids: ArrayLike) -> int:
-        """Delete entries by id; return how many. They are not created again from the same memories.
-
-        Ids that do not exist are ignored.
-        """
-        refuse_observer(observed=self._observed)
-        deleted = set(encoding.id_numbers(ids).ravel().tolist())
-        entries = read_entries(self._memory, self._row, self.attribute)
-        remaining = [entry for entry in entries if entry["id"] not in deleted]
-        if len(remaining) < len(entries):
-            write_entries(self._memory, self._row, self.attribute, remaining)
-        return len(entries) - len(remaining)
 
 
 def declare(memory: Memory, name: str) -> None:
@@ -120,8 +62,3 @@ def convert_times(
 def summarised_to(memory: Memory) -> NDArray[np.int32]:
     """Return the first id that no summary covers, by agent, int32, shape (agents,)."""
     return memory.streams.agent_column("summarised", np.int32)
-
-
-def next_key_ids(memory: Memory) -> NDArray[np.int32]:
-    """Return the id of each agent's next key memory, int32, shape (agents,)."""
-    return memory.streams.agent_column("key_numbers", np.int32)

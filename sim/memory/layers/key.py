@@ -1,19 +1,17 @@
 """Key memories: facts pinned by a user, or promoted from a cluster that is often returned."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.interface import Memory, refuse_observer
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import (
     KEY_MEMORIES,
-    StoredLayer,
     load_entries,
-    next_key_ids,
     write_entries,
 )
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
@@ -24,61 +22,23 @@ from memopolis.sim.memory.text.texts import check_encodable
 IntArray = NDArray[np.int64]
 Source = Literal["user", "auto"]
 
+# Most members of a cluster that its gist is written from: those nearest the centroid.
 GIST_MEMBERS = 20
-"""Most members of a cluster that its gist is written from: those nearest the centroid."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyMemory:
-    """One pinned fact.
+    """One pinned fact."""
 
-    Attributes:
-        id: Its id, unique among all key memories the agent ever had.
-        time: Tick at which it was pinned or last edited.
-        source: "user" if it was pinned, "auto" if it was promoted.
-        text: Its text.
-        memories: Ids of the memories it was promoted from; empty if it was pinned.
-    """
-
-    id: int
-    time: int
-    source: Source
-    text: str
+    id: int  # its id, unique among all key memories the agent ever had
+    time: int  # tick at which it was pinned or last edited
+    source: Source  # "user" if it was pinned, "auto" if it was promoted
+    text: str  # its text
+    # Ids of the memories it was promoted from; empty if it was pinned.
     memories: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return f"- {self.text}"
-
-
-class KeyMemories(StoredLayer[KeyMemory]):
-    """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
-
-    __slots__ = ()
-
-    attribute = KEY_MEMORIES
-    kind = KeyMemory
-
-    def add(self, text: str) -> int:
-        """Pin a fact, which is not blank; return the id of the key memory."""
-        refuse_observer(observed=self._observed)
-        return pin(self._memory, self._row, text, "user")
-
-    def edit(self, number: int, text: str) -> None:
-        """Replace the text of a key memory; its id and source stay.
-
-        Raises:
-            ParameterError: If the text is blank.
-            UnknownNameError: If there is no key memory with this id.
-        """
-        refuse_observer(observed=self._observed)
-        fact = _checked(text)
-        facts = {one.id: one for one in self}
-        if number not in facts:
-            known = ", ".join(map(str, facts)) or "none"
-            raise UnknownNameError(f"no key memory has the id {number}; there are: {known}")
-        old = facts[number]
-        facts[number] = KeyMemory(old.id, self._memory.now, old.source, fact, old.memories)
-        _store(self._memory, self._row, list(facts.values()))
 
 
 def key_memories(memory: Memory, row: int) -> list[KeyMemory]:
@@ -89,7 +49,7 @@ def key_memories(memory: Memory, row: int) -> list[KeyMemory]:
 def pin(memory: Memory, row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
     """Add a key memory to one agent; return its id."""
     fact = _checked(text)
-    ids = next_key_ids(memory)
+    ids = memory.streams.agent_column("key_numbers", np.int32)  # id of the next one
     number = int(ids[row])
     new = KeyMemory(number, memory.now, source, fact, tuple(memories))
     _store(memory, row, [*key_memories(memory, row), new])
@@ -97,11 +57,19 @@ def pin(memory: Memory, row: int, text: str, source: Source, memories: Sequence[
     return number
 
 
-def promotions_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Find clusters with more hits than the threshold that have not been promoted.
+def edit(memory: Memory, row: int, number: int, text: str) -> None:
+    """Replace the text of a key memory of one agent."""
+    fact = _checked(text)
+    facts = {one.id: one for one in key_memories(memory, row)}
+    if number not in facts:
+        known = ", ".join(map(str, facts)) or "none"
+        raise UnknownNameError(f"no key memory has the id {number}; there are: {known}")
+    facts[number] = replace(facts[number], time=memory.now, text=fact)
+    _store(memory, row, list(facts.values()))
 
-    Returns index into `rows` and cluster number, int64, shape (m,), in ascending order.
-    """
+
+def promotions_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Find clusters with enough hits to promote: index into `rows` and number, shape (m,)."""
     settings = memory.layer_settings
     places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)
     if not len(places):
@@ -123,10 +91,7 @@ def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
 
 
 def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], text: str) -> None:
-    """Pin the gist of a cluster, unless it is empty, and mark the cluster as promoted.
-
-    `ids` are the members that the gist was written from, shape (n,).
-    """
+    """Pin the gist of a cluster, written from members `ids`, unless empty; mark it as promoted."""
     founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
     _promoted(memory)[row, number] = founders[row, number]
     if text:
@@ -134,7 +99,7 @@ def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], 
 
 
 def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Promote every cluster that is due; return the number of each agent, shape (n,)."""
+    """Promote every cluster that is due; return the number by agent, shape (n,)."""
     counts = np.zeros(len(rows), np.int32)
     places, numbers = promotions_due(memory, rows)
     # An agent that is in a cohort twice gets a key memory once.
@@ -149,10 +114,10 @@ def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]
 
 
 def _promoted(memory: Memory) -> NDArray[np.int32]:
-    """Return the founder of the cluster last promoted under each cluster number.
+    """Return the founder of the cluster last promoted under each cluster number, -1 for none.
 
-    Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its
-    key memory is deleted later. -1 is none; int32, shape (agents, max_clusters).
+    Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its key
+    memory is deleted later. int32, shape (agents, max_clusters).
     """
     width = memory.layer_settings.max_clusters
     column = memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)

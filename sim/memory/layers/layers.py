@@ -1,69 +1,178 @@
 """The layers of one agent and of a cohort."""
 
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
+from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import write_due
-from memopolis.sim.memory.layers.key import KeyMemories, promote
-from memopolis.sim.memory.layers.long import LongTerm, summarise
-from memopolis.sim.memory.layers.mid import MidTerm
-from memopolis.sim.memory.layers.short import ShortTerm, newest
+from memopolis.sim.memory.layers.key import KeyMemory, edit, pin, promote
+from memopolis.sim.memory.layers.long import Summary, summarise
 from memopolis.sim.memory.layers.writing import Writer, extractive
+from memopolis.sim.memory.night import clusters
+from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.streams import encoding, forgetting
+from memopolis.sim.memory.streams.recollection import Recollection, Recollections, format_memories
+
+
+class Layer[T](AgentView, Sequence[T]):
+    """One layer of one agent as a sequence, oldest entry first; every access reads it again."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _all(self) -> list[T]:
+        """Return all entries."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        """Return one entry, or the entries of a slice."""
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "Nothing"
+
+
+class StoredLayer[T](Layer[T]):
+    """A layer whose entries, of the class `kind`, are stored in an attribute of the status."""
+
+    __slots__ = ()
+
+    attribute: ClassVar[str]
+    kind: ClassVar[Callable[..., Any]]
+
+    def _all(self) -> list[T]:
+        return entries.load_entries(self.kind, self._memory, self._row, self.attribute)
+
+    def delete(self, ids: ArrayLike) -> int:
+        """Delete entries by id; return how many existed. They are not created again."""
+        refuse_observer(observed=self._observed)
+        deleted = set(encoding.id_numbers(ids).ravel().tolist())
+        stored = entries.read_entries(self._memory, self._row, self.attribute)
+        remaining = [entry for entry in stored if entry["id"] not in deleted]
+        if len(remaining) < len(stored):
+            entries.write_entries(self._memory, self._row, self.attribute, remaining)
+        return len(stored) - len(remaining)
+
+
+class ShortTerm(Layer[Recollection]):
+    """The newest memories of one agent, oldest first."""
+
+    __slots__ = ()
+
+    def _all(self) -> list[Recollection]:
+        memory, row = self._memory, self._row
+        memory.settle()
+        ids = memory.streams.newest(self._rows, memory.layer_settings.short_term_size)[0]
+        return format_memories(memory, row, ids[ids >= 0].tolist())
+
+    def delete(self, ids: ArrayLike) -> int:
+        """Let the agent forget memories of the short term by id; return how many."""
+        refuse_observer(observed=self._observed)
+        numbers = encoding.id_numbers(ids).ravel()
+        own = numbers[np.isin(numbers, [one.id for one in self])]
+        return int(forgetting.forget(self._memory, self._rows, own.reshape(1, -1))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Memories of one agent with similar meanings."""
+
+    id: int  # id of the memory that founded it
+    hits: int  # how often it was returned for a query of the agent
+    match: float  # cosine of query and centroid; nan without a query
+    memories: Recollections  # its members, oldest first
+
+    def __str__(self) -> str:
+        return str(self.memories)
+
+
+class MidTerm(Layer[Cluster]):
+    """The clusters of one agent, oldest founder first; called with a query, the nearest ones."""
+
+    __slots__ = ()
+
+    def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
+        """Recall the clusters nearest to a query; they count a hit, their members an access."""
+        memory, row = self._memory, self._row
+        top = memory.layer_settings.top_k if top is None else top
+        recalled = []
+        for one, cosine in clusters.nearest(memory, row, query, top, observed=self._observed):
+            hits = one.hits if self._observed else one.hits + 1
+            members = format_memories(memory, row, one.ids.tolist())
+            recalled.append(Cluster(one.founder, hits, cosine, members))
+            if not self._observed:
+                recalling.record_access(memory, np.array([row]), one.ids.reshape(1, -1))
+        return recalled
+
+    def _all(self) -> list[Cluster]:
+        memory, row = self._memory, self._row
+        every = clusters.clusters_of(memory, row, observed=self._observed)
+        return [
+            Cluster(
+                one.founder, one.hits, float("nan"), format_memories(memory, row, one.ids.tolist())
+            )
+            for one in sorted(every, key=lambda one: one.founder)
+        ]
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self)) or "Nothing"
+
+
+class LongTerm(StoredLayer[Summary]):
+    """The summaries of one agent, oldest first."""
+
+    __slots__ = ()
+
+    attribute = entries.SUMMARIES
+    kind = Summary
+
+
+class KeyMemories(StoredLayer[KeyMemory]):
+    """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
+
+    __slots__ = ()
+
+    attribute = entries.KEY_MEMORIES
+    kind = KeyMemory
+
+    def add(self, text: str) -> int:
+        """Pin a fact, which is not blank; return the id of the key memory."""
+        refuse_observer(observed=self._observed)
+        return pin(self._memory, self._row, text, "user")
+
+    def edit(self, number: int, text: str) -> None:
+        """Replace the text of a key memory, which must exist; its id and source stay."""
+        refuse_observer(observed=self._observed)
+        edit(self._memory, self._row, number, text)
 
 
 class CohortLayers(CohortView):
-    """The layers of some agents; iterate for the layers of each agent.
+    """The layers of some agents.
 
-    Settings are in `Memory.layer_settings`. Outside a society, due summaries and key memories
-    are written by the rule when an agent reads its own layers; call `summarise` or `promote`
-    before to have another writer write them. In a society, the block `Summarise` writes.
+    Outside a society, due summaries and key memories are written by the rule when an agent reads
+    its own layers, unless another writer wrote them before. In a society, the block `Summarise`
+    writes.
     """
 
     __slots__ = ()
 
-    def __iter__(self) -> "Iterator[AgentLayers]":
-        return (
-            AgentLayers(self._memory, row, observed=self._observed) for row in self._rows.tolist()
-        )
-
-    @property
-    def short(self) -> NDArray[np.int32]:
-        """Ids of the short term, oldest first, -1 for none, shape (n, size)."""
-        self._memory.settle()
-        return newest(self._memory, self._rows, self._memory.layer_settings.short_term_size)
-
-    @property
-    def long(self) -> list[LongTerm]:
-        """Summaries of each agent."""
-        return [one.long for one in self]
-
-    @property
-    def key(self) -> list[KeyMemories]:
-        """Key memories of each agent."""
-        return [one.key for one in self]
-
-    def pin(self, text: str | Sequence[str]) -> NDArray[np.int32]:
-        """Add a key memory to each agent, one fact for all or one each; return their ids, (n,).
-
-        Raises:
-            ParameterError: If a fact is blank, or there is not one per agent.
-        """
-        facts = [text] * len(self) if isinstance(text, str) else list(text)
-        if len(facts) != len(self):
-            raise ParameterError(f"{len(facts)} facts for {len(self)} agents; give one or one each")
-        pairs = zip(self, facts, strict=True)
-        return np.array([one.key.add(fact) for one, fact in pairs], np.int32)
-
     def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
-        """Write every summary that is due; return the number of each agent, int32, shape (n,).
-
-        `writer` is any callable that takes a `Passage` and returns a text, which is shortened if it
-        is too long.
-        """
+        """Write every summary that is due; return the number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
         self._memory.settle()
         return summarise(self._memory, self._rows, writer)
@@ -71,8 +180,8 @@ class CohortLayers(CohortView):
     def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
-        `writer` writes the gist of a cluster, as in `summarise`. Returns the number of new key
-        memories of each agent, int32, shape (n,).
+        `writer` writes the gist, as in `summarise`. Returns the number of each agent, int32, shape
+        (n,).
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()
@@ -83,10 +192,6 @@ class AgentLayers(AgentView):
     """The layers of one agent; see `CohortLayers`."""
 
     __slots__ = ()
-
-    @property
-    def _cohort(self) -> CohortLayers:
-        return CohortLayers(self._memory, self._rows, observed=self._observed)
 
     @property
     def short(self) -> ShortTerm:
@@ -112,8 +217,10 @@ class AgentLayers(AgentView):
 
     def summarise(self, writer: Writer = extractive) -> int:
         """Write due summaries; return their number. See `CohortLayers.summarise`."""
-        return int(self._cohort.summarise(writer)[0])
+        cohort = CohortLayers(self._memory, self._rows, observed=self._observed)
+        return int(cohort.summarise(writer)[0])
 
     def promote(self, writer: Writer = extractive) -> int:
         """Promote due clusters; return their number. See `CohortLayers.promote`."""
-        return int(self._cohort.promote(writer)[0])
+        cohort = CohortLayers(self._memory, self._rows, observed=self._observed)
+        return int(cohort.promote(writer)[0])

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import (
     SUMMARIES,
-    StoredLayer,
     read_entries,
     summarised_to,
     write_entries,
@@ -20,42 +19,21 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary of consecutive memories.
+    """A summary of consecutive memories."""
 
-    Attributes:
-        id: Id of the first memory it covers.
-        time: Tick at which it was written.
-        since: Tick of the oldest memory it covers.
-        until: Tick of the newest memory it covers.
-        text: At most `LayerSettings.max_summary_length` characters.
-        memories: Ids of the memories it covers, some of which may have been evicted.
-    """
-
-    id: int
-    time: int
-    since: int
-    until: int
-    text: str
-    memories: tuple[int, ...]
+    id: int  # id of the first memory it covers
+    time: int  # tick at which it was written
+    since: int  # tick of the oldest memory it covers
+    until: int  # tick of the newest memory it covers
+    text: str  # at most `LayerSettings.max_summary_length` characters
+    memories: tuple[int, ...]  # ids of the memories it covers, some of which may have been evicted
 
     def __str__(self) -> str:
         return f"- {self.text}"
 
 
-class LongTerm(StoredLayer[Summary]):
-    """The summaries of one agent, oldest first."""
-
-    __slots__ = ()
-
-    attribute = SUMMARIES
-    kind = Summary
-
-
 def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Return each agent's first id that no summary covers, and the number of summaries due.
-
-    Both are int64, of shape (n,).
-    """
+    """Return each agent's first id that no summary covers, and how many are due, int64, (n,)."""
     streams = memory.streams
     starts = streams.first(rows).astype(np.int64)
     if streams.has_column("summarised"):
@@ -64,10 +42,7 @@ def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str) -> None:
-    """Store a summary unless its text is empty, and drop the oldest ones beyond the limit.
-
-    `ids` are the memories it covers, ascending, all in the stream, shape (n,).
-    """
+    """Store a summary of memories `ids`, unless empty; drop the oldest ones beyond the limit."""
     if not text:
         return
     times = memory.streams.get("time", row, ids[[0, -1]]).tolist()
@@ -79,10 +54,7 @@ def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str)
 
 
 def summarise(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Write every summary that is due; return the number of each agent, shape (n,).
-
-    `rows` have no duplicates.
-    """
+    """Write every summary that is due; return their number by agent, all distinct, shape (n,)."""
     interval = memory.layer_settings.summary_interval
     starts, due = summaries_due(memory, rows)
     counts = np.zeros(len(rows), np.int32)

@@ -3,16 +3,11 @@
 import re
 import unicodedata
 
-ELLIPSIS = "…"
-"""Marks the end of a shortened text; counts as one of its characters."""
-
+ELLIPSIS = "…"  # marks the end of a shortened text; counts as one of its characters
+# Punctuation that ends a sentence; the last three are Chinese and Japanese.
 STOPS = ".!?\u3002\uff01\uff1f"
-"""Punctuation that ends a sentence; the last three are Chinese and Japanese."""
-
 _QUOTES = "\"'\u201d\u2019)"
-_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
-"""Letters that form a flag in pairs."""
-
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # letters that form a flag in pairs
 _WIDE = "\u3002\uff01\uff1f"
 _ENDS = re.compile(
     r"(?<=[.!?])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+(?=[^a-z\s])"
@@ -35,8 +30,8 @@ def split_sentences(text: str) -> list[str]:
 def shorten(text: str, limit: int) -> str:
     """Shorten a text to `limit` code points, >= 1, at a word boundary of the second half if any.
 
-    Otherwise the text is cut between characters, never within one that consists of several code
-    points (accents, flags, joined emoji). An ellipsis marks the end.
+    Otherwise it is cut between characters, never within accents, flags or joined emoji. An ellipsis
+    marks the end.
     """
     if len(text) <= limit:
         return text

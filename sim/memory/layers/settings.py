@@ -11,35 +11,22 @@ from memopolis.sim.whole_numbers import whole_number
 class LayerSettings:
     """Settings of the layers of a memory.
 
-    Attributes:
-        short_term_size: Memories in the short term, which are in no cluster yet; >= 0.
-        similarity_threshold: Cosine above which a memory joins a cluster, 0..1; None for
-            the threshold of the memory's embedder.
-        max_clusters: Most clusters of an agent, 1..255.
-        hit_threshold: A cluster returned more often than this becomes a key memory, >= 0.
-        top_k: Clusters that a query returns, >= 1.
-        summary_interval: Memories that a summary covers, >= 1.
-        max_summary_length: Most characters of a summary or a gist, >= 1.
-        long_term_size: Most summaries in a context, the newest ones; >= 0.
-        max_summaries: Most summaries of an agent; the oldest is dropped first; >= 1.
-
-    Raises:
-        ParameterError: If a value is out of range.
-
     Source:
         PMemo's defaults. The last two are this project's and illustrative: without a limit,
         the summaries of a long life would fill every context and grow without bound.
     """
 
-    short_term_size: int = 20
+    short_term_size: int = 20  # memories in the short term, which are in no cluster yet; >= 0
+    # Cosine above which a memory joins a cluster, 0..1; None for the threshold of the memory's
+    # embedder.
     similarity_threshold: float | None = None
-    max_clusters: int = 100
-    hit_threshold: int = 10
-    top_k: int = 3
-    summary_interval: int = 10
-    max_summary_length: int = 200
-    long_term_size: int = 3
-    max_summaries: int = 1000
+    max_clusters: int = 100  # most clusters of an agent, 1..255
+    hit_threshold: int = 10  # a cluster returned more often than this becomes a key memory, >= 0
+    top_k: int = 3  # clusters that a query returns, >= 1
+    summary_interval: int = 10  # memories that a summary covers, >= 1
+    max_summary_length: int = 200  # most characters of a summary or a gist, >= 1
+    long_term_size: int = 3  # most summaries in a context, the newest ones; >= 0
+    max_summaries: int = 1000  # most summaries of an agent; the oldest is dropped first; >= 1
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():

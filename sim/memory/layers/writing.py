@@ -1,8 +1,4 @@
-"""Passages of memories, and the rule that summarises them without a model.
-
-A writer is any callable that takes a `Passage` and returns its summary or gist. The rule,
-`extractive`, picks sentences of the passage.
-"""
+"""Passages of memories, writers that summarise them, and the rule `extractive`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,25 +15,18 @@ from memopolis.sim.memory.text.texts import check_encodable
 
 Kind = Literal["summary", "gist"]
 
-JOINER = "; "
-"""Joins two sentences if the first does not end with punctuation."""
+JOINER = "; "  # joins two sentences if the first does not end with punctuation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passage:
-    """Memories of one agent to summarise.
+    """Memories of one agent to summarise."""
 
-    Attributes:
-        kind: "summary" of consecutive memories, or "gist" of a cluster.
-        memories: The memories, oldest first.
-        centrality: Cosine of each memory with the centroid of all, -1..1, shape (memories,).
-        limit: Most characters of the summary or gist.
-    """
-
-    kind: Kind
-    memories: Recollections
+    kind: Kind  # "summary" of consecutive memories, or "gist" of a cluster
+    memories: Recollections  # the memories, oldest first
+    # Cosine of each memory with the centroid of all, -1..1, shape (memories,).
     centrality: NDArray[np.float64]
-    limit: int
+    limit: int  # most characters of the summary or gist
 
     @property
     def texts(self) -> list[str]:
@@ -58,7 +47,7 @@ def extractive(passage: Passage) -> str:
 
     A summary takes the first sentences of the memories in order of importance + centrality, then
     their second ones, as long as they fit, and lists them in order of time. A gist is the memory
-    nearest to the centroid. A text that is too long is shortened.
+    nearest to the centroid.
 
     Source:
         This project, illustrative.
@@ -104,7 +93,7 @@ def load_passage(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind)
 
 
 def write(writer: Writer, passage: Passage) -> str:
-    """Return what a writer, which returns a str, makes of a passage; the rule replaces blanks."""
+    """Return the text of a writer, shortened; the rule replaces a blank one."""
     text = writer(passage)
     if not isinstance(text, str):
         raise ParameterError(f"a writer returns a text, got {type(text).__name__}: {text!r}")

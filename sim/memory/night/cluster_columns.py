@@ -7,11 +7,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.stream import Streams
 
-NONE = 255
-"""Cluster number of a memory that is in no cluster."""
-
-STALE = -(2**31)
-"""Share of a member that has to be computed again."""
+NONE = 255  # cluster number of a memory that is in no cluster
+STALE = -(2**31)  # share of a member that has to be computed again
 
 
 def cluster_numbers(streams: Streams) -> NDArray[Any]:

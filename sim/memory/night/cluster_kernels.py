@@ -14,8 +14,7 @@ from memopolis.sim.memory.streams.layout import PAGE
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
-_AT_ONCE = 64
-"""New members of an agent before all members are sorted again."""
+_AT_ONCE = 64  # new members of an agent before all members are sorted again
 
 
 @njit(cache=True, nogil=True)
@@ -25,7 +24,7 @@ def find_due(texts, starts, begin, end, cluster, share):  # type: ignore[no-unty
     `texts` are those of the memories, -1 if forgotten, `starts` where each agent's begin. Memories
     from `begin` to `end` of an agent may join a cluster. `cluster` and `share` are changed in
     place; a share that has to be computed again is `STALE`. Returns whether each memory joins a
-    cluster or needs its share computed again, shape (m,).
+    cluster or needs its share, shape (m,).
     """
     needed = np.zeros(len(texts), np.bool_)
     stale = np.zeros(NONE + 1, np.bool_)
@@ -89,11 +88,7 @@ def _root(norm):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
-    """Sort an agent's members by cluster, so that each cluster is contiguous.
-
-    Fill `members` with where each cluster begins, and index, text and share of each member. Return
-    the number of members.
-    """
+    """Sort an agent's members by cluster into `members`; return their number."""
     begins, place, text, shares = members
     begins[:] = 0
     for j in range(n):

@@ -45,54 +45,28 @@ _MOST_HITS = np.iinfo(np.uint16).max
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """A cluster of one agent.
+    """A cluster of one agent."""
 
-    Attributes:
-        number: Its number, which is reused once it is empty.
-        founder: Id of the memory that founded it.
-        hits: How often it was returned before.
-        ids: Ids of its members, oldest first.
-        share: Squared length of the sum of its members, in the unit of a cosine's code.
-    """
-
-    number: int
-    founder: int
-    hits: int
-    ids: NDArray[np.int32]
-    share: int
+    number: int  # its number, which is reused once it is empty
+    founder: int  # id of the memory that founded it
+    hits: int  # how often it was returned before
+    ids: NDArray[np.int32]  # ids of its members, oldest first
+    share: int  # squared length of the sum of its members, in the unit of a cosine's code
 
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """Clusters of some agents, as arrays that are not shared with the streams.
+    """Clusters of some agents, as arrays that are not shared with the streams."""
 
-    Attributes:
-        rows: Rows of the agents, shape (n,).
-        first: Id of each agent's oldest memory, shape (n,).
-        stored: Texts of all their memories, agent by agent, oldest first.
-        cluster: Cluster of each memory, `NONE` for none, shape (m,).
-        share: Its share of the squared length of its cluster's sum, shape (m,).
-        founder: Id of the memory that founded each cluster, -1 for none, shape (n, clusters).
-        hits: How often each cluster was returned, shape (n, clusters).
-        done: First id that was not clustered yet, shape (n,).
-    """
-
-    rows: IntArray
-    first: IntArray
-    stored: Ragged
-    cluster: NDArray[np.uint8]
-    share: NDArray[Any]
+    rows: IntArray  # rows of the agents, shape (n,)
+    first: IntArray  # id of each agent's oldest memory, shape (n,)
+    stored: Ragged  # texts of all their memories, agent by agent, oldest first
+    cluster: NDArray[np.uint8]  # cluster of each memory, `NONE` for none, shape (m,)
+    share: NDArray[Any]  # its share of the squared length of its cluster's sum, shape (m,)
+    # Id of the memory that founded each cluster, -1 for none, shape (n, clusters).
     founder: NDArray[np.int32]
-    hits: NDArray[np.uint16]
-    done: NDArray[np.int32]
-
-    def cluster_of(self, number: int) -> Cluster:
-        """Return a cluster of the first agent."""
-        is_member = self.cluster[: self.stored.starts[1]] == number
-        ids = (np.flatnonzero(is_member) + self.first[0]).astype(np.int32)
-        share = int(self.share[: len(is_member)][is_member].sum(dtype=np.int64))
-        founder, hits = int(self.founder[0, number]), int(self.hits[0, number])
-        return Cluster(number, founder, hits, ids, share)
+    hits: NDArray[np.uint16]  # how often each cluster was returned, shape (n, clusters)
+    done: NDArray[np.int32]  # first id that was not clustered yet, shape (n,)
 
 
 def cluster(memory: Memory, rows: ArrayLike) -> None:
@@ -102,26 +76,25 @@ def cluster(memory: Memory, rows: ArrayLike) -> None:
 
 
 def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Cluster]:
-    """Return all clusters of an agent by number, after clustering what is due.
-
-    For an observer, nothing is stored.
-    """
+    """Return all clusters of an agent by number, with what is due, stored unless observed."""
     memory.settle()
     state = _update(memory, np.array([row], np.int64))
     if not observed:
         _store(memory.streams, state)
-    numbers = np.unique(state.cluster[state.cluster != NONE]).tolist()
-    return [state.cluster_of(number) for number in numbers]
+    clusters = []
+    for number in np.unique(state.cluster[state.cluster != NONE]).tolist():
+        members = np.flatnonzero(state.cluster == number)
+        ids = (members + state.first[0]).astype(np.int32)
+        share = int(state.share[members].sum(dtype=np.int64))
+        founder, hits = int(state.founder[0, number]), int(state.hits[0, number])
+        clusters.append(Cluster(number, founder, hits, ids, share))
+    return clusters
 
 
 def nearest(
     memory: Memory, row: int, query: str, top: int, *, observed: bool = False
 ) -> list[tuple[Cluster, float]]:
-    """Return the clusters of an agent nearest to a query, at most `top`, and their cosines.
-
-    Each counts a hit unless an observer asks. There are none for a query without a vector, and ties
-    go to the lower number.
-    """
+    """Return the clusters of an agent nearest to a query, each with its cosine, and count hits."""
     most = whole_number("top", top, least=1)
     clusters = clusters_of(memory, row, observed=observed)
     vector = memory.vectors.of_queries([query])

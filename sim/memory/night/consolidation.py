@@ -26,11 +26,8 @@ from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-STEPS = 256
-"""Steps of the retention table in one half-life."""
-
-TOPICS = 256
-"""Topic numbers in the tables: all that fit the column."""
+STEPS = 256  # steps of the retention table in one half-life
+TOPICS = 256  # topic numbers in the tables: all that fit the column
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,36 +83,28 @@ class Consolidation:
 
 
 class Tables(NamedTuple):
-    """Tables of consolidation, as one argument of a compiled function.
+    """Tables of consolidation, as one argument of a compiled function."""
 
-    Attributes:
-        reach: Term of each number of accesses, float32, shape (256,).
-        longevity: Term of each age in ticks, float32; greater ages use the last value.
-        group: Half-life group of each topic number, uint8, shape (256,).
-        freshness: Term of each time since the last update in ticks, by group, float32, shape
-            (groups, ticks); longer times use the last value.
-        pace: Steps of the retention table per tick without consolidation, by group, float32,
-            shape (groups,).
-        boost: Relative growth of the half-life at full consolidation, float32.
-        retention: 2 ** (-step / 256), float32, shape (32 * 256 + 1,).
-    """
-
-    reach: Float32
-    longevity: Float32
-    group: NDArray[np.uint8]
+    reach: Float32  # term of each number of accesses, shape (256,)
+    longevity: Float32  # term of each age in ticks; greater ages use the last value
+    group: NDArray[np.uint8]  # half-life group of each topic number, shape (256,)
+    # Term of each time since the last update in ticks, by group, float32, shape (groups, ticks);
+    # longer times use the last value.
     freshness: Float32
+    # Steps of the retention table per tick without consolidation, by group, float32, shape
+    # (groups,).
     pace: Float32
-    boost: np.float32
-    retention: Float32
+    boost: np.float32  # relative growth of the half-life at full consolidation
+    retention: Float32  # 2 ** (-step / 256), shape (32 * 256 + 1,)
 
 
 @lru_cache(maxsize=16)
 def build_tables(
     parameters: Consolidation, topics: tuple[str, ...], ticks_per_day: float, ticks: int
 ) -> Tables:
-    """Build the tables for topics by number and ages up to `ticks`; longer tables agree.
+    """Build the tables for ages up to `ticks`.
 
-    Where a tick is longer than a day, every time scale is multiplied by its length in days.
+    If a tick is longer than a day, every time scale is multiplied by its length in days.
     """
     a_day = max(ticks_per_day, 1.0)
     bases = (
@@ -142,11 +131,7 @@ def build_tables(
 def compute_consolidation(
     accesses: NDArray[np.uint8], age: Int32, idle: Int32, topic: NDArray[np.uint8], tables: Tables
 ) -> Float32:
-    """Compute the consolidation of memories in [0, 1], shape (m,), not decreasing with accesses.
-
-    `age` and `idle` are ticks since a memory was created, and since it was created or last updated;
-    below 0 counts as 0.
-    """
+    """Compute consolidation, 0..1, (m,), from accesses and ticks since creation and last update."""
     old = np.clip(age, 0, len(tables.longevity) - 1)
     still = np.clip(idle, 0, tables.freshness.shape[1] - 1)
     parts = tables.reach[accesses] + tables.longevity[old]

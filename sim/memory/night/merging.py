@@ -22,12 +22,8 @@ def near_duplicates(
 ) -> NDArray[np.int32]:
     """Find each agent's memory of a topic and actor that is a near duplicate of a text.
 
-    Memories that are not stored yet, such as others of the same batch, are not searched. `texts`
-    and `actors` (-1 for none) have one value per agent.
-
-    Returns:
-        Id of the memory with the greatest cosine, if at least the duplicate threshold, else -1;
-        ties go to the newer; int32, shape (n,).
+    Queued memories are not searched. `texts` and `actors` (-1 for none) have one value per agent.
+    Returns ids, -1 for none; ties go to the newer; int32, shape (n,).
     """
     from memopolis.sim.memory.night import merging_kernels as kernels
 
@@ -71,9 +67,8 @@ def update_old(
 ) -> NDArray[np.integer[Any]]:
     """Update old memories by their near duplicates, given as encoded values of shape (m,).
 
-    An old memory takes the new text, the greater importance, the mean valence and the tags of
-    both, and the tick of the update is stored, at once even if storing is deferred. Everything
-    else stays: creation time, accesses, confidence, cluster and related memories.
+    An old memory takes the new text, the greater importance, the mean valence and the tags of both,
+    and the tick of the update is stored, at once even if storing is deferred.
     """
     if not len(rows):
         return ids
@@ -103,24 +98,13 @@ def _update(memory: Memory, slots: IntArray, fields: Mapping[str, NDArray[Any]])
 
 
 def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:
-    """Replace groups of near duplicates by one abstract memory each.
+    """Replace groups of at least two near duplicates by one abstract memory each; count them, (n,).
 
-    A group is a memory and all its near duplicates of the same topic, starting with the memory
-    that has most of them; ties go to the newer. The abstract memory is a thought with the
-    topic, text, actor, place and emotion of that memory, the greatest importance, all tags, the
-    mean confidence and valence of all occasions, and the accesses and occasions of all. The members
-    link to it and are forgotten. In a society, all of this is stored with the next batch.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, without duplicates, shape (n,).
-        at_least: Least size of a group, >= 2.
-
-    Returns:
-        Number of new abstract memories of each agent, shape (n,).
-
-    Raises:
-        ParameterError: If `at_least` is below 2.
+    A group is a memory and all its near duplicates of the same topic, starting with the memory that
+    has most of them; ties go to the newer. The abstract memory is a thought with the topic, text,
+    actor, place and emotion of that memory, the greatest importance, all tags, the mean confidence
+    and valence of all occasions, and the accesses and occasions of all. The members link to it and
+    are forgotten, in a society with the next batch. `rows` have no duplicates.
     """
     if at_least < 2:
         raise ParameterError(f"at_least is {at_least}; a group has at least 2 memories")
@@ -163,11 +147,7 @@ def _groups(
 def _abstract(
     memory: Memory, rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
 ) -> NDArray[np.int32]:
-    """Add a thought for each group of memories; return their ids.
-
-    `rows` and `central` are the row of each group's agent and the slot of its most central memory;
-    `slots` and `group` are slot and group of each member.
-    """
+    """Add a thought for each group, by row and slot of its most central memory; return ids."""
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
     importance, tags = np.zeros(len(rows), np.int16), np.zeros(len(rows), np.uint16)

@@ -8,11 +8,7 @@ from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
 @njit(cache=True, nogil=True)
 def most_alike(similarity, queries, stored, stored_starts, least, places):  # type: ignore[no-untyped-def]
-    """Find the candidate most similar to one text per agent; ties go to the newer.
-
-    `least` is the least cosine, and `places` the result, index of the candidate, -1 for none, shape
-    (n,).
-    """
+    """Find the candidate most similar to one text per agent, -1 for none; ties go to the newer."""
     line = np.empty(longest(stored_starts), np.int16)
     for p in range(len(places)):
         n = stored_starts[p + 1] - stored_starts[p]
@@ -28,10 +24,9 @@ def most_alike(similarity, queries, stored, stored_starts, least, places):  # ty
 def repeats(similarity, queries, stored, starts, topics, least, at_least, heads):  # type: ignore[no-untyped-def]
     """Group near duplicates of one topic, starting with the memory that has most of them.
 
-    `queries` and `stored` are the texts of all memories, as rows and columns of `similarity`, and
-    `topics` their topics; a group has at least `at_least` memories with cosines of at least
-    `least`. `heads` is the result: the index (among the agent's memories) of the most central
-    memory of each memory's group, -1 for a memory in no group, shape (m,).
+    `queries` and `stored` are the texts of all memories, as rows and columns of `similarity`.
+    `heads` is the result: the index (among the agent's memories) of the most central memory of each
+    memory's group, -1 for a memory in no group, shape (m,).
     """
     size = longest(starts)
     missing = max(similarity[0].shape[0], similarity[1].shape[0])

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 IntArray = NDArray[np.int64]
 
-MOST = 5
-"""Most related memories of a memory."""
-
+MOST = 5  # most related memories of a memory
 _COLUMN = "related"
 _DONE = "related_to"
 
@@ -59,13 +57,10 @@ def relate_again(memory: Memory, row: int, number: int) -> None:
 def related(
     memory: Memory, rows: ArrayLike, ids: ArrayLike, *, observed: bool = False
 ) -> NDArray[np.int32]:
-    """Return the related memories of memories, finding them first if necessary.
+    """Return the related memories of `ids`, (n,) or (n, k), finding them first if necessary.
 
-    `ids` are of shape (n,) or (n, k); a removed memory has none. For an observer, the result is the
-    same, but nothing is stored.
-
-    Returns:
-        Ids, the most similar first, -1 for none, int32, shape of `ids` plus (5,).
+    Returns ids, the most similar first, -1 for none, int32, shape of `ids` plus (5,). For an
+    observer, nothing is stored.
     """
     agents = np.asarray(rows, np.int64)
     numbers = encoding.ids(ids, len(agents))
@@ -122,11 +117,9 @@ def _done(streams: "Streams", rows: IntArray) -> IntArray:
 
 
 def _fresh(memory: Memory, rows: IntArray) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
-    """Find the related memories of the memories added since the last call.
+    """Find the related memories of memories added since the last call.
 
-    Returns:
-        First id of each agent, how many ids earlier the related memories are, shape (m, 5),
-        and where each agent's begin.
+    Returns the first id of each agent, distances in ids, (m, 5), and where each agent's begin.
     """
     from memopolis.sim.memory.night import related_kernels as kernels
 

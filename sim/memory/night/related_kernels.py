@@ -23,10 +23,7 @@ def _cut(part, high):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _store_best(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
-    """Store the memories before x with the greatest cosines; ties go to the newer.
-
-    The greatest cosine of each block of 32 is cached, so finding the next best scans one block.
-    """
+    """Store the memories before x with the greatest cosines; ties go to the newer."""
     line[x : x + _BLOCK] = NONE
     if x > _FARTHEST:
         line[: x - _FARTHEST] = NONE
@@ -56,9 +53,8 @@ def relate(  # type: ignore[no-untyped-def]
     """Find the memories most similar to some, among the earlier ones of the same agent.
 
     `queries` are the texts of these memories, `agent` and `place` the index of the agent and among
-    its memories; `order`, in which they are processed, only affects speed. `stored` are the texts
-    of all memories, agent by agent. Cosines from `low` to below `high` are related. `back` is the
-    result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
+    its memories; `order` only affects speed. Cosines from `low` to below `high` are related. `back`
+    is the result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
     """
     room = longest(stored_starts) + _BLOCK
     line = np.empty(room, np.int16)

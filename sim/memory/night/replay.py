@@ -30,8 +30,7 @@ from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
 IntArray = NDArray[np.int64]
 Float32 = NDArray[np.float32]
 
-LONGEST = 90.0
-"""Longest interval in days."""
+LONGEST = 90.0  # longest interval in days
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,39 +66,23 @@ class Review:
 
 
 class ReviewTables(NamedTuple):
-    """Tables of a review, as one argument of a compiled function.
+    """Tables of a review, as one argument of a compiled function."""
 
-    Attributes:
-        confidence: Weight times confidence by code, float32, shape (256,).
-        consolidation: Weight of the consolidation, float32.
-        strength: Weight of the emotional strength, float32.
-        least: Minimum priority, negative for the median, float32.
-        interval: Interval in days by accesses, float32, shape (256,).
-        days: Days per tick, at most 1, float32.
-    """
-
-    confidence: Float32
-    consolidation: np.float32
-    strength: np.float32
-    least: np.float32
-    interval: Float32
-    days: np.float32
+    confidence: Float32  # weight times confidence by code, shape (256,)
+    consolidation: np.float32  # weight of the consolidation
+    strength: np.float32  # weight of the emotional strength
+    least: np.float32  # minimum priority, negative for the median
+    interval: Float32  # interval in days by accesses, shape (256,)
+    days: np.float32  # days per tick, at most 1
 
 
 class Due(NamedTuple):
-    """Memories that are due, for many agents, the most overdue first.
+    """Memories that are due, for many agents, the most overdue first."""
 
-    Attributes:
-        rows: Rows of the agents, int64, shape (n,).
-        ids: Ids of their memories, padded with -1, int32, shape (n, k).
-        priority: Their priorities, padded with 0, float32, shape (n, k).
-        overdue: Days since they were due, padded with 0, float32, shape (n, k).
-    """
-
-    rows: IntArray
-    ids: NDArray[np.int32]
-    priority: Float32
-    overdue: Float32
+    rows: IntArray  # rows of the agents, shape (n,)
+    ids: NDArray[np.int32]  # ids of their memories, padded with -1, shape (n, k)
+    priority: Float32  # their priorities, padded with 0, shape (n, k)
+    overdue: Float32  # days since they were due, padded with 0, shape (n, k)
 
 
 def compute_interval(accesses: NDArray[np.integer]) -> Float32:
@@ -123,10 +106,7 @@ def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
 
 
 def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) -> Due:
-    """Find each agent's memories that are due for review, at most k; nothing changes.
-
-    Ties go to the newer memory.
-    """
+    """Find each agent's memories that are due for review, at most k; ties go to the newer."""
     from memopolis.sim.memory.night import replay_kernels
 
     memory.settle()

@@ -3,16 +3,12 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import (
-    consolidation_at,
-    last_update_tick,
-)
+from memopolis.sim.memory.night.consolidation_kernels import consolidation_at, last_update_tick
 from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
 _ACCESSED, _TAGS, _KIND, _ACCESSES = places("accessed", "tags", "kind", "accesses")
 _VALENCE, _CONFIDENCE = places("valence", "confidence")
-
 _ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 
@@ -74,12 +70,7 @@ def _median(values):  # type: ignore[no-untyped-def]
 def due(  # type: ignore[no-untyped-def]
     view, updates, next_ids, limit, rows, now, tables, review, strength, ids, worth, late
 ):
-    """Find each agent's due memories; the definition is in `replay`.
-
-    `updates` are ticks of the last update by slot, or empty. The results are `ids`, int32 filled
-    with -1, `worth`, priorities, and `late`, days overdue, both float32 filled with 0, of shape (n,
-    k).
-    """
+    """Find each agent's due memories, as defined in `replay`: ids, priorities and days overdue."""
     table, words, _, small = view
     width = table.shape[1]
     priority = np.empty(limit, np.float32)

@@ -31,9 +31,7 @@ IntArray = NDArray[np.int64]
 
 _REVIEW = Review()
 _TRIVIA = Trivia()
-
-_AT_A_TIME = 16_384
-"""Agents that sleep at a time, which limits the memory that a night needs."""
+_AT_A_TIME = 16_384  # agents that sleep at a time, which limits the memory that a night needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +50,6 @@ class Night:
         forget_trivia: Retention below which a trivial memory is forgotten; 0 for never.
         forget_older: Hours after which a memory is forgotten; None for never.
         forget_below: Retention below which a memory is forgotten; 0 for never.
-
-    Raises:
-        ParameterError: If a number is out of range.
     """
 
     replay: int = 20
@@ -95,19 +90,15 @@ class Night:
 
 
 class Slept(NamedTuple):
-    """Results of a night.
+    """Results of a night."""
 
-    Attributes:
-        replayed: Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k);
-            k is 0 without replay.
-        merged: Number of new abstract memories of each agent, int32, shape (n,).
-        repeats: Number of memories of each agent merged into one that counts them, likewise.
-        forgotten: Number of memories each agent forgot, without merged ones, int32, shape (n,).
-    """
-
+    # Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k); k is 0 without
+    # replay.
     replayed: NDArray[np.int32]
-    merged: NDArray[np.int32]
+    merged: NDArray[np.int32]  # number of new abstract memories of each agent, shape (n,)
+    # Number of memories of each agent merged into one that counts them, likewise.
     repeats: NDArray[np.int32]
+    # Number of memories each agent forgot, without merged ones, int32, shape (n,).
     forgotten: NDArray[np.int32]
 
 
@@ -121,12 +112,11 @@ def sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
     ]
     memory.streams.changes += 1
     width = max(one.replayed.shape[1] for one in slept)
-    parts = [one._replace(replayed=_padded(one.replayed, width)) for one in slept]
-    return Slept(*(np.concatenate(part)[back] for part in zip(*parts, strict=True)))
-
-
-def _padded(ids: NDArray[np.int32], width: int) -> NDArray[np.int32]:
-    return np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=-1)
+    replayed = np.full((len(each), width), -1, np.int32)
+    for number, one in enumerate(slept):
+        replayed[number * most : (number + 1) * most, : one.replayed.shape[1]] = one.replayed
+    counts = (np.concatenate(part)[back] for part in zip(*(one[1:] for one in slept), strict=True))
+    return Slept(replayed[back], *counts)
 
 
 def _sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
@@ -151,20 +141,14 @@ def _forget(
     """Forget old memories, and faded ones that were not rehearsed this night."""
     faded = [np.empty(0, np.int64)]
     if night.forget_below:
-        faded.append(_keys(forgetting.faded(memory, rows, night.forget_below)))
+        faded.append(forgetting.find_faded(memory, rows, night.forget_below))
     if night.forget_trivia:
-        trivial = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
-        faded.append(_keys(trivial))
+        faded.append(find_faded_trivia(memory, rows, night.forget_trivia, night.trivia))
     kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
     gone = np.setdiff1d(np.concatenate(faded), kept)
     if night.forget_older is not None:
-        gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
+        old = forgetting.find_old(memory, rows, night.forget_older)
+        gone = np.union1d(gone, old)
     # If storing is deferred, the memories merged this night are still in the streams.
     gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows), assume_unique=True)
-    return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
-
-
-def _keys(memories: tuple[IntArray, IntArray]) -> IntArray:
-    """Combine index of the row and id into one number."""
-    places, ids = memories
-    return places << 32 | ids
+    return forgetting.forget_these(memory, rows, gone)

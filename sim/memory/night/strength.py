@@ -19,30 +19,24 @@ if TYPE_CHECKING:
 
 By = Literal["arousal", "published"]
 
+# Tags that strength is computed from, in the order of their bits in a table.
 MARKS = ("positive", "negative", "urgent")
-"""Tags that strength is computed from, in the order of their bits in a table."""
 
 
 class Strength(NamedTuple):
-    """Emotional strength in a table, as one argument of a compiled function.
+    """Emotional strength in a table, as one argument of a compiled function."""
 
-    Attributes:
-        positive: Bit of that tag in the column `tags`; likewise `negative` and `urgent`.
-        negative: See `positive`.
-        urgent: See `positive`.
-        table: Strength by marks (1 positive, 2 negative, 4 urgent, added) and by the byte of
-            the valence, float32, shape (8, 256).
-    """
-
-    positive: int
-    negative: int
-    urgent: int
+    positive: int  # bit of that tag in the column `tags`; likewise `negative` and `urgent`
+    negative: int  # see `positive`
+    urgent: int  # see `positive`
+    # Strength by marks (1 positive, 2 negative, 4 urgent, added) and by the byte of the valence,
+    # float32, shape (8, 256).
     table: NDArray[np.float32]
 
 
 @lru_cache
 def strength_table(by: By = "arousal") -> NDArray[np.float32]:
-    """Build the table of emotional strength by marks and valence; each value is in [0, 1].
+    """Build the table of emotional strength in [0, 1] by marks and valence.
 
     Source:
         memtool (the published sum); this project separates valence and arousal.

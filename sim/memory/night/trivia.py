@@ -1,8 +1,4 @@
-"""Trivia: repeats of unimportant memories become one with a count, and faded ones are forgotten.
-
-A memory is trivial if it is an event of small importance without strong feeling, emotion word or
-conversation around it. Rare and emotional memories therefore stay as they are.
-"""
+"""Trivia, unimportant events: repeats become one with a count, and faded ones are forgotten."""
 
 import math
 from dataclasses import dataclass
@@ -21,23 +17,16 @@ from memopolis.sim.memory.streams.forgetting import find_queued
 
 IntArray = NDArray[np.int64]
 
+# How a merged memory combines values of its repeats, by column.
 _JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_or}
-"""How a merged memory combines values of its repeats, by column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trivia:
-    """Which memories are trivial.
+    """Which memories are trivial."""
 
-    Attributes:
-        importance: Greatest importance, 0..1 (illustrative).
-        emotion: Emotional strength from which a memory is not trivial, 0..1 (illustrative).
-
-    Raises:
-        ParameterError: If a number is out of range.
-    """
-
-    importance: float = 0.25
+    importance: float = 0.25  # greatest importance, 0..1 (illustrative)
+    # Emotional strength from which a memory is not trivial, 0..1 (illustrative).
     emotion: float = 0.75
 
     def __post_init__(self) -> None:
@@ -57,12 +46,11 @@ class Limits(NamedTuple):
 def count_repeats(
     memory: Memory, rows: IntArray, at_least: int, trivia: Trivia
 ) -> NDArray[np.int32]:
-    """Merge trivial memories that repeat exactly into the newest one, which counts them.
+    """Merge trivial memories that repeat exactly into the newest one; count them by agent, (n,).
 
     Repeats have the same topic, text, actor and place. The newest memory takes the number of
     occasions, the tick of the first one, the greatest importance, the mean valence and confidence,
-    all tags, and the accesses of all; the others are forgotten. The values change at once, even if
-    storing is deferred. Returns the number of memories merged into others, by agent, shape (n,).
+    all tags, and the accesses of all, at once; the others are forgotten.
     """
     from memopolis.sim.memory.night import trivia_kernels
 
@@ -114,20 +102,16 @@ def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray)
     streams.put_occasions(newest, np.bincount(groups, times).astype(np.int64), first)
 
 
-def find_faded_trivia(
-    memory: Memory, rows: IntArray, below: float, trivia: Trivia
-) -> tuple[IntArray, IntArray]:
-    """Find the trivial memories with a retention below a share: index into `rows`, and id."""
-    return _find_trivial(memory, rows, trivia, below)
+def find_faded_trivia(memory: Memory, rows: IntArray, below: float, trivia: Trivia) -> IntArray:
+    """Find the trivial memories with a retention below a share: index into `rows` << 32 | id."""
+    places, ids = _find_trivial(memory, rows, trivia, below)
+    return places << 32 | ids
 
 
 def _find_trivial(
     memory: Memory, rows: IntArray, trivia: Trivia, below: float = math.inf
 ) -> tuple[IntArray, IntArray]:
-    """Return index into `rows` and id of each trivial memory, agent by agent, newest first.
-
-    `below` is a share that their retention does not reach.
-    """
+    """Return index into `rows` and id of each trivial memory with a retention below a share."""
     from memopolis.sim.memory.night import trivia_kernels
 
     memory.settle()

@@ -25,9 +25,9 @@ def find_trivial(  # type: ignore[no-untyped-def]
 ):
     """Find the trivial memories of some agents, agent by agent, newest first; return their number.
 
-    A trivial memory is an unimportant event without emotion, in no conversation. The loop that
-    reads all memories has no branches and passes no tuple of arrays on, which would count
-    references to each of them. The results are `places`, indices into `rows`, and `ids`, int64.
+    The loop that reads all memories has no branches and passes no tuple of arrays on, which would
+    count references to each of them. The results are `places`, indices into `rows`, and `ids`,
+    int64.
     """
     table, words, halves, small = view
     strengths = strength.table
@@ -87,13 +87,9 @@ def _content(view, row, i):  # type: ignore[no-untyped-def]
 def find_repeats(view, rows, places, ids, size, newest):  # type: ignore[no-untyped-def]
     """Find the newest memory of the same agent, topic, text, actor and place for each memory.
 
-    Args:
-        view: As in `find_trivial`.
-        rows: Rows of agents, int64, shape (n,).
-        places: Index into `rows` of each memory, agent by agent, newest first, shape (m,).
-        ids: Ids of the memories, shape (m,).
-        size: A power of two above the number of memories of each agent.
-        newest: Result, its id, -1 for the newest itself, int64, shape (m,).
+    `places` are the index into `rows` of each memory, agent by agent, newest first, and `size` is a
+    power of two above the number of memories of each agent. `newest` is the result, the id of the
+    newest, -1 for the newest itself, int64, shape (m,).
     """
     # Cells of a hash table: the agent that filled it, and one of its memories.
     owner, first = np.full(size, -1, np.int64), np.empty(size, np.int64)

@@ -20,10 +20,9 @@ _CODES = ("importance", "valence", "confidence")
 def make_payloads(
     memory: Memory, rows: NDArray[Any], ids: NDArray[Any], columns: dict[str, NDArray[Any]]
 ) -> list[Payload]:
-    """Return memories as payloads.
+    """Return memories as payloads; `columns` are the encoded values of all columns, shape (m,).
 
-    `columns` are the encoded values of all columns of a stream, each of shape (m,). In a payload
-    `importance` is in 0..30,000, `confidence` in 0..255 and `valence` in -127..127.
+    In a payload `importance` is in 0..30,000, `confidence` in 0..255 and `valence` in -127..127.
     """
     listed = {name: values.tolist() for name, values in columns.items()}
     return [
@@ -48,10 +47,7 @@ def _words(memory: Memory, values: dict[str, int]) -> Payload:
 
 
 def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
-    """Encode m payloads as columns of a stream, each of shape (m,).
-
-    New texts, topics and tags are added to the memory.
-    """
+    """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
     columns: dict[str, Any] = {
         name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)
     }

@@ -4,10 +4,9 @@
     memory[0].stream.add("social", "Talked with {actor}", actor=1, importance=0.4)
     memory.flush()
 
-The id of a point is row * 2**32 + id, its payload the columns of the memory as words and
-numbers, its vector that of the text, so other programs can search the collection. A search of
-the memory asks the collection which memories pass its filter, and scores them by the arrays. Only
-one process may write to a collection at a time.
+The id of a point is row * 2**32 + id, its payload the columns of the memory as words and numbers,
+its vector that of the text, so other programs can search the collection. Only one process may write
+to a collection at a time.
 """
 
 import warnings
@@ -22,11 +21,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.qdrant.payload import (
-    encode_payloads,
-    make_payloads,
-    missing_payload,
-)
+from memopolis.sim.memory.qdrant.payload import encode_payloads, make_payloads, missing_payload
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
@@ -39,32 +34,16 @@ require("qdrant", "qdrant_client", what="a memory in Qdrant")
 from qdrant_client import QdrantClient, models  # noqa: E402 - after the check for the extra
 from qdrant_client.http.exceptions import ApiException  # noqa: E402
 
-LOCAL = "http://localhost:6333"
-"""URL of a server on this machine."""
-
-PAGE = 256
-"""Maximum number of points per request."""
-
-IDS = 10_000
-"""Maximum number of ids per request."""
-
-_NO_TOPIC = "\0"
-"""A topic that no memory has."""
-
+LOCAL = "http://localhost:6333"  # URL of a server on this machine
+PAGE = 256  # maximum number of points per request
+IDS = 10_000  # maximum number of ids per request
+_NO_TOPIC = "\0"  # a topic that no memory has
 _INTEGERS = ("row", "id", "time", "thought", "actor", "place")
 _WORDS = ("topic", "tags", "text")
 
 
 class QdrantStore(Store):
-    """All streams in a collection of Qdrant.
-
-    Args:
-        client: A client, or the URL of a server.
-        collection: Name of the collection; created if missing.
-
-    Raises:
-        ExtraError: If the package qdrant-client is not installed.
-    """
+    """All streams in a collection of Qdrant, created if missing; `client` may be a server's URL."""
 
     def __init__(self, client: QdrantClient | str, collection: str = "memopolis") -> None:
         super().__init__()
@@ -80,10 +59,8 @@ class QdrantStore(Store):
     def open(self, memory: Memory) -> None:
         """Connect a memory: read the collection into an empty memory, or write a first copy.
 
-        Raises:
-            ServerError: If the server does not answer.
-            ParameterError: If the collection has vectors of another length or rows that the memory
-                lacks, or both it and the memory hold memories.
+        Raises ParameterError if the collection has vectors of another length or rows that the
+        memory lacks, or both hold memories; ServerError if the server does not answer.
         """
         dimensions = dimensions_of(memory.vectors.embedder)
         with _server_errors():

@@ -6,13 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import whole_number
 
-HALF_LIVES = 32
-"""Half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum."""
-
+HALF_LIVES = 32  # half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum
+# Maximum age of tables in ticks, four times the longest run; older memories count as this.
 LONGEST = 4_000_000
-"""Maximum age of tables in ticks, four times the longest run; older memories count as this."""
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
@@ -23,37 +20,18 @@ def in_ticks(hours: float, ticks_per_day: float) -> float:
     return hours * max(ticks_per_day, 1.0) / 24
 
 
-def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
-    """Return the first and last tick that begin on the days first..last, both inclusive.
-
-    Day 0 is that of the start, `offset` the ticks between the midnight before it and tick 0.
-
-    Raises:
-        ParameterError: If they are not integers, or `last` is before `first`.
-    """
-    first, last = whole_number("the first day", first), whole_number("the last day", last)
-    if last < first:
-        raise ParameterError(f"days are {first} to {last}; the last must not be before the first")
-    begin = math.ceil(first * ticks_per_day - offset)
-    return begin, math.ceil((last + 1) * ticks_per_day - offset) - 1
-
-
 def last_age(ticks: int, horizon: float) -> int:
     """Return the maximum age of a table: up to `ticks`, and nothing changes from `horizon` on."""
     return math.ceil(min(max(ticks, 0), horizon, LONGEST))
 
 
 def recency_table(half_life: float, ticks: int) -> Float32:
-    """Compute the recency 2 ** (-age / half_life) of every age in whole ticks.
+    """Compute the recency 2 ** (-age / half_life), half_life > 0, of every age in whole ticks.
 
-    It is computed in float64 and then rounded, shape (last_age(ticks, 32 half-lives) + 1,).
-
-    Raises:
-        ParameterError: If `half_life` is not positive.
+    Shape (last_age(ticks, 32 half-lives) + 1,); computed in float64 and then rounded.
 
     Source:
-        Exponential decay as in Park et al. 2023, doi:10.1145/3586183.3606763, written with a
-        half-life and over the elapsed time instead of whole days.
+        Exponential decay as in Park et al. 2023, doi:10.1145/3586183.3606763, with a half-life.
     """
     if not half_life > 0:
         raise ParameterError(f"half_life is {half_life}; it must be above 0")
@@ -70,10 +48,7 @@ def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Fl
 
 
 def recency(accessed: Int32, now: int, table: Float32) -> Float32:
-    """Return the recency of memories, 0..1, shape (memories,), by a table of `recency_table`.
-
-    `accessed` is the tick of the last access or of the creation; later ones count as `now`.
-    """
+    """Return recency, 0..1, by ticks of the last access or creation and a `recency_table`."""
     age = np.int32(now) - accessed
     weights: Float32 = table[np.clip(age, 0, len(table) - 1)]
     return weights

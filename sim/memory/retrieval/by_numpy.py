@@ -1,7 +1,7 @@
 """The definition of a search in numpy, which the compiled passes reproduce bit by bit.
 
-Searches run the compiled passes. This definition explains scores term by term, and tests compare
-the passes with it. Terms are combined in a fixed order:
+It explains scores term by term and scores the candidates of a store. Terms are combined in a fixed
+order:
 
     sum        w0 x0 + w1 x1 + ...                         terms in the order of the weights
     product    (w_t t + ...) * recency ** w_r * (1 + w_i (importance - 0.5)) * ...
@@ -46,10 +46,9 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
 def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]:
     """Compute every term of the score for all memories of the agents, agent by agent.
 
-    Returns:
-        Each of shape (memories,): recency, importance and relevance; own, near, actor and date, the
-        parts of relevance in units of a full match; the further terms that have a weight (nan where
-        there is no vector); NAME_weighted of each that has one, as it enters the score; and score.
+    Returns arrays of shape (memories,): recency, importance, relevance and its parts own, near,
+    actor and date; further terms with a weight, nan without a vector; NAME_weighted of each as it
+    enters the score; and score.
     """
     memories = Memories(streams, request)
     terms: dict[str, NDArray[Any]] = {}
@@ -90,11 +89,9 @@ def select_best(
 ) -> tuple[Int32, Float32]:
     """Select the k best memories of each agent; ties go to the later access, then the higher id.
 
-    `scores`, `accessed` and `eligible` are of shape (memories,), agent by agent, oldest first.
-    `starts` are where each agent's begin, shape (agents + 1,), and `firsts` the id of its oldest.
-
-    Returns:
-        Ids, best first, -1 where there are fewer, and scores, 0 there; both (agents, k).
+    Arrays are of shape (memories,), agent by agent, oldest first; those of each agent begin at
+    `starts`, and `firsts` are the ids of its oldest. Returns ids, best first, -1 where there are
+    fewer, and scores, 0 there; both (agents, k).
     """
     agents = len(starts) - 1
     ids = np.full((agents, k), -1, np.int32)
@@ -114,12 +111,9 @@ def select_best(
 def rescale(
     values: Float32, passing: NDArray[np.bool_], owner: NDArray[np.int64], agents: int
 ) -> Float32:
-    """Rescale a term, nan where missing, to 0..1 over the memories of each agent that pass.
+    """Rescale a term to 0..1 over the memories of each agent (`owner`) that pass, shape (m,).
 
-    All arrays are of shape (m,); `owner` is the index of each memory's agent.
-
-    Returns:
-        (value - minimum) / (maximum - minimum), 0 where a memory lacks the term, shape (m,).
+    Returns (value - minimum) / (maximum - minimum), 0 where a memory lacks the term.
 
     Source:
         Park et al. 2023 as published: equal values give 0.5.
@@ -154,9 +148,8 @@ def combine_product(
 ) -> dict[str, Float32]:
     """Weigh terms and multiply them; recency is raised to its weight already.
 
-    Returns:
-        `NAME_weighted` of each text term (a summand of the base) and of each other term (a factor
-        of the base), `base`, and `score`, each of shape (m,).
+    Returns `NAME_weighted` of each text term (a summand of the base) and of each other term (a
+    factor of it), `base`, and `score`, each of shape (m,).
 
     Source:
         A hybrid working memory: (0.7 v + 0.3 w if v > 0 else w) * decay * (0.8 + 0.4

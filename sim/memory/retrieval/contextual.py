@@ -7,12 +7,17 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter, encode_filter, find_passing
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import Queries, limit_count, record_access, search
+from memopolis.sim.memory.retrieval.recalling import (
+    Queries,
+    SearchOptions,
+    limit_count,
+    record_access,
+    search,
+)
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.tags import Tags
 
-CANDIDATES = 3
-"""Number of memories considered, as a multiple of k."""
+CANDIDATES = 3  # number of memories considered, as a multiple of k
 
 
 def recall(
@@ -26,10 +31,9 @@ def recall(
     profile: str | Profile = "recall",
     observed: bool = False,
 ) -> Recalled:
-    """Recall the best matches of a query that fit a context; as `CohortStream.contextual`.
+    """Recall the best matches of a query that fit a context; as `BaseStream.contextual`.
 
-    The best 3 * k memories of the query are taken first. Those that share no tag with the
-    situation, or do not have the mood, are dropped, and the first k of the rest are recalled.
+    The best 3 * k memories are taken first; those without the tags or mood are dropped.
 
     Source:
         memtool. The mood is the sign of the valence, or the tag "urgent".
@@ -39,10 +43,8 @@ def recall(
     width = limit_count(k, span)
     if emotion is not None and emotion not in SIGNS:
         raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
-    candidates = search(
-        memory, rows, query, max(width, min(CANDIDATES * width, span)), profile=profile,
-        observed=observed, recorded=False,
-    )  # fmt: skip
+    options = SearchOptions(max(width, min(CANDIDATES * width, span)), profile)
+    candidates = search(memory, rows, query, options, observed=observed, recorded=False)
     ids = candidates.ids
     match = _match(memory, rows, ids, tags)
     fits = ids >= 0

@@ -2,9 +2,9 @@
 
 English: "September", "September 2019", "3 March 2025", "3rd of March", "March 3, 2025", "Mar 3".
 Chinese, Japanese and Korean: 2024年5月3日, 5月3日, 五月, 二〇二四年, 2024년 5월. Numbers:
-2025-03-13, 2025/3/13, 2025.3.13 and 2025-03; 13.3.2025 has the day first. With slashes the order
-of day and month differs between countries, so 13/3/2025 and 3/13/2025 are read by the number
-above 12, and 3/4/2025 names only its year.
+2025-03-13, 2025/3/13, 2025.3.13 and 2025-03; 13.3.2025 has the day first. With slashes the order of
+day and month differs between countries, so 13/3/2025 and 3/13/2025 are read by the number above 12,
+and 3/4/2025 names only its year.
 """
 
 import re
@@ -16,8 +16,8 @@ MONTHS = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 
+# Year, month and day, each None if not named. A day has a month.
 Date = tuple[int | None, int | None, int | None]
-"""Year, month and day, each None if not named. A day has a month."""
 
 _MONTH_NUMBERS = {name: number for number, name in enumerate(MONTHS, start=1)}
 # Abbreviations name a month only beside a day.
@@ -29,7 +29,6 @@ _POSSESSIVE = re.compile(r"['\u2019]s$")
 _YEARS = range(1600, 2200)
 _OF_DIGITS = r"((?:1[6-9]|20|21)\d\d)"
 _YEAR = re.compile(rf"\b{_OF_DIGITS}\b")
-
 _NAME = "|".join(sorted(_WITH_DAY, key=len, reverse=True))
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _OF_YEAR = rf"(?:(?:,\s*|\s+(?:of\s+|in\s+)?)(?P<year>{_OF_DIGITS}))?\b"
@@ -54,10 +53,7 @@ _EAST_ASIAN_YEAR = re.compile(rf"(?<![\d{_DIGITS}])(\d{{4}}|[{_DIGITS}]{{4}})\s?
 
 
 def named_date(text: str) -> Date:
-    """Return the date that a text names; the first one, if it names several in the same form.
-
-    A day that the month does not have is ignored.
-    """
+    """Return the first date that a text names, without a day that the month does not have."""
     if not text.isascii():
         text = normalize("NFKC", text)
     date = _with_month_name(text) or _in_numbers(text) or _east_asian(text)

@@ -22,24 +22,14 @@ if TYPE_CHECKING:
 
 Int32 = NDArray[np.int32]
 
+# Emotional signs: valence above 0, valence below 0, or the tag "urgent".
 SIGNS = ("positive", "negative", "urgent")
-"""Emotional signs: valence above 0, valence below 0, or the tag "urgent"."""
-
+# Pydantic configuration of profiles and filters in settings.
 CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
-"""Pydantic configuration of profiles and filters in settings."""
-
-ANY = -2
-"""Encodes any place or actor; -1 is that of a memory without one."""
-
-ALWAYS = (-(2**31), 2**31 - 1)
-"""First and last tick of all times."""
-
-NEVER = (1, 0)
-"""An empty interval of ticks: no memory passes."""
-
-NO_TOPIC = 255
-"""A number that no topic has, for a filter on an unknown topic."""
-
+ANY = -2  # encodes any place or actor; -1 is that of a memory without one
+ALWAYS = (-(2**31), 2**31 - 1)  # first and last tick of all times
+NEVER = (1, 0)  # an empty interval of ticks: no memory passes
+NO_TOPIC = 255  # a number that no topic has, for a filter on an unknown topic
 _SIGN_NUMBERS = {"positive": 1, "negative": -1, "urgent": 0}
 
 
@@ -57,9 +47,6 @@ class Filter:
         ticks: First and last tick of creation, both inclusive.
         tags: Names of tags, or bits; a memory has at least one of them.
         sign: "positive" (valence above 0), "negative" (below 0) or "urgent" (has that tag).
-
-    Raises:
-        ParameterError: If `kind` or `sign` is not one of these values.
     """
 
     topic: str | None = None
@@ -101,17 +88,16 @@ class Filter:
         )
 
 
-NO_FILTER = Filter()
-"""The filter that every memory passes."""
+NO_FILTER = Filter()  # the filter that every memory passes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedFilter:
     """A filter as numbers that compiled loops compare.
 
-    `place` and `actor` have one value per agent, or ANY, shape (n,). For the others, -1 is any
-    topic, kind or emotion, and 0 any tags and sign. A memory has at least one of `tags`, at least
-    one of `urgent`, and none of `without`; `sign` is 1 for valence above 0, -1 for below 0.
+    `place` and `actor` have one value per agent, or ANY, shape (n,). -1 is any topic, kind or
+    emotion, 0 any tags and sign. A memory has at least one of `tags`, at least one of `urgent`, and
+    none of `without`; `sign` is that of the valence.
     """
 
     place: Int32
@@ -162,10 +148,6 @@ def encode_filter(
 
     `without` are tags that no memory may have, `time_to_live` is in hours, and `only_now` excludes
     memories of other ticks.
-
-    Raises:
-        ParameterError: If a condition is out of range.
-        UnknownNameError: If the emotion word is unknown.
     """
     if where.is_empty and not (only_now or without or time_to_live is not None):
         return None
@@ -180,7 +162,7 @@ def encode_filter(
         place=encoded.place,
         actor=encoded.actor,
         topic=-1 if where.topic is None else memory.topic_numbers.get(where.topic, NO_TOPIC),
-        kind=-1 if where.kind is None else encoding.kind(where.kind),
+        kind=-1 if where.kind is None else KINDS[where.kind],
         emotion=-1 if where.emotion is None else emotion_number(where.emotion),
         # No memory has a tag that was never used.
         ticks=NEVER if where.tags is not None and not tags else ticks,
@@ -215,11 +197,7 @@ def find_passing(
     slots: NDArray[np.int64],
     owner: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Return whether memories pass a filter, shape (m,); None passes all but the forgotten.
-
-    `slots` are those of the memories, `owner` the index of each memory's agent in the search, both
-    of shape (m,).
-    """
+    """Return whether memories pass a filter; None passes all but the forgotten, (m,)."""
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)
     if encoded is None:

@@ -1,8 +1,7 @@
 """The general pass: any terms, rescaled or not, summed or multiplied.
 
-For a chunk of agents at a time, each term of the profile fills a scratch row of float32; the terms
-are then combined and ranked as in the fast pass. It computes the same bits as
-`by_numpy.py`, and is slower than the fast pass, because each term is a loop of its own.
+Each term of the profile fills a scratch row of float32 for a chunk of agents; the rows are then
+combined and ranked, with the same bits as in `by_numpy.py`.
 """
 
 from collections.abc import Iterator
@@ -23,9 +22,7 @@ from memopolis.sim.memory.streams.stream import Streams
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-CHUNK = 1 << 14
-"""Memories of a chunk: its scratch rows fit the cache, and few calls are needed."""
-
+CHUNK = 1 << 14  # memories of a chunk: its scratch rows fit the cache, and few calls are needed
 _TEXT = OFFSETS["text"] // 4
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 
@@ -33,11 +30,7 @@ _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 def search_general(
     begin: int, end: int, streams: Streams, request: Request, ids: Int32, values: Float32
 ) -> None:
-    """Search the memories of agents `begin` to `end` of a request.
-
-    `ids`, int32 filled with -1, and `values`, float32 filled with 0, are written, both of shape (n,
-    k).
-    """
+    """Search agents `begin` to `end`; fills ids (-1 before) and values (0 before), (n, k)."""
     profile = request.profile
     terms = [find_term(name) for name in request.weights]
     encoded = request.where or encode_nothing(len(request.rows))
@@ -66,8 +59,8 @@ def _plan(
 ) -> tuple[Float32, tuple[NDArray[np.int64], ...], Float32, NDArray[np.int64]]:
     """Return the arrays of `_finish` that depend on the weights alone.
 
-    These are the weight of each term; numbers of the terms of each role; weight of each term where
-    the text term that it replaces is 0; and the number of that text term, -1 for none.
+    They are the weight of each term; numbers of the terms of each role; the weight of each term
+    where the text term that it replaces is 0; and the number of that text term, -1 for none.
     """
     weight = dict(weights)
     index = {name: number for number, name in enumerate(weight)}
@@ -84,10 +77,7 @@ def _plan(
 
 
 def split(streams: Streams, rows: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
-    """Split agents into chunks: first index, index after the last, and length of the arrays.
-
-    A chunk has at most `CHUNK` values, or one agent.
-    """
+    """Split agents into chunks of `CHUNK` values or one agent: first, end, length of arrays."""
     ends = np.cumsum(streams.spans(rows) + 2 * LEAD, dtype=np.int64)
     low, before = 0, 0
     while low < len(rows):

@@ -35,21 +35,16 @@ _VALENCE, _PLACE, _TAGS = places("valence", "place", "tags")
 # A value is read before the condition that may replace it, for the same reason.
 _32 = np.int32
 _FORGOTTEN = _32(FORGOTTEN)
-
 OUT = np.float32(-np.inf)
 _LEAST = np.finfo(np.float32).min
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 _HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
-
 _FIRST_TICK, _LAST_TICK = ALWAYS
-
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
-AHEAD = 4
-"""Pages by which an agent that has none before it prefetches its own."""
+AHEAD = 4  # pages by which an agent that has none before it prefetches its own
+# Words of a page that recency, importance and neighbours read.
 SCORED = OFFSETS["kind"] // 4 + PAGE // 4
-"""Words of a page that recency, importance and neighbours read."""
-CUED = _TIME + PAGE
-"""Words of a page that the named actor and date read, too."""
+CUED = _TIME + PAGE  # words of a page that the named actor and date read, too
 
 
 @njit(cache=True, nogil=True)

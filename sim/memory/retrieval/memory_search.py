@@ -13,9 +13,7 @@ from memopolis.sim.memory.status import status_search
 from memopolis.sim.memory.status.status_search import Findings, FindingTable, StatusFinding
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
-BY_VECTORS = Profile(dense=1.0)
-"""Memories are scored by the cosine alone, as attributes are."""
-
+BY_VECTORS = Profile(dense=1.0)  # memories are scored by the cosine alone, as attributes are
 _NO_SCORE = np.float32(-np.inf)
 
 
@@ -29,15 +27,10 @@ def search(
     only: str | Sequence[str] | None = None,
     observed: bool = False,
 ) -> FindingTable:
-    """Search status and streams; as `CohortMemory.search`.
-
-    Only the memories returned are recorded as accessed, unless `observed`. Ties go to attributes in
-    the order of declaration, then to memories in the order of their own search.
-    """
+    """Search status and streams, as `CohortMemory.search`; attributes precede equal memories."""
     status = status_search.search(memory.columns, rows, query, k, only=only, memory=memory)
-    stream = recalling.search(
-        memory, rows, query, k, profile=BY_VECTORS, where=where, observed=observed, recorded=False
-    )
+    options = recalling.SearchOptions(k, BY_VECTORS, where)
+    stream = recalling.search(memory, rows, query, options, observed=observed, recorded=False)
     attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
     ids = np.hstack([status.ids, stream.ids])
     exists = (attributes >= 0) | (ids >= 0)

@@ -1,8 +1,4 @@
-"""Profiles: named sets of weights that score memories.
-
-A profile is an immutable value that can be compared, written in settings and changed by
-`dataclasses.replace`.
-"""
+"""Profiles: named sets of weights that score memories, as immutable values."""
 
 import math
 from dataclasses import dataclass
@@ -17,14 +13,11 @@ from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.whole_numbers import shown, whole_number
 
-OWN = 20
-"""Weight of a memory's own relevance; shares are rounded to integers in this unit."""
-
+OWN = 20  # weight of a memory's own relevance; shares are rounded to integers in this unit
 _STANDARD = ("recency", "importance", "relevance")
 _SHARES = ("neighbours", "actor", "date")
 _MOST = 3.0
-_MOST_WEIGHT = 1e9
-"""Larger weights would drown all other terms, and exceed float32 in the end."""
+_MOST_WEIGHT = 1e9  # larger weights would drown all other terms, and exceed float32 in the end
 _MOST_HOURS = 1e300
 _NUMBER = (int, float, np.integer, np.floating)
 _CHOICES = {
@@ -38,17 +31,11 @@ _CHOICES = {
 
 @dataclass(frozen=True)
 class Shares:
-    """Further summands of relevance, in twentieths of a full match, so that the sum is an integer.
+    """Summands of relevance in twentieths of a full match, so that their sum is an integer."""
 
-    Attributes:
-        neighbours: Share lent by a neighbour one away, 0 for none.
-        actor: Share of a memory by the named actor.
-        date: Share of a memory of the named date.
-    """
-
-    neighbours: int = 10
-    actor: int = 5
-    date: int = 4
+    neighbours: int = 10  # share lent by a neighbour one away, 0 for none
+    actor: int = 5  # share of a memory by the named actor
+    date: int = 4  # share of a memory of the named date
 
     @cached_property
     def next_but_one(self) -> int:
@@ -62,8 +49,7 @@ class Shares:
         return tuple(np.int32(x) for x in (*lent, self.actor * FULL, self.date * FULL))
 
 
-USUAL = Shares()
-"""Half, a quarter and a fifth of a full match."""
+USUAL = Shares()  # half, a quarter and a fifth of a full match
 
 
 @dataclass(frozen=True)
@@ -212,17 +198,7 @@ class Profile:
 
 
 def half_life_of(decay: float, *, hours: float) -> float:
-    """Convert a decay factor to a half-life.
-
-    Args:
-        decay: Share left after `hours`, in (0, 1).
-        hours: Time in which a weight falls to `decay`, > 0.
-
-    Returns:
-        Half-life in hours.
-
-    Raises:
-        ParameterError: If `decay` or `hours` is out of range.
+    """Convert the share 0 < decay < 1 that is left after some hours to a half-life in hours.
 
     Source:
         decay = 2 ** (-hours / half_life), solved for the half-life.

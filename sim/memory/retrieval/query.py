@@ -12,14 +12,10 @@ from datetime import datetime, timedelta
 
 from memopolis.sim.memory.retrieval.dates import has_day, named_date
 
-NO_ACTOR = -2
-"""Encodes no named actor; -1 is the actor of a memory without one."""
-
-NO_DATE = (0, -1)
-"""Encodes no named date: an empty interval of ticks."""
-
+NO_ACTOR = -2  # encodes no named actor; -1 is the actor of a memory without one
+NO_DATE = (0, -1)  # encodes no named date: an empty interval of ticks
+# How far the interval of a named day extends on both sides, since people err by a day.
 AROUND_A_DAY = timedelta(days=1)
-"""How far the interval of a named day extends on both sides, since people err by a day."""
 
 # Scripts without spaces, and Hangul, whose particles follow a name without a space.
 _UNSPACED = (
@@ -37,29 +33,20 @@ _LETTERS_OF_A_NAME = 24
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query.
+    """A parsed query."""
 
-    Attributes:
-        text: The words to match, without names of actors.
-        actors: unique_id of each actor named, in order of first appearance.
-        month: Month named, 1..12, or None.
-        year: Year named, or None.
-        day: Day of the month named, 1..31, or None; only with a month.
-    """
-
-    text: str
-    actors: tuple[int, ...] = ()
-    month: int | None = None
-    year: int | None = None
-    day: int | None = None
+    text: str  # the words to match, without names of actors
+    actors: tuple[int, ...] = ()  # unique_id of each actor named, in order of first appearance
+    month: int | None = None  # month named, 1..12, or None
+    year: int | None = None  # year named, or None
+    day: int | None = None  # day of the month named, 1..31, or None; only with a month
 
 
 def parse(text: str, names: Mapping[str, int]) -> Query:
     """Parse a query; `names` has the unique_id of each name of an actor ("Ann", "Ann Lee", "张伟").
 
-    Names are case-sensitive, so that "will" is not Will; a name that is also a month is a name. In
-    scripts without spaces, and in Korean, a name of at least two characters may be anywhere in a
-    word.
+    Names are case-sensitive ("will" is not Will) and precede months. In Korean and in scripts
+    without spaces, a name of at least two characters may be anywhere in a word.
     """
     actors, rest = _take_names(text, names) if names else ((), text)
     year, month, day = named_date(rest)
@@ -136,8 +123,7 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
     """Convert the date of a query to its first and last tick, inclusive; NO_DATE without one.
 
     A day has the ticks from the day before to the day after, or if none begins then, the tick that
-    contains it. A month or day without a year is the latest one that has begun. `date_of` is None
-    if ticks have no dates.
+    contains it. A month or day without a year is the latest one that has begun.
     """
     if date_of is None or (query.month is None and query.year is None):
         return NO_DATE
@@ -155,8 +141,8 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
 def _tick_before(date: datetime, date_of: Callable[[int], datetime]) -> int:
     """Return a tick <= 0 that begins two days before a date or earlier, 0 if tick 0 does.
 
-    Memories of a life before the start have negative ticks. The earliest one tried that has a date
-    is returned if the calendar ends before the date.
+    Memories of a life before the start have negative ticks. If the calendar ends before the date,
+    the result is the earliest tick tried that has a date.
     """
     tick, step = 0, 1
     try:

@@ -1,15 +1,15 @@
 """Recall: search the streams of several agents, and record the accesses.
 
-The arguments of a verb become one `Request`. A weighted sum of recency, importance and soft lexical
-relevance uses the fast pass in `kernels.py`, every other profile the general pass in `general.py`.
-Both compute what `by_numpy.py` defines, which scores the candidates of a store.
+The arguments become one `Request`. A weighted sum of recency, importance and soft lexical relevance
+uses the fast pass in `kernels.py`, every other profile the general pass in `general.py`, and a
+store `by_numpy.py`, which defines both.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,22 +42,30 @@ Int32 = NDArray[np.int32]
 Queries = str | Sequence[str]
 
 
+class SearchOptions(NamedTuple):
+    """The arguments of `BaseStream.search` besides the query."""
+
+    k: int | None = None
+    profile: str | Profile = "recall"
+    where: Filter = NO_FILTER
+    actor: Any = None
+    when: Any = None
+    feeling: ArrayLike | None = None
+    each: ArrayLike | None = None
+    half_life: ArrayLike | None = None
+    explain: bool = False
+
+
 class NoQuery:
     """The query of a search without text terms."""
 
 
-NO_QUERY = NoQuery()
-"""Searches without text terms."""
-
+NO_QUERY = NoQuery()  # searches without text terms
+# Results have exactly k columns up to this k; a larger k gives no more than there are.
 WIDEST = 1000
-"""Results have exactly k columns up to this k; a larger k gives no more than there are."""
-
 _INT32 = np.iinfo(np.int32)
 _MOST = 2**63 - 1
-
-ROWS_PER_THREAD = 1_000
-"""A search of fewer than twice this number of agents runs on one thread."""
-
+ROWS_PER_THREAD = 1_000  # a search of fewer than twice this number of agents runs on one thread
 _NO_FILTER = encode_nothing(0).packed(forgets=False)
 _THREE = ("recency", "importance", "relevance")
 
@@ -66,38 +74,26 @@ def search(
     memory: Memory,
     rows: NDArray[np.int64],
     query: Queries | NoQuery,
-    k: int | None = None,
+    options: SearchOptions,
     *,
-    profile: str | Profile,
-    where: Filter = NO_FILTER,
-    actor: Any = None,
-    when: Any = None,
-    each: ArrayLike | None = None,
-    feeling: ArrayLike | None = None,
-    half_life: ArrayLike | None = None,
-    explained: bool = False,
     observed: bool = False,
     recorded: bool = True,
 ) -> Recalled:
-    """Search the streams of some agents; arguments as in `BaseStream.search`.
+    """Search the streams of some agents.
 
-    `half_life`, one or one per agent, in hours, replaces that of the profile; each distinct value
-    costs a pass of its own. `explained` returns the terms of the scores. `observed` ignores the
-    recall policy and records no access. A caller that drops memories passes `recorded=False` and
-    records accesses itself.
+    Each distinct half-life costs a pass. `observed` ignores the recall policy and records no
+    access. A caller that drops memories passes `recorded=False` and records accesses itself.
     """
     memory.settle()
-    base = memory.find_profile(profile)
-    profiles, group = _profiles_of(base, half_life, len(rows))
+    base = memory.find_profile(options.profile)
+    profiles, group = _profiles_of(base, options.half_life, len(rows))
+    policy, explained = "scored" if observed else memory.recall, options.explain
     # Other terms than those of the fast pass read caches, which other parts may change.
     with CACHES if THREAD.part is not None and base.general else nullcontext():
         requests = [
-            build_request(
-                memory, rows, query, k, profile=one, where=where, actor=actor, when=when,
-                each=each, feeling=feeling, policy="scored" if observed else memory.recall,
-            )
+            build_request(memory, rows, query, options._replace(profile=one), policy)
             for one in profiles
-        ]  # fmt: skip
+        ]
         first = None if len(requests) == 1 else _ranges(group == 0)
         ids, scores, terms = _run(memory, requests[0], first, explained=explained)
         for number, request in enumerate(requests[1:], start=1):
@@ -182,11 +178,8 @@ def find(
 ) -> tuple[Int32, NDArray[np.float32]]:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
-    `ranges` are first index and index after the last of agents to search, on one thread; None for
-    all.
-
-    Returns:
-        Ids, best first, -1 where there are fewer, and scores, 0 there; both (n, k).
+    `ranges` are ranges of agents to search, on one thread; None for all. Returns ids, best first,
+    -1 where there are fewer, and scores, 0 there; both (n, k).
     """
     if request.candidates is not None:
         return find_numpy(streams, request)
@@ -257,11 +250,7 @@ def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def limit_count(k: Any, available: int) -> int:
-    """Return the width of results: k >= 1, or if that is above `WIDEST` no more than available.
-
-    Raises:
-        ParameterError: If k is not an integer >= 1.
-    """
+    """Return the width of results: k, an integer >= 1; no more than available above `WIDEST`."""
     if type(k) is int and 1 <= k <= WIDEST:
         return k
     count = whole_number("k", k, least=1, most=_MOST)
@@ -272,30 +261,22 @@ def build_request(
     memory: Memory,
     rows: NDArray[np.int64],
     queries: Queries | NoQuery,
-    k: int | None = None,
-    *,
-    profile: Profile,
-    where: Filter = NO_FILTER,
-    actor: Any = None,
-    when: Any = None,
-    each: ArrayLike | None = None,
-    feeling: ArrayLike | None = None,
+    options: SearchOptions,
     policy: str = "scored",
 ) -> Request:
-    """Build the request of a search; arguments and errors as in `BaseStream.search`.
-
-    `policy` is the recall policy of the memory, or "scored" for an observer.
-    """
+    """Build the request of a search; an observer has the policy "scored"."""
+    profile: Profile = memory.find_profile(options.profile)
+    where, feeling = options.where, options.feeling
     agents = len(rows)
     texts: list[str] = []
     query = np.zeros(agents, np.intp)
     if not isinstance(queries, NoQuery):
-        texts, query = queries_of(queries, each, agents)
+        texts, query = queries_of(queries, options.each, agents)
     if policy == "random":
         texts, query, feeling = [], np.zeros(agents, np.intp), None
     parsed = [memory.parsed(text) for text in texts]
     shares, general = profile.shares, profile.general
-    named, first, last = _named(memory, parsed, query, shares=shares, actor=actor, when=when)
+    named, first, last = _named(memory, parsed, query, shares, options)
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
@@ -318,7 +299,7 @@ def build_request(
         recency = apply_floor(recency, floor=profile.floor, power=profile.recency_power)
     request = Request(
         rows=rows,
-        k=limit_count(profile.k if k is None else k, memory.streams.longest(rows)),
+        k=limit_count(profile.k if options.k is None else options.k, memory.streams.longest(rows)),
         now=memory.now,
         relevance=relevance,
         query=relevance.rows.astype(np.int32)[query],
@@ -356,13 +337,7 @@ def _prepare_terms(search: Search) -> Request:
 def queries_of(
     queries: Any, each: ArrayLike | None, agents: int
 ) -> tuple[list[str], NDArray[np.intp]]:
-    """Return queries as a list, and the index of each agent's query, shape (agents,).
-
-    Agent i uses query i if there are several and `each`, shape (agents,), has no index.
-
-    Raises:
-        ParameterError: If a query is not a str, or queries and agents do not match.
-    """
+    """Return queries as a list, and the index of each agent's query: its own, or `each`."""
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)
     texts = list(queries) if isinstance(queries, Iterable) else [queries]
@@ -390,13 +365,11 @@ def _named(
     memory: Memory,
     parsed: Sequence[Query],
     query: NDArray[np.intp],
-    *,
     shares: Shares,
-    actor: Any,
-    when: Any,
+    options: SearchOptions,
 ) -> tuple[Int32, Int32, Int32]:
     """Return the actors, shape (agents, w), and the date that count as named, for each agent."""
-    agents = len(query)
+    agents, actor, when = len(query), options.actor, options.when
     named = np.full((agents, 1), NO_ACTOR, np.int32)
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)

@@ -1,7 +1,4 @@
-"""Search the stream of one agent, if that needs neither a filter nor unusual terms.
-
-The result is that of `recalling.search` for a cohort of one, without arrays of one element.
-"""
+"""Search the stream of one agent by plain numbers, if that needs no filter or unusual terms."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,36 +21,25 @@ _PLAIN = ("recency", "importance", "relevance")
 _AROUND = (*_PLAIN, "window", "session", "answer", "statement", "information")
 _DENSE = ("static", "dense", "dense_near")
 _PLANS = 64
-_MOST_PREPARED = 1 << 22
-"""Most cosines of all prepared queries, unless there are more texts."""
-_FEW_TEXTS = 1024
-"""Number of texts up to which a query is compared with all of them at once."""
+_MOST_PREPARED = 1 << 22  # most cosines of all prepared queries, unless there are more texts
+_FEW_TEXTS = 1024  # number of texts up to which a query is compared with all of them at once
 _NOTHING = np.zeros(0, np.float32)
 _plans: dict[int, "_Plan"] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Everything that searches with one profile have in common.
+    """Everything that searches with one profile have in common."""
 
-    Attributes:
-        profile: The profile.
-        fits: Whether a pass for one agent supports the profile.
-        around: Whether the profile has weights besides `_PLAIN`, such as those of neighbours.
-        cosines: Attribute of the memory that computes its cosines, "" if it needs none.
-        weights: Weights of `_PLAIN`; with `around`, those of `_AROUND`, the sum of static and
-            dense, and dense_near.
-        shares: `Shares.values` of the profile.
-        column: Word of a page at which the column begins from which recency is computed.
-    """
-
-    profile: Profile
-    fits: bool
-    around: bool
-    cosines: str
+    profile: Profile  # the profile
+    fits: bool  # whether a pass for one agent supports the profile
+    around: bool  # whether the profile has weights besides `_PLAIN`, such as those of neighbours
+    cosines: str  # attribute of the memory that computes its cosines, "" if it needs none
+    # Weights of `_PLAIN`; with `around`, those of `_AROUND`, the sum of static and dense, and
+    # dense_near.
     weights: tuple[np.float32, ...]
-    shares: tuple[np.int32, ...]
-    column: int
+    shares: tuple[np.int32, ...]  # `Shares.values` of the profile
+    column: int  # word of a page at which the column begins from which recency is computed
 
 
 def _plan_of(profile: Profile) -> _Plan:
@@ -110,19 +96,12 @@ def _is_supported_sum(profile: Profile) -> bool:
 
 
 def search_one(
-    memory: Memory,
-    row: int,
-    query: Any,
-    k: int | None,
-    *,
-    profile: str | Profile,
-    observed: bool,
+    memory: Memory, row: int, query: Any, k: int | None, *, profile: str | Profile, observed: bool
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
     """Search the stream of one agent by a query, and record the accesses unless `observed`.
 
-    Returns:
-        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need the
-        search for cohorts, which also reports invalid ones.
+    Returns ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need
+    the search for cohorts, which also reports invalid ones.
     """
     plan = _plan_of(memory.find_profile(profile))
     count = plan.profile.k if k is None else k

@@ -3,15 +3,8 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.retrieval.filter import ANY
-from memopolis.sim.memory.retrieval.kernels import (
-    AHEAD,
-    CUED,
-    SCORED,
-    fill_base,
-    keep_best,
-    search,
-)
+from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY
+from memopolis.sim.memory.retrieval.kernels import AHEAD, CUED, SCORED, fill_base, keep_best, search
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
@@ -44,11 +37,11 @@ def search_one(  # type: ignore[no-untyped-def]
     anywhere = np.full(1, ANY, np.int32)
     plan = (
         np.int32(now), column, recency, STEP, weights[0], weights[1], shares[0] > 0 or cued, cued,
-        named, one[1], one[2],
+        named, one[1], one[2], np.int32(ALWAYS[1]),
     )  # fmt: skip
     filtered = drawn = False
     nothing = (
-        -1, -1, -1, 0, 0, 0, 0, 0, 0, False, False, False, anywhere, anywhere,
+        -1, -1, -1, ALWAYS[0], ALWAYS[1], 0, 0, 0, 0, False, False, False, anywhere, anywhere,
     )  # fmt: skip
     search(
         0, 1, np.full(1, row, np.int64), following, limit, view, one[0],

@@ -1,18 +1,18 @@
 """Searches of agents that act one after the other: equal ones are computed together.
 
-While the agents of a block act, memories are stored and accesses recorded only when the block
-ends. A search that several agents repeat therefore has the same results whenever it is computed,
-and one pass computes it for the next agents as well. Searches that `single.py` makes are not
-pooled: they are as fast alone.
+While the agents of a block act, memories and accesses are queued until the block ends. A search
+that several agents repeat therefore has the same results whenever it is computed, and one pass
+computes it for the next agents as well.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled
 
 if TYPE_CHECKING:
@@ -20,16 +20,14 @@ if TYPE_CHECKING:
 
 
 _GROWTH = 4
-_MOST = 1024
-"""Most agents of a pass."""
+_MOST = 1024  # most agents of a pass
 
 
 @dataclass(slots=True)
 class _Pass:
-    """Results of one search for several agents, from index `first` of the cohort on.
+    """Results of one search for agents from index `first` of the cohort on.
 
-    `state` is that of the memory at that time, and `used` the number of agents that have asked
-    since.
+    `state` is that of the memory at that time, `used` the number of agents that used them since.
     """
 
     state: "Hashable" = None
@@ -47,19 +45,19 @@ class Turns:
         self._passes: dict[Hashable, _Pass] = {}
 
     def search(
-        self, memory: Memory, row: int, arguments: dict[str, Any], *, observed: bool
+        self, memory: Memory, row: int, query: str, options: SearchOptions, *, observed: bool
     ) -> Recalled | None:
         """Return the results of an agent, and record the accesses unless `observed`.
 
-        `arguments` are those of `recalling.search` by name. Returns None if the agent has to search
-        alone, because it is the first one that asks this.
+        Returns None if the agent has to search alone, because it is the first one with this query
+        and these options.
         """
         if not memory.deferred or memory.store is not None:
             return None
-        key = observed, *arguments.values()
+        key = observed, query, options
         try:
             known = self._passes.get(key)
-        except TypeError:  # an argument that is an array or a list
+        except TypeError:  # an option that is an array or a list
             return None
         if known is None:
             self._passes[key] = _Pass()
@@ -74,20 +72,12 @@ class Turns:
         if results is None or known.state != state or not 0 <= place < len(results):
             # Few agents at first: those who come next may not ask, or the texts may change.
             count = known.used * (1 if results is not None and known.state != state else _GROWTH)
-            results = self._compute(memory, index, min(count, _MOST), arguments, observed=observed)
+            rows = self._rows[index : index + min(count, _MOST)]
+            results = search(memory, rows, query, options, observed=observed, recorded=False)
             known.results, known.state = results, state
             known.first, known.used, place = index, 0, 0
         known.used += 1
         return _one(memory, results, place, observed=observed)
-
-    def _compute(
-        self, memory: Memory, index: int, count: int, arguments: dict[str, Any], *, observed: bool
-    ) -> Recalled:
-        """Search for some agents of the cohort, and record no access."""
-        from memopolis.sim.memory.retrieval import recalling
-
-        rows = self._rows[index : index + count]
-        return recalling.search(memory, rows, **arguments, observed=observed, recorded=False)
 
 
 def _one(memory: Memory, results: Recalled, place: int, *, observed: bool) -> Recalled:

@@ -15,38 +15,49 @@ _STREAMS = "streams/"
 
 
 def state(memory: Memory) -> dict[str, NDArray[Any]]:
-    """Return all streams, texts and topics of a memory as arrays, after a flush."""
-    return {name: values.copy() for name, values in views(memory).items()}
-
-
-def views(memory: Memory) -> dict[str, NDArray[Any]]:
-    """Return the same as `state` without copying the streams; valid until the next flush."""
+    """Return all streams, texts and topics, without copies of the streams; after a flush."""
     memory.flush()
-    texts = memory.texts
-    numbers = texts.numbers
     return {
-        **{f"{_STREAMS}{name}": values for name, values in memory.streams.views().items()},
+        **{f"{_STREAMS}{name}": values for name, values in memory.streams.state().items()},
         "topics": pack_texts(memory.topics),
         "tags": pack_texts(memory.tags.all),
-        "texts/numbers": numbers,
-        "texts/texts": pack_texts(texts.all),
+        "texts/numbers": memory.texts.numbers,
+        "texts/texts": pack_texts(memory.texts.all),
         "now": np.array([memory.now], np.int64),
     }
 
 
 def restore(memory: Memory, state: Mapping[str, NDArray[Any]], texts: Texts | None = None) -> None:
     """Restore a memory from `state`; `texts` are shared texts, or None."""
-    memory.drop_pending()
-    memory.streams.restore(below(state, _STREAMS))
-    memory.issued = memory.streams.next.copy()
-    memory.topics[:] = unpack_texts(state["topics"])
-    memory.tags = TagNames(unpack_texts(state["tags"]))
-    memory.topic_numbers = {name: number for number, name in enumerate(memory.topics)}
     if texts is None:
-        entries = unpack_texts(state["texts/texts"])
-        texts = Texts.restore(state["texts/numbers"], entries)
+        texts = restore_texts(state)
+    topics, tags = unpack_texts(state["topics"]), unpack_texts(state["tags"])
+    fill(memory, below(state, _STREAMS), topics, tags, texts=texts, now=int(state["now"][0]))
+
+
+def restore_texts(state: Mapping[str, NDArray[Any]]) -> Texts:
+    """Restore the texts of `state`."""
+    return Texts.restore(state["texts/numbers"], unpack_texts(state["texts/texts"]))
+
+
+def fill(
+    memory: Memory,
+    streams: Mapping[str, NDArray[Any]],
+    topics: Sequence[str],
+    tags: Sequence[str],
+    *,
+    texts: Texts,
+    now: int,
+) -> None:
+    """Replace streams (see `Streams.state`), names, texts and tick of a memory."""
+    memory.drop_pending()
+    memory.streams.restore(streams)
+    memory.issued = memory.streams.next.copy()
+    memory.topics[:] = topics
+    memory.topic_numbers = {name: number for number, name in enumerate(topics)}
+    memory.tags = TagNames(tags)
     memory.texts = texts
-    memory.now = int(state["now"][0])
+    memory.now = now
     memory.forget_index()
 
 

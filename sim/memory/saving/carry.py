@@ -16,8 +16,8 @@ from memopolis.sim.memory.streams.stream import OCCASIONS
 if TYPE_CHECKING:
     from memopolis.sim.memory.views import AgentMemory
 
+# Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
-"""Fields of an attribute that are copied to a memory without it."""
 
 
 def carry(
@@ -27,7 +27,7 @@ def carry(
     actors: Mapping[int, int] | None = None,
     places: Mapping[int, int] | None = None,
 ) -> int:
-    """Copy status and stream of one agent to an agent without memories.
+    """Copy status and stream of one agent to an agent without memories; return their number.
 
     Texts, topics and tags are matched by their names, so the two memories may number them
     differently. Memories keep their ids and their age. Listeners are not called.
@@ -37,9 +37,6 @@ def carry(
         target: The agent to copy to, in the same memory or another.
         actors: Target unique_id of each source unique_id; others become -1. None keeps all ids.
         places: Target index of each source place; others become -1. None keeps all indices.
-
-    Returns:
-        Number of copied memories.
 
     Raises:
         StateError: If the target has memories.
@@ -97,7 +94,11 @@ def _translate_columns(
         new_values["actor"] = lambda n: actors.get(n, -1)
     if places is not None:
         new_values["place"] = lambda n: places.get(n, -1)
-    translated = {name: _translate(columns[name], value) for name, value in new_values.items()}
+    translated = {}
+    for name, value in new_values.items():
+        distinct, back = np.unique(columns[name], return_inverse=True)
+        values = [value(number) for number in distinct.tolist()]
+        translated[name] = np.array(values, columns[name].dtype)[back]
     times = {name: _convert_ticks(old, new, columns[name]) for name in ("time", "accessed")}
     return {**columns, **translated, **times}
 
@@ -106,11 +107,6 @@ def _convert_ticks(old: Memory, new: Memory, ticks: NDArray[Any]) -> NDArray[np.
     """Convert ticks to ticks of the target that are as long ago."""
     pace = new.ticks_per_day / old.ticks_per_day
     return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
-
-
-def _translate(values: NDArray[Any], new: Callable[[int], int]) -> NDArray[Any]:
-    distinct, back = np.unique(values, return_inverse=True)
-    return np.array([new(int(value)) for value in distinct], values.dtype)[back]
 
 
 def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:

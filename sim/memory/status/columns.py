@@ -25,22 +25,15 @@ if TYPE_CHECKING:
 
 Rows = int | slice | NDArray[np.intp]
 
+# A memory view of a column of numbers, and the Python type that is written without encoding.
 Cell = tuple[Any, Any]
-"""A memory view of a column of numbers, and the Python type that is written without encoding."""
 
-_NUMBERS = ("float", "int", "bool")
-"""Kinds of attributes whose columns contain numbers."""
-
+_NUMBERS = ("float", "int", "bool")  # kinds of attributes whose columns contain numbers
 _WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
 
 
 class Columns:
     """The status of a population as typed arrays, one per attribute.
-
-    Args:
-        agents: Number of agents.
-        schema: Declared attributes; None for an empty, open schema.
-        chance: Random streams of attributes with a distribution; None for those of seed 0.
 
     Attributes:
         schema: The declared attributes.
@@ -141,12 +134,7 @@ class Columns:
         return list(self._labels)
 
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
-        """Encode a value, or an array with one per agent, for its column; `agents` is None for one.
-
-        Raises:
-            SchemaError: If a value does not fit the declared type.
-            ParameterError: If an array has another length.
-        """
+        """Encode a value, or one per agent, for its column; `agents` is None for one agent."""
         if attribute.kind in _NUMBERS:
             is_encoded = isinstance(value, np.ndarray) and value.dtype == attribute.dtype
             if is_encoded and value.shape == (agents,):
@@ -241,13 +229,8 @@ class Columns:
     def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
         """Set several attributes of some rows: all of them, or none if one is invalid.
 
-        An undeclared name is declared with the type of its first value, and a mapping for a struct
-        sets its fields.
-
-        Raises:
-            UnknownNameError: If a name is not declared and the schema is closed.
-            SchemaError: If a value does not have the declared type.
-            ParameterError: If an array does not have one value per agent.
+        An undeclared name is declared with the type of its first value, unless the schema is
+        closed; a mapping for a struct sets its fields.
         """
         agents = self._count(rows)
         trial = self.schema

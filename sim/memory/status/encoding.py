@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
 
-LARGEST_FLOAT = 1e38
-"""Bound of floats that fit into columns of both lengths."""
+LARGEST_FLOAT = 1e38  # bound of floats that fit into columns of both lengths
 
 _OPEN: dict[str, tuple[type, ...]] = {
     "list": (list, tuple),
@@ -19,15 +18,12 @@ _OPEN: dict[str, tuple[type, ...]] = {
     "dict": (Mapping,),
 }
 
+# Keys that mark values JSON cannot represent: sets, and dicts with keys other than str.
 _SET, _PAIRS = "__set__", "__pairs__"
-"""Keys that mark values JSON cannot represent: sets, and dicts with keys other than str."""
 
 
 def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
-    """Encode a number, or an array with one per agent, for a column of kind float, int or bool.
-
-    Errors are those of `Columns.encode`.
-    """
+    """Encode a number, or an array with one per agent, for a column of kind float, int or bool."""
     try:
         values = np.asarray(value)
     except ValueError:  # lists of different lengths
@@ -111,10 +107,7 @@ def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
 
 
 def to_json(value: Any) -> str:
-    """Convert a plain value to JSON text; refuse anything else.
-
-    Tuples become lists, sets are sorted, NumPy numbers and arrays become plain ones.
-    """
+    """Convert a plain value to JSON text: tuples as lists, sets sorted, NumPy values as plain."""
     try:
         return json.dumps(_plain(value))
     except RecursionError:

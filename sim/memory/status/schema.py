@@ -11,9 +11,7 @@ from memopolis.sim.errors import SchemaError
 
 Kind = Literal["float", "int", "bool", "text", "list", "set", "dict", "any"]
 
-TEMPLATE = "My {name} is {value}"
-"""Default text of an attribute for searches."""
-
+TEMPLATE = "My {name} is {value}"  # default text of an attribute for searches
 # Small types, so that the status of an agent takes some hundred bytes.
 _DTYPES: dict[str, str] = {"float": "f4", "int": "i4", "bool": "?", "text": "i4"}
 
@@ -59,44 +57,28 @@ type Role = Literal[
 - memory: id of a memory of the agent, -1 for none; not shown in profiles, searched by its text
 """
 
+# Roles whose values are numbers within the society, without meaning to readers.
 REFERENCES = ("reference", "memory")
-"""Roles whose values are numbers within the society, without meaning to readers."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One declared attribute.
+    """One declared attribute."""
 
-    Attributes:
-        name: Its key; a dot joins a struct and its field ("emotion.fear").
-        kind: Type of the values; list, set, dict and any are stored as JSON.
-        default: Value of a new agent, unless it is drawn.
-        description: Meaning of the attribute.
-        unit: Unit of the values, "" for none.
-        role: What the values refer to, so that readers can show them; "" for anything else.
-        low: Least sensible value, for settings, tables and prompts.
-        high: Greatest sensible value.
-        dtype: NumPy type of the column.
-        record: Whether it is written to the tables of a run.
-        labels: Names of the values if these are codes; tables show the names.
-        embed: Whether `Status.search` finds it.
-        template: Text for `search`, with {name} and {value}.
-        distribution: Distribution of the values of new agents; None for the default.
-    """
-
-    name: str
-    kind: Kind
-    default: Any
-    description: str = ""
-    unit: str = ""
-    role: Role = ""
-    low: float | None = None
-    high: float | None = None
-    dtype: str = "O"
-    record: bool = False
-    labels: tuple[str, ...] = ()
-    embed: bool = False
-    template: str = TEMPLATE
+    name: str  # its key; a dot joins a struct and its field ("emotion.fear")
+    kind: Kind  # type of the values; list, set, dict and any are stored as JSON
+    default: Any  # value of a new agent, unless it is drawn
+    description: str = ""  # meaning of the attribute
+    unit: str = ""  # unit of the values, "" for none
+    role: Role = ""  # what the values refer to, so that readers can show them; "" for anything else
+    low: float | None = None  # least sensible value, for settings, tables and prompts
+    high: float | None = None  # greatest sensible value
+    dtype: str = "O"  # NumPy type of the column
+    record: bool = False  # whether it is written to the tables of a run
+    labels: tuple[str, ...] = ()  # names of the values if these are codes; tables show the names
+    embed: bool = False  # whether `Status.search` finds it
+    template: str = TEMPLATE  # text for `search`, with {name} and {value}
+    # Distribution of the values of new agents; None for the default.
     distribution: Distribution[Any] | None = None
 
     @property

@@ -1,7 +1,4 @@
-"""The status of one agent or of a cohort, as views with the same methods.
-
-Reading always returns a copy.
-"""
+"""The status of one agent or of a cohort, as views with the same methods; reading copies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -32,14 +29,7 @@ _MISSING: Any = object()
 
 
 class Status:
-    """The status of one agent (`rows` is a number) or of a cohort.
-
-    Args:
-        columns: The columns of the population.
-        rows: Row of the agent, or rows of the agents.
-        memory: The memory of the population, whose embedder searches use; None for the
-            shipped embedder.
-    """
+    """The status of one agent (`rows` is a number) or of a cohort; `memory` has the embedder."""
 
     __slots__ = ("_columns", "_memory", "_rows")
 
@@ -67,11 +57,7 @@ class Status:
         return iter(self._columns.arrays)
 
     def get(self, key: str, default: Any = _MISSING) -> Any:
-        """Return the value of a key.
-
-        Raises:
-            UnknownNameError: If the key is unknown and there is no default.
-        """
+        """Return the value of a key, or the default, if given, for an unknown one."""
         try:
             return self[key]
         except UnknownNameError:
@@ -84,15 +70,11 @@ class Status:
     ) -> None:
         """Change one value, or several given as a mapping: all, or none if one is invalid.
 
-        Args:
-            key: A key, or a mapping of keys to values.
-            value: New value if `key` is a key: one value, or an array with one per agent.
-            mode: "replace", or "merge": union of sets, update of dicts, extension of lists.
+        A value is one value, or an array with one per agent. The mode "replace" sets it, "merge"
+        adds to it: union of sets, update of dicts, extension of lists.
 
-        Raises:
-            ParameterError: For another mode, or an array of another length.
-            SchemaError: For a value of another type, or a merge on a number or text.
-            UnknownNameError: For an undeclared key if the schema is closed.
+        Raises ParameterError for another mode or length, SchemaError for another type or a merge on
+        a number or text, and UnknownNameError for an undeclared key if the schema is closed.
         """
         if mode not in ("replace", "merge"):
             raise ParameterError(f"mode is {mode!r}; allowed are 'replace' and 'merge'")
@@ -139,19 +121,10 @@ class AgentStatus(Status):
     def search(
         self, query: str, k: int = 3, only: str | Sequence[str] | None = None
     ) -> Findings[StatusFinding]:
-        """Search attributes declared with `embed=True` by their texts.
+        """Search attributes declared with `embed=True` by their texts; at most k, best first.
 
-        Args:
-            query: Any text.
-            k: Most attributes, >= 1.
-            only: Names of the attributes or structs to search; None for all.
-
-        Returns:
-            At most k attributes, best first; ties in the order of declaration.
-
-        Raises:
-            UnknownNameError: If `only` has an attribute that does not exist or is not embedded.
-            ParameterError: If k is below 1 or the query is no str.
+        `only` are names of attributes or structs to search, which must be embedded; None for all.
+        Ties are in the order of declaration.
         """
         results = search(
             self._columns, np.array([self._rows]), query, k, only=only, memory=self._memory
@@ -167,28 +140,13 @@ class CohortStatus(Status):
     def search(
         self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
     ) -> FindingTable:
-        """Search attributes by their texts; errors as in `AgentStatus.search`.
-
-        Args:
-            query: One query, or one per agent.
-            k: Most attributes per agent, >= 1.
-            only: Names of the attributes or structs to search; None for all.
-
-        Returns:
-            Attributes and scores, each of shape (n, k), best first.
-        """
+        """Search attributes, as `AgentStatus.search`, by one query or one per agent."""
         rows = np.arange(self._columns.agents)[self._rows]
         return search(self._columns, rows, query, k, only=only, memory=self._memory)
 
 
 def merged(old: Any, new: Any, key: str = "this") -> Any:
-    """Merge two values: union of sets, update of dicts, extension of lists.
-
-    None is replaced by any value. `key` is the name of the attribute, for messages.
-
-    Raises:
-        SchemaError: If the old value is a number or text, or the new one has another type.
-    """
+    """Merge two values: union of sets, update of dicts, extension of lists; None is replaced."""
     plain = new.tolist() if isinstance(new, np.ndarray) else new
     items = isinstance(plain, list | tuple | set | frozenset)
     match old:

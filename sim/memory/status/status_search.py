@@ -1,8 +1,4 @@
-"""Search of attributes by their texts.
-
-The template of an embedded attribute turns each value into a text. Each distinct text is
-embedded once, and ranked by its cosine with the query.
-"""
+"""Search of attributes by their texts: the template of an attribute turns each value into one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,19 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StatusFinding:
-    """One attribute in the results of a search.
+    """One attribute in the results of a search."""
 
-    Attributes:
-        name: Its key.
-        text: Its text.
-        value: A copy of its value.
-        score: Cosine with the query, -1..1.
-    """
-
-    name: str
-    text: str
-    value: Any
-    score: float
+    name: str  # its key
+    text: str  # its text
+    value: Any  # a copy of its value
+    score: float  # cosine with the query, -1..1
 
     source: ClassVar[str] = "status"
     id: ClassVar[int] = -1
@@ -56,21 +45,14 @@ class Findings[T: StatusFinding | Recollection](list[T]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FindingTable:
-    """Attributes and memories found for several agents, best first.
+    """Attributes and memories found for several agents, best first."""
 
-    Attributes:
-        rows: Rows of the agents, int64, shape (n,).
-        names: Names of the attributes that were searched.
-        attributes: Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
-        ids: Ids of memories, -1 for an attribute or no result, int32, shape (n, k).
-        scores: Cosines with the query, 0 for no result, float32, shape (n, k).
-    """
-
-    rows: NDArray[np.int64]
-    names: tuple[str, ...]
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    names: tuple[str, ...]  # names of the attributes that were searched
+    # Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
     attributes: NDArray[np.int32]
-    ids: NDArray[np.int32]
-    scores: NDArray[np.float32]
+    ids: NDArray[np.int32]  # ids of memories, -1 for an attribute or no result, shape (n, k)
+    scores: NDArray[np.float32]  # cosines with the query, 0 for no result, shape (n, k)
 
     def __len__(self) -> int:
         return len(self.rows)

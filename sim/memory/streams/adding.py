@@ -1,7 +1,4 @@
-"""Add memories for several agents, and link memories to the thoughts they led to.
-
-Arguments are checked and encoded, and queued until the next flush.
-"""
+"""Add memories for several agents, and link memories to thoughts: check, encode, queue."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,8 +32,7 @@ DEFAULTS: dict[str, Any] = {
 }
 """Default values of a memory besides topic and text."""
 
-THOUGHTS = "cognition"
-"""Topic of the thoughts that links add."""
+THOUGHTS = "cognition"  # topic of the thoughts that links add
 
 
 def add(
@@ -153,11 +149,10 @@ def link(
     to: IntArray | None,
     columns: Mapping[str, Any],
 ) -> Int32:
-    """Link memories, ids of shape (n, k) with -1 for none, to thoughts; new ones are added.
+    """Link memories, ids of shape (n, k) with -1 for none, to thoughts; return the thoughts, (n,).
 
-    Either `text` has the texts of the thoughts, or `to` their ids, shape (n,), which must be those
-    of memories of the agents. `columns` are further values of new thoughts, one or one per agent.
-    Each row is given once. Returns the ids of the thoughts, shape (n,).
+    The thoughts have either texts (`text`, stored unless an agent has them) or ids (`to`, (n,)).
+    `columns` are further values of new thoughts, one or one per agent. Rows are distinct.
     """
     # Memories added later are not linked, however long the link stays queued.
     exists = (ids >= 0) & (ids < memory.issued[rows][:, None])

@@ -14,8 +14,7 @@ from memopolis.sim.memory.retrieval.filter import (
     encode_nothing,
     find_passing,
 )
-from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import Queries
+from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
@@ -34,42 +33,19 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     __slots__ = ()
 
     @override
-    def search(
-        self,
-        query: Queries,
-        k: int | None = None,
-        *,
-        where: Filter = NO_FILTER,
-        profile: str | Profile = "recall",
-        actor: Any = None,
-        when: Any = None,
-        feeling: ArrayLike | None = None,
-        each: ArrayLike | None = None,
-        half_life: ArrayLike | None = None,
-        explain: bool = False,
-    ) -> Recollections:
+    def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recollections:
         memory, observed = self._memory, self._observed
-        if (
-            where is NO_FILTER
-            and not explain
-            and half_life is actor is when is feeling is each is None
-        ):
+        k, profile, where, *others, explain = options
+        if where is NO_FILTER and not explain and all(one is None for one in others):
             best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
             if best is not None:
                 return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
-        if memory.turns is not None and type(query) is str and each is None:
-            arguments = {
-                "query": query, "k": k, "profile": memory.find_profile(profile), "where": where,
-                "actor": actor, "when": when, "feeling": feeling, "half_life": half_life,
-                "explained": explain,
-            }  # fmt: skip
-            recalled = memory.turns.search(memory, self._row, arguments, observed=observed)
+        if memory.turns is not None and type(query) is str and options.each is None:
+            options = options._replace(profile=memory.find_profile(profile))
+            recalled = memory.turns.search(memory, self._row, query, options, observed=observed)
             if recalled is not None:
                 return self._format(recalled)
-        return super().search(
-            query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
-            each=each, half_life=half_life, explain=explain,
-        )  # fmt: skip
+        return super()._search(query, options)
 
     def _format(self, recalled: Recalled) -> Recollections:
         terms = {name: values[0].tolist() for name, values in recalled.terms.items()}
@@ -104,15 +80,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
         tags: Tags = None,
         merge: bool = False,
     ) -> int:
-        """Add a memory; arguments as in `CohortStream.add`, one value each.
-
-        Returns:
-            Id of the memory.
-
-        Raises:
-            ParameterError: If a value is out of range.
-            UnknownNameError: If the emotion word is unknown.
-        """
+        """Add a memory and return its id; arguments as in `CohortStream.add`."""
         refuse_observer(observed=self._observed)
         memory, row = self._memory, self._row
         mood = 0.0 if valence is None else valence
@@ -166,15 +134,10 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
         )
 
     def update(self, number: int, **values: Any) -> None:
-        """Change a memory; its id, its time and its accesses stay.
+        """Change a memory by id; its id, time and accesses stay.
 
-        Args:
-            number: Id of the memory.
-            **values: New values: text, topic, importance, valence, confidence, tags, as in `add`.
-
-        Raises:
-            ParameterError: If there are no values, or one is out of range or of another name.
-            UnknownNameError: If there is no such memory.
+        `values` are text, topic, importance, valence, confidence or tags, as in `add`. Raises
+        UnknownNameError if there is no such memory, and ParameterError for an invalid value.
         """
         refuse_observer(observed=self._observed)
         updating.update(self._memory, self._row, number, values)
@@ -182,22 +145,14 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     def related(self, ids: ArrayLike) -> Recollections:
         """Recall the memories related to given ones, computing the relations if needed.
 
-        Args:
-            ids: Ids of the memories.
-
-        Returns:
-            The most similar earlier memories, at most five for each, in the order of `ids`,
-            deduplicated.
+        Returns the most similar earlier memories, at most five each, in the order of `ids`, once.
         """
         related = self._related(self._table(ids))
         each = dict.fromkeys(related[related >= 0].tolist())
         return format_memories(self._memory, self._row, list(each))
 
     def list_ids(self, where: Filter = NO_FILTER) -> IntArray:
-        """Return the ids of all memories that meet some conditions, the newest first.
-
-        It records no access; `read` returns their texts.
-        """
+        """Return the ids of memories that pass a filter, newest first, recording no access."""
         memory, rows = self._memory, self._rows
         memory.settle()
         slots, _ = memory.streams.live(rows)

@@ -1,19 +1,20 @@
 """The verbs of a stream, written once for a cohort; an agent is a cohort of one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.interface import CohortView, refuse_observer
+from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.retrieval import contextual, recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import NO_QUERY, Queries
+from memopolis.sim.memory.retrieval.recalling import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import adding, encoding, forgetting
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.layout import COLUMNS
@@ -22,6 +23,7 @@ from memopolis.sim.memory.streams.tags import Tags
 
 IntArray = NDArray[np.int64]
 By = Literal["importance", "time"]
+type Compute = Callable[..., Sequence[NDArray[Any]]]
 
 _BY: dict[str, Profile] = {
     "importance": Profile(importance=1.0),
@@ -29,12 +31,44 @@ _BY: dict[str, Profile] = {
 }
 
 
+class Located:
+    """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
+
+    def __init__(
+        self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]
+    ) -> None:
+        self._memory = memory
+        self._rows = rows
+        self._ids = ids
+
+    @cached_property
+    def _slots(self) -> NDArray[np.int64]:
+        return self._memory.streams.locate(self._rows, self._ids, recalled=True)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column as `CohortStream.column` does, except that a missing share is 0."""
+        return self._memory.streams.decode(name, self._slots, missing=0)
+
+    def times(self) -> NDArray[np.int32]:
+        """Return the number of occasions that each memory stands for, 0 without one, (n, k)."""
+        return self._memory.streams.count_occasions(self._slots)
+
+    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        """Return arrays that a function of pages, slots and values has, one row per agent each."""
+        return function(self._memory.streams.view, self._slots, *values)
+
+    def where(self, mask: NDArray[np.bool_]) -> "Located":
+        """Return the memories of the agents for which the mask, shape (n,), is true."""
+        some = Located(self._memory, self._rows[mask], self._ids[mask])
+        some._slots = self._slots[mask]
+        return some
+
+
 class BaseStream[Result, Value](CohortView):
     """The verbs of `AgentStream` and `CohortStream`.
 
     Shapes are those of a cohort of n agents. For one agent, ids may have any shape, a search
-    returns `Recollections`, and where a cohort returns an array of shape (n,) the result is an
-    int.
+    returns `Recollections`, and an int replaces an array of shape (n,).
     """
 
     __slots__ = ()
@@ -71,35 +105,34 @@ class BaseStream[Result, Value](CohortView):
         Args:
             query: One query, or several.
             k: Maximum number of memories per agent, >= 1; that of the profile if omitted.
-            where: Conditions that memories must meet; the filter of the profile supplies those
-                that are None.
+            where: Conditions that memories must meet; the profile supplies those that are None.
             profile: How memories are scored, or the name of a profile.
             actor: Actor whose memories score higher, one or one per agent; the one named in the
                 query if omitted.
             when: First and last tick between which memories score higher; the date named in the
                 query if omitted.
-            feeling: Valence, -1..1, one or one per agent; memories with a similar valence score
-                higher if the profile has a weight for it.
+            feeling: Valence, -1..1, one or one per agent, that the term `feeling` compares.
             each: Index of the query of each agent, shape (n,); agent i uses query i if omitted.
             half_life: Half-life of recency in hours, one or one per agent; that of the profile if
                 omitted.
             explain: Whether to return the terms of the scores.
 
-        Returns:
-            Ids and scores, each of shape (n, k), best first, or newest first if the profile
-            says so. Ties go to the later last access, then to the newer memory.
-
-        Raises:
-            ParameterError: If an argument is out of range.
-            UnknownNameError: If the profile or the emotion word is unknown.
+        Returns ids and scores, shape (n, k), best first (or newest first if the profile says so).
+        Ties go to the later last access, then to the newer memory. Raises ParameterError for an
+        invalid argument, and UnknownNameError for an unknown profile or emotion.
         """
-        return self._format(
-            recalling.search(
-                self._memory, self._rows, query, k, profile=profile, where=where, actor=actor,
-                when=when, each=each, feeling=feeling, half_life=half_life, explained=explain,
-                observed=self._observed,
-            )
-        )  # fmt: skip
+        options = SearchOptions(k, profile, where, actor, when, feeling, each, half_life, explain)
+        return self._search(query, options)
+
+    def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Result:
+        recalled = recalling.search(
+            self._memory, self._rows, query, options, observed=self._observed
+        )
+        return self._format(recalled)
+
+    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
+        """Return memories recalled since the last flush, shape (n, k), to read several columns."""
+        return Located(self._memory, self._rows, ids)
 
     def focus(
         self,
@@ -111,28 +144,19 @@ class BaseStream[Result, Value](CohortView):
         feeling: ArrayLike | None = None,
         explain: bool = False,
     ) -> list[Result]:
-        """Recall memories for several focal points; arguments as in `search`.
+        """Recall memories for several focal points, and return one result per query.
 
-        All agents use all queries. No query sees the accesses of another, and a memory found by
-        several is recorded as accessed once. `k` counts per agent and query.
-
-        Returns:
-            One result per query.
-
-        Raises:
-            ParameterError: If `queries` is a single str, or an argument is out of range.
-            UnknownNameError: If the profile or the emotion word is unknown.
+        All agents use all queries; other arguments are those of `search`. No query sees the
+        accesses of another, and a memory found by several is recorded as accessed once.
         """
         if isinstance(queries, str):
             raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
         memory, rows, observed = self._memory, self._rows, self._observed
+        options = SearchOptions(k, profile, where, feeling=feeling, explain=explain)
         results = [
-            recalling.search(
-                memory, rows, query, k, profile=profile, where=where, feeling=feeling,
-                explained=explain, observed=observed, recorded=False,
-            )
+            recalling.search(memory, rows, query, options, observed=observed, recorded=False)
             for query in queries
-        ]  # fmt: skip
+        ]
         if results and not observed:
             ids = np.concatenate([one.ids for one in results], axis=1)
             recalling.record_access(memory, rows, recalling.deduplicate_ids(ids))
@@ -149,40 +173,22 @@ class BaseStream[Result, Value](CohortView):
     ) -> Result:
         """Recall the memories with the best scores, without a query; arguments as in `search`.
 
-        Text terms of the profile count 0. If `where` has no tags and the memory has an extractor,
-        the tags of the current moment are the context.
-
-        Raises:
-            ParameterError: If an argument is out of range.
-            UnknownNameError: If the profile is unknown.
+        Without tags in `where`, those of the current moment are the context if there is an
+        extractor.
         """
-        return self._format(
-            recalling.search(
-                self._memory, self._rows, NO_QUERY, k, profile=profile, where=where,
-                feeling=feeling, explained=explain, observed=self._observed,
-            )
-        )  # fmt: skip
+        options = SearchOptions(k, profile, where, feeling=feeling, explain=explain)
+        return self._search(NO_QUERY, options)
 
     def today(self, query: Queries | None = None, k: int = 20, *, by: By = "importance") -> Result:
-        """Recall memories of the current day.
+        """Recall memories of the current day, at most k per agent.
 
-        Args:
-            query: Query to rank them by; None to rank them by `by`.
-            k: Maximum number of memories per agent, >= 1.
-            by: "importance", or "time" for the newest.
-
-        Raises:
-            ParameterError: If `by` is neither "importance" nor "time".
+        They are ranked by a query, else by "importance" or "time" (the newest first).
         """
         if by not in _BY:
             raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
         searched, profile = (NO_QUERY, _BY[by]) if query is None else (query, "act")
-        return self._format(
-            recalling.search(
-                self._memory, self._rows, searched, k, profile=profile,
-                where=Filter(ticks=self._memory.today), observed=self._observed,
-            )
-        )  # fmt: skip
+        where = Filter(ticks=self._memory.today)
+        return self._search(searched, SearchOptions(k, profile, where))
 
     def contextual(
         self,
@@ -195,19 +201,9 @@ class BaseStream[Result, Value](CohortView):
     ) -> Result:
         """Recall the best matches of a query that also fit the situation or the mood.
 
-        Args:
-            query: One query, or one per agent.
-            tags: Tags of the situation; a memory has at least one of them. None for any.
-            emotion: "positive", "negative" or "urgent"; None for any.
-            k: Maximum number of memories per agent, >= 1; the best 3 k are considered.
-            profile: How memories are scored, or the name of a profile.
-
-        Returns:
-            Ids and scores, each of shape (n, k), and the term `match`: the share of the given
-            tags that a memory has.
-
-        Raises:
-            ParameterError: If k is below 1 or the emotion is unknown.
+        The best 3 k memories are considered. A memory has at least one of `tags`, and the `emotion`
+        "positive", "negative" or "urgent"; None for any. Results have the term `match`: the share
+        of the given tags that a memory has.
         """
         return self._format(
             contextual.recall(
@@ -217,30 +213,15 @@ class BaseStream[Result, Value](CohortView):
         )  # fmt: skip
 
     def consolidation(self, ids: ArrayLike) -> NDArray[np.float32]:
-        """Return how consolidated memories are, without recording an access.
-
-        Args:
-            ids: Ids of the memories, shape (n,) or (n, k).
-
-        Returns:
-            0..1, shape of `ids`; nan where there is no such memory.
-        """
+        """Return how consolidated memories are, 0..1, nan for a missing one, shape of `ids`."""
         table = self._table(ids)
         return measure_consolidation(self._memory, self._rows, table).reshape(np.shape(ids))
 
     def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
-        """Return the values of a column for memories given by id.
+        """Return the values of a column for memories given by id, shape (n,) or (n, k).
 
-        Args:
-            name: text, time, accessed, accesses, actor, place, thought, topic, kind,
-                emotion, tags (int32), importance, valence or confidence (float32).
-            ids: Ids of the memories, shape (n,) or (n, k).
-
-        Returns:
-            Shape of `ids`; -1 or nan where there is no such memory.
-
-        Raises:
-            UnknownNameError: If there is no such column.
+        The columns are text, time, accessed, accesses, actor, place, thought, topic, kind, emotion,
+        tags (int32, -1 if missing), importance, valence and confidence (float32, nan if missing).
         """
         if name not in COLUMNS:
             raise UnknownNameError(
@@ -263,21 +244,11 @@ class BaseStream[Result, Value](CohortView):
         to: ArrayLike | None = None,
         **columns: Any,
     ) -> Value:
-        """Link memories to the thought they led to.
+        """Link memories to the thought they led to, and return the ids of the thoughts, shape (n,).
 
-        Args:
-            ids: Ids of the memories, -1 for none, shape (n, k).
-            thought: Text of the thought, one or one per agent, or numbers of interned texts.
-                It is stored as a memory of topic "cognition" unless the agent has it already.
-            to: Ids of stored thoughts, one or one per agent, instead of texts.
-            columns: Further values of a new memory: importance, valence, confidence, emotion,
-                actor, place, tags, as in `add`.
-
-        Returns:
-            Ids of the thoughts, shape (n,).
-
-        Raises:
-            ParameterError: If not exactly one of `thought` and `to` is given.
+        `ids` are of shape (n, k), -1 for none. Give either `thought`, one text or one per agent,
+        which is stored as a memory of topic "cognition" unless the agent has it, or `to`, ids of
+        stored thoughts. `columns` are further values of a new thought, as in `add`.
         """
         refuse_observer(observed=self._observed)
         if (thought is None) == (to is None):
@@ -300,21 +271,11 @@ class BaseStream[Result, Value](CohortView):
         below: float | None = None,
         topic: str | None = None,
     ) -> Value:
-        """Delete memories for good.
+        """Delete memories for good, and return how many each agent forgot, shape (n,).
 
-        Args:
-            ids: Ids of memories, shape (n,) or (n, k), -1 for none; None for all that meet the
-                other conditions.
-            older_than: Only memories created more than this number of hours ago.
-            below: Only memories whose retention is below this share: what is left, by their
-                adaptive half-life, since creation or the last recall or update.
-            topic: Only memories of this topic.
-
-        Returns:
-            Number of memories that each agent forgot, shape (n,).
-
-        Raises:
-            ParameterError: If no condition is given.
+        `ids` are of shape (n,) or (n, k), -1 for none; None for all memories. Further conditions:
+        created more than `older_than` hours ago, retention below a share (see `consolidation.py`),
+        and the topic. At least one condition is needed.
         """
         refuse_observer(observed=self._observed)
         counts = forgetting.forget(

@@ -9,16 +9,11 @@ from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.streams import adding, encoding
 from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.base_stream import BaseStream
-from memopolis.sim.memory.streams.located import Located
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 
 
 class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
-    """The episodic memories of several agents.
-
-    For an observer no access is recorded, and memories are ranked by score whatever the recall
-    policy.
-    """
+    """The episodic memories of several agents."""
 
     __slots__ = ()
 
@@ -44,36 +39,30 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
         tags: Any = None,
         merge: bool = False,
     ) -> NDArray[np.int32]:
-        """Add one memory to each agent.
+        """Add one memory to each agent, and return the ids, int32, shape (n,).
 
         All arguments except `kind` and `merge` are one value or one per agent, shape (n,).
 
         Args:
-            topic: Topic; a new one is declared by its first use. Or an array of numbers of topics,
-                as from `Memory.number_topics`, but not with `merge`.
-            text: One text, one per agent, or an array of numbers of interned texts. A template
-                names others as {actor} and {place}; names written into texts make every text
-                distinct.
+            topic: Topic, declared by its first use, or numbers of topics from
+                `Memory.number_topics`.
+            text: A text, or numbers of interned texts. A template names others as {actor} and
+                {place}; names written into texts make every text distinct.
             actor: unique_id of the agent that did or said it, or an object with one.
             place: Index of the place.
             importance: 0..1.
-            valence: -1 (bad) .. 1 (good); if omitted, read from the text by the extractor of
-                the memory, else 0.
+            valence: -1 (bad) .. 1 (good); if omitted, read by the extractor of the memory, else 0.
             confidence: 0..1.
             kind: "event" or "thought".
             emotion: One of the 21 emotion words, or their numbers.
             continues: Whether it continues the interaction of the previous memory.
-            tags: Names of tags, the same for all agents, or bits; if omitted, read from time
-                and text by the extractor of the memory.
-            merge: Whether to update a near duplicate with the same topic and actor, and return
-                its id, instead of storing another memory.
+            tags: Names of tags, the same for all agents, or bits; if omitted, read by the
+                extractor.
+            merge: Whether to update a near duplicate with the same topic and actor, and return its
+                id, instead of storing another memory.
 
-        Returns:
-            Ids of the memories, int32, shape (n,).
-
-        Raises:
-            ParameterError: If a value is out of range or an array has another shape.
-            UnknownNameError: If the emotion word is unknown.
+        Raises ParameterError for a value out of range or of another shape, and UnknownNameError for
+        an unknown emotion.
         """
         refuse_observer(observed=self._observed)
         columns = {
@@ -83,28 +72,12 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
         }  # fmt: skip
         return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
 
-    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
-        """Return memories recalled since the last flush, shape (n, k), to read several columns."""
-        return Located(self._memory, self._rows, ids)
-
     def related(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Recall the memories related to given ones, computing the relations if needed.
-
-        Args:
-            ids: Ids of the memories, shape (n,) or (n, k).
-
-        Returns:
-            Ids of the five most similar earlier memories of each, most similar first, -1 for
-            none; shape of `ids` and 5.
-        """
+        """Recall the five most similar earlier memories of each, shape of `ids` plus (5,)."""
         return self._related(encoding.ids(ids, len(self._rows)))
 
     def read(self, ids: ArrayLike) -> list[Recollections]:
-        """Return memories by id with their texts, one list per agent, recording no access.
-
-        Args:
-            ids: Ids of memories, shape (n, k); -1 and missing memories are skipped.
-        """
+        """Return memories by id, (n, k), with texts, a list per agent, recording no access."""
         self._memory.settle()
         pairs = zip(self._rows.tolist(), self._table(ids).tolist(), strict=True)
         return [format_memories(self._memory, row, numbers) for row, numbers in pairs]

@@ -13,9 +13,7 @@ Source:
     Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions, as listed by AgentSociety.
 """
 
-EMOTION_WORDS = ("", *EMOTIONS)
-"""The words by number."""
-
+EMOTION_WORDS = ("", *EMOTIONS)  # the words by number
 _NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 

@@ -12,17 +12,11 @@ from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import shown
 
-KINDS = {"event": 0, "thought": THOUGHT}
-"""Numbers of the kinds of memories."""
-
-KIND_WORDS = tuple(KINDS)
-"""Words of the kinds by number."""
-
-KIND_BITS = 63
-"""Bits of the column `kind` for the kind itself."""
-
+KINDS = {"event": 0, "thought": THOUGHT}  # numbers of the kinds of memories
+KIND_WORDS = tuple(KINDS)  # words of the kinds by number
+KIND_BITS = 63  # bits of the column `kind` for the kind itself
+# Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact.
 IMPORTANCE = 30_000
-"""Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact."""
 
 SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
     "importance": (0, IMPORTANCE, np.int16),
@@ -31,17 +25,11 @@ SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
 }
 """Least value, code of 1, and type of the codes of each column of shares."""
 
-NO_ONE = -1
-"""Actor of a memory without one."""
+NO_ONE = -1  # actor of a memory without one
 
 
 def share(name: str, value: Any) -> NDArray[Any]:
-    """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127.
-
-    Raises:
-        ParameterError: If a value is out of range or not a number; `entry` is the index of the
-            first.
-    """
+    """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     least, scale, dtype = SHARES[name]
     try:
         values = np.asarray(value, np.float64)
@@ -59,18 +47,11 @@ def share(name: str, value: Any) -> NDArray[Any]:
     raise error
 
 
-def kind(value: str) -> int:
-    """Return the number of a kind; it must be "event" or "thought"."""
-    number = KINDS.get(value)
-    if number is None:
-        raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
-    return number
-
-
 def kinds(value: str, continues: ArrayLike) -> NDArray[np.uint8]:
     """Encode a kind, with the bit for a memory that continues the previous one."""
-    flag = np.asarray(continues, np.bool_)
-    return (kind(value) | CONTINUES * flag).astype(np.uint8)
+    if value not in KINDS:
+        raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
+    return (KINDS[value] | CONTINUES * np.asarray(continues, np.bool_)).astype(np.uint8)
 
 
 def actors(value: Any) -> NDArray[np.int32]:

@@ -6,6 +6,7 @@ updated last, so memories that are often recalled last longer (see `consolidatio
 
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.fading import current_tables, measure_fading, update_ticks
+from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 
 IntArray = NDArray[np.int64]
+Keys = NDArray[np.int64]  # index into the rows of agents << 32 | id of a memory
 
 
 def forget(
@@ -28,42 +30,37 @@ def forget(
     below: float | None = None,
     topic: str | None = None,
 ) -> NDArray[np.int32]:
-    """Forget memories; arguments and errors as in `CohortStream.forget`."""
-    if ids is None and older_than is None and below is None and topic is None:
-        raise ParameterError("forget needs ids, older_than=, below= or topic=")
-    memory.settle()
-    if ids is None and below is not None:
-        places, numbers = faded(memory, rows, below)
-    elif ids is None and older_than is not None:
-        places, numbers = old(memory, rows, older_than)
-    else:
-        places, numbers = _named(memory, rows, ids)
-    if older_than is not None or below is not None or topic is not None:
-        chosen = _chosen(
-            memory, rows[places], numbers, older_than=older_than, below=below, topic=topic
-        )
-        places, numbers = places[chosen], numbers[chosen]
-    return forget_these(memory, rows, places, numbers)
+    """Forget the memories that meet all conditions; as `BaseStream.forget`.
 
-
-def forget_these(
-    memory: Memory, rows: IntArray, places: IntArray, ids: IntArray
-) -> NDArray[np.int32]:
-    """Forget existing memories, each given once, by index into `rows` and id.
-
-    Returns the number of memories that each agent forgot, shape (n,).
+    Queued memories meet no other condition than their id.
     """
-    if len(places):
-        memory.pending.forgets.append((rows[places], ids.astype(np.int32)))
+    memory.settle()
+    keys = []
+    if ids is not None:
+        keys.append(_find_given(memory, rows, ids))
+    if below is not None:
+        keys.append(find_faded(memory, rows, below))
+    if older_than is not None:
+        keys.append(find_old(memory, rows, older_than))
+    if topic is not None:
+        keys.append(_find_topic(memory, rows, topic))
+    if not keys:
+        raise ParameterError("forget needs ids, older_than=, below= or topic=")
+    return forget_these(memory, rows, reduce(np.intersect1d, keys))
+
+
+def forget_these(memory: Memory, rows: IntArray, keys: Keys) -> NDArray[np.int32]:
+    """Forget existing, distinct memories; return their number by agent, shape (n,)."""
+    places = keys >> 32
+    if len(keys):
+        ids = (keys & 0xFFFFFFFF).astype(np.int32)
+        memory.pending.forgets.append((rows[places], ids))
         memory.settle()
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def find_queued(memory: Memory, rows: IntArray) -> IntArray:
-    """Find the memories that will be forgotten with the next batch, if storing is deferred.
-
-    Returns for each the index into `rows`, which are ascending, times 2**32 plus the id.
-    """
+def find_queued(memory: Memory, rows: IntArray) -> Keys:
+    """Find the memories that the next flush forgets; `rows` are sorted."""
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:
         included = np.isin(owners, rows)
@@ -71,27 +68,28 @@ def find_queued(memory: Memory, rows: IntArray) -> IntArray:
     return np.concatenate(keys)
 
 
-def old(memory: Memory, rows: IntArray, hours: float) -> tuple[IntArray, IntArray]:
-    """Find the memories created more than some hours ago: index into `rows` and id, shape (m,)."""
+def find_old(memory: Memory, rows: IntArray, hours: float) -> Keys:
+    """Find the memories created more than some hours ago."""
     from memopolis.sim.memory.streams.stream_kernels import mark_old
 
-    return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, _hours(hours))
+    if not (math.isfinite(hours) and hours >= 0):
+        raise ParameterError(f"older_than is {hours} hours; it must be finite and >= 0")
+    return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, float(hours))
 
 
-def faded(memory: Memory, rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
-    """Find the memories with a retention below a share: index into `rows` and id, shape (m,)."""
+def find_faded(memory: Memory, rows: IntArray, below: float) -> Keys:
+    """Find the memories with a retention below a share."""
     from memopolis.sim.memory.streams.stream_kernels import mark_faded
 
-    least = _share(below)
+    if not 0 <= below <= 1:
+        raise ParameterError(f"below is {below}; it must be between 0 and 1")
     memory.settle()  # before the side column of updates is read, which may move
-    updates = update_ticks(memory.streams)
-    return _find(memory, rows, mark_faded, updates, memory.now, current_tables(memory), least)
+    updates, tables = update_ticks(memory.streams), current_tables(memory)
+    return _find(memory, rows, mark_faded, updates, memory.now, tables, np.float32(below))
 
 
-def _find(
-    memory: Memory, rows: IntArray, mark: Callable[..., None], *arguments: Any
-) -> tuple[IntArray, IntArray]:
-    """Return index into `rows` and id of each memory that a compiled loop marks."""
+def _find(memory: Memory, rows: IntArray, mark: Callable[..., None], *arguments: Any) -> Keys:
+    """Return the memories that a compiled loop marks."""
     memory.settle()
     streams = memory.streams
     spans = streams.spans(rows).astype(np.int64)
@@ -100,58 +98,22 @@ def _find(
     at = np.flatnonzero(marks)
     # Agents without memories begin where the next agent begins; the last of these owns it.
     places = np.searchsorted(starts, at, side="right") - 1
-    ids = at - starts[places] + streams.first(rows)[places]
-    return places.astype(np.int64), ids.astype(np.int64)
+    return np.asarray(places << 32 | at - starts[places] + streams.first(rows)[places])
 
 
-def _hours(older_than: float) -> float:
-    if not (math.isfinite(older_than) and older_than >= 0):
-        raise ParameterError(f"older_than is {older_than} hours; it must be finite and >= 0")
-    return float(older_than)
+def _find_given(memory: Memory, rows: IntArray, ids: IntArray) -> Keys:
+    """Return the memories given by id, stored or queued."""
+    places, ids = np.repeat(np.arange(len(rows)), ids.shape[1]), ids.ravel()
+    exists = (ids >= memory.streams.next[rows[places]]) & (ids < memory.issued[rows[places]])
+    exists |= memory.streams.holds(rows[places], ids)
+    return np.unique(places[exists] << 32 | ids[exists])
 
 
-def _share(below: float) -> np.float32:
-    if not 0 <= below <= 1:
-        raise ParameterError(f"below is {below}; it must be between 0 and 1")
-    return np.float32(below)
-
-
-def _named(memory: Memory, rows: IntArray, ids: IntArray | None) -> tuple[IntArray, IntArray]:
-    """Return index into `rows` and id of each memory given, deduplicated."""
-    streams = memory.streams
-    if ids is None:
-        places, numbers = streams.listed(rows)
-    else:
-        places = np.repeat(np.arange(len(rows)), ids.shape[1])
-        numbers = ids.ravel()
-        exists = (numbers >= 0) & (numbers < memory.issued[rows[places]])
-        both = np.unique(places[exists] << 32 | numbers[exists])
-        places, numbers = both >> 32, both & 0xFFFFFFFF
-    # Queued memories are forgotten as soon as they are stored.
-    held = streams.holds(rows[places], numbers) | (numbers >= streams.next[rows[places]])
-    return places[held], numbers[held]
-
-
-def _chosen(
-    memory: Memory,
-    rows: IntArray,
-    ids: IntArray,
-    *,
-    older_than: float | None = None,
-    below: float | None = None,
-    topic: str | None = None,
-) -> NDArray[np.bool_]:
-    """Return whether each memory meets the conditions; queued memories do not."""
-    streams = memory.streams
-    chosen = np.asarray(ids < streams.next[rows])
-    slots = streams.slots(rows[chosen], ids[chosen])
-    passes = np.ones(len(slots), np.bool_)
-    if older_than is not None:
-        age = (memory.now - streams.at("time", slots)) * (24 / memory.ticks_per_day)
-        passes &= age > _hours(older_than)
-    if below is not None:
-        passes &= measure_fading(memory, slots).retention < _share(below)
-    if topic is not None:
-        passes &= streams.at("topic", slots) == memory.topic_numbers.get(topic, NO_TOPIC)
-    chosen[chosen] = passes
-    return chosen
+def _find_topic(memory: Memory, rows: IntArray, topic: str) -> Keys:
+    """Return the memories of a topic."""
+    places, ids = memory.streams.listed(rows)
+    number = memory.topic_numbers.get(topic, NO_TOPIC)
+    chosen = memory.streams.get("topic", rows[places], ids) == number
+    chosen &= memory.streams.holds(rows[places], ids)
+    keys: Keys = places[chosen] << 32 | ids[chosen]
+    return keys

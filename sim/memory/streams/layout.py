@@ -1,11 +1,11 @@
 """The layout of a memory in the pages of a stream: its columns, their offsets, and flags."""
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-PAGE = 32
-"""Memories in a page."""
+PAGE = 32  # memories in a page
 
 COLUMNS: dict[str, np.dtype[Any]] = {
     "text": np.dtype(np.int32),
@@ -25,23 +25,13 @@ COLUMNS: dict[str, np.dtype[Any]] = {
 }
 """Columns of a memory in the order of a page: those that scoring reads come first."""
 
-BYTES = sum(dtype.itemsize for dtype in COLUMNS.values())
-"""Bytes of a memory."""
-
+BYTES = sum(dtype.itemsize for dtype in COLUMNS.values())  # bytes of a memory
 PAGE_BYTES = PAGE * BYTES
 PAGE_WORDS = PAGE_BYTES // 4
 
 
-def _offsets() -> dict[str, int]:
-    offsets, offset = {}, 0
-    for name, dtype in COLUMNS.items():
-        offsets[name] = offset
-        offset += PAGE * dtype.itemsize
-    return offsets
-
-
-OFFSETS = _offsets()
-"""Offset of each column in a page, in bytes."""
+_ENDS = accumulate((PAGE * dtype.itemsize for dtype in COLUMNS.values()), initial=0)
+OFFSETS = dict(zip(COLUMNS, _ENDS, strict=False))  # offset of each column in a page, in bytes
 
 
 def places(*names: str) -> tuple[int, ...]:
@@ -49,11 +39,6 @@ def places(*names: str) -> tuple[int, ...]:
     return tuple(OFFSETS[name] // COLUMNS[name].itemsize for name in names)
 
 
-CONTINUES = 128
-"""Bit of `kind`: the memory continues the previous one, in the same interaction."""
-
-FORGOTTEN = 64
-"""Bit of `kind`: the memory was forgotten; its slot stays until it is evicted."""
-
-THOUGHT = 1
-"""Value of `kind` for a thought; an event is 0."""
+CONTINUES = 128  # bit of `kind`: the memory continues the previous one, in the same interaction
+FORGOTTEN = 64  # bit of `kind`: the memory was forgotten; its slot stays until it is evicted
+THOUGHT = 1  # value of `kind` for a thought; an event is 0

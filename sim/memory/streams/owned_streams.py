@@ -18,12 +18,7 @@ type Arrays = dict[str, NDArray[Any]]
 
 
 class OwnedStreams(Streams):
-    """Streams that store the memories of some agents, and refuse to read those of others.
-
-    Args:
-        state: Streams of all agents, or of those that are owned, as from `Streams.views`.
-        owners: Owners of the streams.
-    """
+    """Streams that store the memories of some agents, and refuse to read those of others."""
 
     def __init__(self, state: Mapping[str, NDArray[Any]], owners: Owners) -> None:
         self.restore(state)
@@ -78,12 +73,7 @@ class OwnedStreams(Streams):
 
 
 def select_owned(state: Mapping[str, NDArray[Any]], owned: NDArray[np.bool_]) -> Arrays:
-    """Return the streams without the pages of agents that are not owned.
-
-    Args:
-        state: Streams as from `Streams.views`.
-        owned: Whether each agent is owned, shape (agents,).
-    """
+    """Return a state of streams without the pages of agents that are not owned."""
     table = np.where(owned[:, None], state["table"], np.int32(-1))
     pages = table[table >= 0]
     table[table >= 0] = np.arange(len(pages))
@@ -100,12 +90,7 @@ def _pages(values: NDArray[Any], pages: NDArray[np.int32], each: int) -> NDArray
 
 
 def join_streams(states: Sequence[Mapping[str, NDArray[Any]]], owner: NDArray[np.int16]) -> Arrays:
-    """Join the streams of all parts.
-
-    Args:
-        states: Streams of each part as from `Streams.views`, in the order of parts.
-        owner: Part that owns each agent, shape (agents,).
-    """
+    """Join the streams of all parts, in order; `owner` is the part of each agent, (agents,)."""
     width = max(one["table"].shape[1] for one in states)
     table = np.full((len(owner), width), -1, np.int32)
     first = 0

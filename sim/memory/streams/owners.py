@@ -17,17 +17,10 @@ label is the same in all parts."""
 
 
 class Owners:
-    """The owner of each agent's stream.
+    """The owner of each agent's stream: a part, int16, shape (agents,).
 
-    Args:
-        owner: Part that owns the stream of each agent, int16, shape (agents,).
-        part: The part that this process runs.
-        parts: Number of parts.
-        exchange: Exchanges values with the other parts.
-
-    Attributes:
-        is_local: Whether the running code handles agents of this part only, so that nothing is
-            exchanged.
+    `part` of `parts` runs in this process and exchanges values with the others, unless `is_local`:
+    then the running code handles agents of this part only.
     """
 
     def __init__(
@@ -49,11 +42,7 @@ class Owners:
         return np.asarray(self.owner[rows] == self.part)
 
     def check(self, rows: Any) -> None:
-        """Refuse to read streams that other parts own.
-
-        Raises:
-            StateError: If one of the rows has another owner.
-        """
+        """Refuse to read streams that other parts own."""
         if not np.all(self.owner[rows] == self.part):
             raise StateError(
                 "with parts > 1, this reads memories that another part stores: read them with "
@@ -64,16 +53,9 @@ class Owners:
     def share(
         self, label: str, rows: NDArray[np.int64], values: Sequence[NDArray[Any]], fills: Any = None
     ) -> list[NDArray[Any]]:
-        """Exchange arrays that each part has for the rows that it owns.
+        """Exchange arrays, (own,) or (own, k), and return those of all rows, (n,) or (n, most).
 
-        Args:
-            label: What is exchanged, for messages.
-            rows: Rows of all agents, shape (n,).
-            values: Arrays of the rows of this part, each of shape (own,) or (own, k).
-            fills: Value of each array where k of another part is smaller; None for 0.
-
-        Returns:
-            The arrays of all rows, of shape (n,) or (n, greatest k).
+        `label` is for messages; `fills` are values of arrays where k of another part is smaller.
         """
         received = self.exchange(label, list(values))
         owner = self.owner[rows]

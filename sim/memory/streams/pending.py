@@ -1,8 +1,4 @@
-"""The queue of changes until the next flush: memories, links, accesses and forgetting.
-
-The queue makes single `add` calls cheap, and lets all agents of a block see the same state
-whatever their order.
-"""
+"""The queue of changes until the next flush, so that all agents of a block see the same state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -18,43 +14,27 @@ if TYPE_CHECKING:
 
 IntArray = NDArray[np.int64]
 
+# One encoded memory: the attributes of `Added`, in this order.
 Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
-"""One encoded memory: the attributes of `Added`, in this order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Added:
-    """A batch of new memories, as arrays of shape (m,).
+    """A batch of new memories, as arrays of shape (m,)."""
 
-    Attributes:
-        rows: Rows of the agents, int64.
-        ids: Ids of the memories.
-        time: Ticks at which they were added.
-        text: Text numbers.
-        actor: unique_ids, -1 for none.
-        place: Indices of places, -1 for none.
-        tags: Bits of tags.
-        importance: 0..30,000 for 0..1.
-        valence: -127..127 for -1..1.
-        confidence: 0..255 for 0..1.
-        topic: Numbers of topics.
-        kind: 0 event, 1 thought; bit 128 if it continues the previous memory.
-        emotion: Numbers of emotion words.
-    """
-
-    rows: IntArray
-    ids: NDArray[np.int32]
-    time: NDArray[np.int32]
-    text: NDArray[np.int32]
-    actor: NDArray[np.int32]
-    place: NDArray[np.int16]
-    tags: NDArray[np.uint16]
-    importance: NDArray[np.int16]
-    valence: NDArray[np.int8]
-    confidence: NDArray[np.uint8]
-    topic: NDArray[np.uint8]
-    kind: NDArray[np.uint8]
-    emotion: NDArray[np.uint8]
+    rows: IntArray  # rows of the agents
+    ids: NDArray[np.int32]  # ids of the memories
+    time: NDArray[np.int32]  # ticks at which they were added
+    text: NDArray[np.int32]  # text numbers
+    actor: NDArray[np.int32]  # unique_ids, -1 for none
+    place: NDArray[np.int16]  # indices of places, -1 for none
+    tags: NDArray[np.uint16]  # bits of tags
+    importance: NDArray[np.int16]  # 0..30,000 for 0..1
+    valence: NDArray[np.int8]  # -127..127 for -1..1
+    confidence: NDArray[np.uint8]  # 0..255 for 0..1
+    topic: NDArray[np.uint8]  # numbers of topics
+    kind: NDArray[np.uint8]  # 0 event, 1 thought; bit 128 if it continues the previous memory
+    emotion: NDArray[np.uint8]  # numbers of emotion words
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,9 +49,7 @@ class Added:
         return new
 
 
-FIELDS = tuple(one.name for one in fields(Added))
-"""Attributes of a batch, in the order of `Single`."""
-
+FIELDS = tuple(one.name for one in fields(Added))  # attributes of a batch, in the order of `Single`
 _DTYPES = COLUMNS | {"rows": np.dtype(np.int64), "ids": np.dtype(np.int32)}
 
 
@@ -144,10 +122,7 @@ class Pending:
 
 
 def find_evicted(streams: "Streams", added: Added) -> Added:
-    """Return the memories that streams drop when a batch is stored, without forgotten ones.
-
-    They are sorted by row, then by age, the oldest first.
-    """
+    """Return the memories that streams drop when a batch is stored, sorted by row and id."""
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)
     np.maximum.at(stop, added.rows, added.ids + np.int64(1))

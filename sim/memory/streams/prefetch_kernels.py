@@ -8,8 +8,7 @@ from numba.extending import intrinsic
 
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 
-LINE = 16
-"""Words of a line of the cache."""
+LINE = 16  # words of a line of the cache
 
 
 @intrinsic
@@ -43,10 +42,7 @@ def first_word(table, row, page):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def lanes(values):  # type: ignore[no-untyped-def]
-    """Return PAGE, of which LLVM knows only that it is at most PAGE; `values` are at least so many.
-
-    LLVM unrolls a loop of known length before it vectorises, and then does not vectorise it.
-    """
+    """Return PAGE, which LLVM knows only as a bound, so that it vectorises without unrolling."""
     return min(PAGE, len(values))
 
 

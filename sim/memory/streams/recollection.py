@@ -16,66 +16,37 @@ from memopolis.sim.memory.streams.layout import THOUGHT
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
-EVIDENCE = 2
-"""Maximum number of memories that replace the {evidence} of a thought."""
-
-FORGOTTEN = "I no longer remember why."
-"""Replaces {evidence} if no memory is left."""
-
+EVIDENCE = 2  # maximum number of memories that replace the {evidence} of a thought
+FORGOTTEN = "I no longer remember why."  # replaces {evidence} if no memory is left
+# Replaces the {evidence} of a thought that is itself evidence.
 EARLIER = "I thought of earlier days."
-"""Replaces the {evidence} of a thought that is itself evidence."""
 
 
 class Recollection(NamedTuple):
-    """One memory with its text; a tuple, since searches make many.
+    """One memory with its text; a tuple, since searches make many."""
 
-    Attributes:
-        id: Its number among all memories of the agent.
-        time: Tick at which it was stored.
-        accessed: Tick of the last recall before this one.
-        text: Its text with {actor}, {place} and {evidence} filled in.
-        template: Its text as stored.
-        topic: Its topic.
-        actor: unique_id of the agent that did or said it, or -1.
-        place: Index of the place, or -1.
-        importance: 0..1.
-        valence: -1 (bad) .. 1 (good).
-        confidence: 0..1.
-        kind: "event" or "thought".
-        emotion: One of the 21 words, or "".
-        thought: Id of the thought it led to, or -1.
-        accesses: Number of recalls, at most 255.
-        times: Number of occasions it stands for; its text says how many if there are several.
-        since: Tick of the first of them.
-        score: Score of the search, 0 without one.
-        day: Day since the start, from 0.
-        second: Second of that day.
-        location: Name of the place, or "unknown".
-        terms: Terms of the score by name, if requested.
-    """
-
-    id: int
-    time: int
-    accessed: int
-    text: str
-    template: str
-    topic: str
-    actor: int
-    place: int
-    importance: float
-    valence: float
-    confidence: float
-    kind: str
-    emotion: str
-    thought: int
-    accesses: int
-    times: int
-    since: int
-    score: float
-    day: int
-    second: int
-    location: str
-    terms: Mapping[str, float] = MappingProxyType({})
+    id: int  # its number among all memories of the agent
+    time: int  # tick at which it was stored
+    accessed: int  # tick of the last recall before this one
+    text: str  # its text with {actor}, {place} and {evidence} filled in
+    template: str  # its text as stored
+    topic: str  # its topic
+    actor: int  # unique_id of the agent that did or said it, or -1
+    place: int  # index of the place, or -1
+    importance: float  # 0..1
+    valence: float  # -1 (bad) .. 1 (good)
+    confidence: float  # 0..1
+    kind: str  # "event" or "thought"
+    emotion: str  # one of the 21 words, or ""
+    thought: int  # id of the thought it led to, or -1
+    accesses: int  # number of recalls, at most 255
+    times: int  # number of occasions it stands for; its text says how many if there are several
+    since: int  # tick of the first of them
+    score: float  # score of the search, 0 without one
+    day: int  # day since the start, from 0
+    second: int  # second of that day
+    location: str  # name of the place, or "unknown"
+    terms: Mapping[str, float] = MappingProxyType({})  # terms of the score by name, if requested
 
     @property
     def source(self) -> str:
@@ -103,18 +74,12 @@ class Recollections(list[Recollection]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """Memories found for several agents, best first.
+    """Memories found for several agents, best first."""
 
-    Attributes:
-        rows: Rows of the agents, int64, shape (n,).
-        ids: Ids of their memories, -1 where there are fewer, int32, shape (n, k).
-        scores: Their scores, 0 where there are fewer, float32, shape (n, k).
-        terms: Terms of the score by name, each of shape (n, k), if requested.
-    """
-
-    rows: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    scores: NDArray[np.float32]
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    ids: NDArray[np.int32]  # ids of their memories, -1 where there are fewer, shape (n, k)
+    scores: NDArray[np.float32]  # their scores, 0 where there are fewer, shape (n, k)
+    # Terms of the score by name, each of shape (n, k), if requested.
     terms: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -138,10 +103,7 @@ def format_memories(
     scores: Sequence[float] | None = None,
     terms: Mapping[str, Sequence[float]] | None = None,
 ) -> Recollections:
-    """Return memories of one agent with their texts; missing ones are skipped.
-
-    `scores` are those of the memories, and `terms` the terms of each score by name.
-    """
+    """Return memories of one agent with their texts, scores and terms; missing ones are skipped."""
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
     places = np.flatnonzero(slots >= 0)
@@ -187,7 +149,9 @@ def _format(
         if "{evidence}" in text:
             text = text.replace("{evidence}", _evidence(memory, row, number))
     if times > 1:
-        text = describe_occasions(text, times, _date_text(memory, since))
+        date = None if memory.date_of is None else memory.date_of(since)
+        first = f"{date.day} {date:%B}" if date else f"day {memory.day_and_second(since)[0]}"
+        text = describe_occasions(text, times, first)
     day, second = memory.day_and_second(time)
     values = (
         number, time, accessed, text, template, memory.topics[topic], actor, place,
@@ -204,14 +168,6 @@ def describe_occasions(text: str, times: int, since: str) -> str:
     return f"{text.removesuffix(end)} ({times} times since {since}){end}"
 
 
-def _date_text(memory: "Memory", tick: int) -> str:
-    """Return the date of a tick, such as "2 September"; its day if ticks have no dates."""
-    if memory.date_of is None:
-        return f"day {memory.day_and_second(tick)[0]}"
-    date = memory.date_of(tick)
-    return f"{date.day} {date:%B}"
-
-
 def _fill(memory: "Memory", template: str, actor: int, place: int) -> str:
     return fill_template(
         template, actor, place, name_of=memory.name_of, place_name=memory.place_name
@@ -226,11 +182,7 @@ def fill_template(
     name_of: Callable[[int], str],
     place_name: Callable[[int], str],
 ) -> str:
-    """Fill {actor} and {place} of a text.
-
-    `actor` is a unique_id and `place` the index of a place, -1 for none; `name_of` and `place_name`
-    return their names.
-    """
+    """Fill {actor} and {place} of a text by the names of a unique_id and a place, -1 for none."""
     # Not str.format: texts may contain other braces.
     if "{" not in template:
         return template

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import Queries
+from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
-from memopolis.sim.memory.streams.base_stream import By
+from memopolis.sim.memory.streams.base_stream import Compute, Located
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.located import Compute, Located
 from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 from memopolis.sim.memory.streams.tags import Tags
@@ -65,64 +65,22 @@ class SharedStream(CohortStream):
         return counts
 
     @override
-    def search(
-        self,
-        query: Queries,
-        k: int | None = None,
-        *,
-        where: Filter = NO_FILTER,
-        profile: str | Profile = "recall",
-        actor: Any = None,
-        when: Any = None,
-        feeling: ArrayLike | None = None,
-        each: ArrayLike | None = None,
-        half_life: ArrayLike | None = None,
-        explain: bool = False,
-    ) -> Recalled:
-        def search(own: CohortStream, mine: Mask) -> Recalled:
-            asked, index = query, each
-            if not isinstance(query, str) and each is None:
+    def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recalled:
+        def search(_: CohortStream, mine: Mask) -> Recalled:
+            asked, each = query, options.each
+            if each is not None:
+                each = np.asarray(each)[mine]
+            elif not isinstance(query, str | NoQuery):
                 asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
-            elif each is not None:
-                index = np.asarray(each)[mine]
-            return own.search(
-                asked, k, where=_filter_of(where, mine), profile=profile,
-                actor=_values_of(actor, mine), when=_dates_of(when, mine),
-                feeling=_values_of(feeling, mine), each=index,
-                half_life=_values_of(half_life, mine), explain=explain,
+            own = options._replace(
+                where=_filter_of(options.where, mine), actor=_values_of(options.actor, mine),
+                when=_dates_of(options.when, mine), feeling=_values_of(options.feeling, mine),
+                each=each, half_life=_values_of(options.half_life, mine),
             )  # fmt: skip
+            rows = self._rows[mine]
+            return recalling.search(self._memory, rows, asked, own, observed=self._observed)
 
         return self._recall("search", search)
-
-    @override
-    def recommend(
-        self,
-        k: int | None = None,
-        *,
-        where: Filter = NO_FILTER,
-        profile: str | Profile = "recommend",
-        feeling: ArrayLike | None = None,
-        explain: bool = False,
-    ) -> Recalled:
-        def search(own: CohortStream, mine: Mask) -> Recalled:
-            return own.recommend(
-                k, where=_filter_of(where, mine), profile=profile,
-                feeling=_values_of(feeling, mine), explain=explain,
-            )  # fmt: skip
-
-        return self._recall("recommend", search)
-
-    @override
-    def today(
-        self, query: Queries | None = None, k: int = 20, *, by: By = "importance"
-    ) -> Recalled:
-        def search(own: CohortStream, mine: Mask) -> Recalled:
-            asked = query
-            if query is not None and not isinstance(query, str):
-                asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
-            return own.today(asked, k, by=by)
-
-        return self._recall("today", search)
 
     @override
     def contextual(
@@ -181,10 +139,9 @@ class SharedStream(CohortStream):
         return super().link(ids, to=to, **columns)
 
 
-def stream_of(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
-    """Return the streams of agents, which other parts may store if the society is divided."""
-    owners = memory.owners
-    kind = CohortStream if owners is None or owners.is_local else SharedStream
+def open_stream(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
+    """Return the streams of agents, which other parts may store."""
+    kind = CohortStream if memory.owners.is_local else SharedStream
     return kind(memory, rows, observed=observed)
 
 

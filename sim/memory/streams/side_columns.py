@@ -1,8 +1,4 @@
-"""Side columns: values of memories or agents that only some policies need.
-
-Pages store the columns of every memory. Links to related memories, clusters or the tick of the
-last update are stored separately, and only after their first use.
-"""
+"""Side columns: values of memories or agents that only some policies need."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,17 +17,13 @@ AGENTS = "agents/"
 
 @dataclass
 class SideColumns:
-    """The side columns of some streams.
+    """The side columns of some streams."""
 
-    Attributes:
-        memories: By slot, each of shape (slots,) or (slots, width).
-        agents: By row, each of shape (agents,) or (agents, width).
-        fills: Value of a new memory or agent, by name.
-    """
-
+    # By slot, each of shape (slots,) or (slots, width).
     memories: dict[str, NDArray[Any]] = field(default_factory=dict)
+    # By row, each of shape (agents,) or (agents, width).
     agents: dict[str, NDArray[Any]] = field(default_factory=dict)
-    fills: dict[str, int] = field(default_factory=dict)
+    fills: dict[str, int] = field(default_factory=dict)  # value of a new memory or agent, by name
 
     def __contains__(self, name: object) -> bool:
         return name in self.fills
@@ -79,7 +71,7 @@ class SideColumns:
         """Bytes of all columns."""
         return sum(v.nbytes for columns in (self.memories, self.agents) for v in columns.values())
 
-    def views(self, slots: int) -> dict[str, NDArray[Any]]:
+    def state(self, slots: int | None = None) -> dict[str, NDArray[Any]]:
         """Return all columns without copies; those of memories up to a number of slots."""
         return {
             **{f"{MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
@@ -89,7 +81,7 @@ class SideColumns:
 
     @classmethod
     def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore the columns that `views` returned, among other arrays."""
+        """Restore the columns that `state` returned, among other arrays."""
         return cls(
             {name: np.array(values) for name, values in below(state, MEMORIES).items()},
             {name: np.array(values) for name, values in below(state, AGENTS).items()},

@@ -1,12 +1,10 @@
 """Streams: the memories of all agents of a population, in pages of 32.
 
-A page belongs to one agent and stores all columns of 32 memories one after another, so that
-scoring an agent reads a few short runs of bytes instead of one place per column. A table lists
-the pages of each agent. When all memories of the oldest page are evicted, the newest page reuses
-it, so a full stream does not grow and pages never move.
+A page belongs to one agent and stores all columns of 32 memories one after another, so scoring an
+agent reads a few short runs of bytes. A table lists the pages of each agent. When all memories of
+the oldest page are evicted, the newest page reuses it, so pages never move.
 
-The id of a memory is its number among all memories of its agent, from 0. It stays unique after
-the memory is evicted or forgotten.
+The id of a memory is its number among all memories of its agent, from 0; it is never reused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,18 +30,13 @@ from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | NDArray[np.integer[Any]]
 
-ROWS_PER_THREAD = 5_000
-"""Fewer than twice this number of memories are written by one thread."""
-
+ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written by one thread
 _TIMES, _SPAN = "times", "span"
+# Side columns of merged memories: number of occasions, and ticks from the first to the last.
 OCCASIONS = (_TIMES, _SPAN)
-"""Side columns of merged memories: number of occasions, and ticks from the first to the last."""
-
 _NEVER = -(2**31)
 _MOST_TIMES = np.iinfo(np.uint16).max
-
-_RESERVE = 16_384
-"""Maximum number of unused pages: 16 MB."""
+_RESERVE = 16_384  # maximum number of unused pages: 16 MB
 
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5
@@ -51,11 +44,7 @@ _MASK = PAGE - 1
 
 
 class Streams:
-    """Memories of all agents of a population.
-
-    Args:
-        agents: Number of agents.
-        limit: Maximum number of memories per agent; the oldest is evicted first.
+    """Memories of all agents of a population, at most `limit` each; the oldest is evicted first.
 
     Attributes:
         next: Id of each agent's next memory, int32, shape (agents,).
@@ -68,9 +57,6 @@ class Streams:
         latest: Tick of the latest one.
         unordered: Tick after which the memories of each agent are in order of time.
         changes: Number of changes so far, apart from side columns.
-
-    Raises:
-        ParameterError: If `agents` is not an integer >= 0, or `limit` not an integer >= 1.
     """
 
     def __init__(self, agents: int, limit: int = 1000) -> None:
@@ -117,14 +103,9 @@ class Streams:
     def memory_column(
         self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
     ) -> NDArray[Any]:
-        """Return a side column of the memories, for values that only some policies need.
+        """Return a side column of the memories by slot, created by its first use.
 
-        It is created by its first use, with `width` values of type `dtype` per memory and `fill`
-        for new memories.
-
-        Returns:
-            The column by slot, shape (slots,), or (slots, width) for a width above 1. It moves when
-            pages are added, so call this again for each use.
+        It moves when pages are added, so call this again for each use.
         """
         slots = len(self.words) // PAGE_WORDS * PAGE
         memories = self.sides.memories
@@ -147,10 +128,7 @@ class Streams:
         return _TIMES in self.sides.memories
 
     def occasions(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the number of occasions of memories, and the tick of the first one, int32, (m,).
-
-        `slots` are those of existing memories; counts above 1 are those of merged memories.
-        """
+        """Return the number of occasions of memories and the tick of the first, int32, (m,)."""
         time = self.at("time", slots)
         if not self.merges:
             return np.ones(len(slots), np.int32), time
@@ -200,6 +178,13 @@ class Streams:
         """Return the greatest of `spans`, 0 for no agents."""
         return int(self.spans(rows).max(initial=0))
 
+    def newest(self, rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+        """Return the newest ids of agents, oldest first, -1 for forgotten ones, int32, (n, k)."""
+        ids = self.next[rows][:, None] + np.arange(
+            -min(size, self.longest(rows)), 0, dtype=np.int32
+        )
+        return np.where(self.holds(rows[:, None], ids), ids, np.int32(-1))
+
     def counts(self, rows: Rows) -> NDArray[np.int32]:
         """Return the number of memories of each agent, shape of `rows`."""
         spans = self.spans(rows)
@@ -212,10 +197,7 @@ class Streams:
         return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
 
     def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether memories exist: stored, not evicted and not forgotten.
-
-        `rows` are broadcast against `ids`, of which any negative number is none.
-        """
+        """Return whether memories exist: stored, not evicted and not forgotten; broadcast."""
         ids = np.asarray(ids)
         exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
         if not self.forgets:
@@ -226,10 +208,7 @@ class Streams:
         return exists
 
     def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> None:
-        """Mark memories as forgotten; missing ones are skipped.
-
-        `rows` and `ids` are of shape (m,), and `blank` is the number of the empty text.
-        """
+        """Mark memories as forgotten, skipping missing ones; `blank` is the empty text."""
         exists = self.holds(rows, ids)
         slots = self.slots(rows[exists], ids[exists])
         if len(slots):
@@ -258,12 +237,7 @@ class Streams:
         return {name: values[page, place] for name, values in self._columns.items()}
 
     def read(self, row: int, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all columns of memories of one agent, some of which may be missing.
-
-        Returns:
-            Values in the order of `COLUMNS`, shape (m, columns), and slots, -1 for a missing
-            memory, shape (m,).
-        """
+        """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
         from memopolis.sim.memory.streams.stream_kernels import read
 
         table, words, halves, small = self.view
@@ -287,11 +261,8 @@ class Streams:
     ) -> None:
         """Store memories, evicting the oldest of agents with more than `limit`.
 
-        Args:
-            rows: Row of each memory's agent, in any order, shape (m,).
-            ids: Their ids; those of an agent continue from `next` without a gap, shape (m,).
-            columns: Values of every column of `COLUMNS`, each of shape (m,).
-            threads: Most threads that write.
+        `rows` are in any order; ids of an agent continue from `next` without a gap. `columns` are
+        the values of every column of `COLUMNS`. All are of shape (m,).
         """
         self.changes += 1
         if len(rows):
@@ -358,16 +329,11 @@ class Streams:
         self.sides.fit(self.sides.memories, pages * PAGE)
 
     def locate(
-        self,
-        rows: NDArray[np.int64],
-        ids: NDArray[np.integer[Any]],
-        *,
-        recalled: bool = False,
+        self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], *, recalled: bool = False
     ) -> NDArray[np.int64]:
-        """Return the slots of memories that may be missing, -1 for those.
+        """Return the slots of memories, (n, k), -1 for missing ones.
 
-        `rows` are of shape (n,), `ids` of shape (n, k). `recalled` says that they were recalled
-        since the last flush, so that none of them is forgotten; checking that reads each memory.
+        Memories that were `recalled` since the last flush are not forgotten, and need no check.
         """
         from memopolis.sim.memory.streams.stream_kernels import slots_of
 
@@ -388,10 +354,7 @@ class Streams:
     def decode(
         self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
     ) -> NDArray[Any]:
-        """Return a column at slots that `locate` returned: shares as float32, all others as int32.
-
-        Where there is no memory, a share is `missing`, all else -1.
-        """
+        """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
         if name in SHARES:
@@ -424,12 +387,7 @@ class Streams:
         return self.at(name, self.slots(rows, ids))
 
     def live(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """List all memories of some agents, including forgotten ones, oldest first.
-
-        Returns:
-            Slots of the memories, agent by agent, shape (m,), and where those of each agent begin,
-            shape (n + 1,).
-        """
+        """List all memories, including forgotten ones, oldest first: slots and starts, (n + 1,)."""
         places, ids = self.listed(rows)
         starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])
         return self.slots(rows[places], ids), starts
@@ -445,18 +403,14 @@ class Streams:
         return self.words.nbytes + self.table.nbytes + self.next.nbytes + self.sides.nbytes
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the streams as arrays."""
-        return {name: values.copy() for name, values in self.views().items()}
-
-    def views(self) -> dict[str, NDArray[Any]]:
-        """As `state`, without copies: valid until the next change."""
+        """Return the streams as arrays, without copies: valid until the next change."""
         return {
             "limit": np.array([self.limit], np.int64),
             "next": self.next,
             "table": self.table,
             "words": self.words[: self._used * PAGE_WORDS],
             "forgets": np.array([self.forgets]),
-            **self.sides.views(self._used * PAGE),
+            **self.sides.state(self._used * PAGE),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:

@@ -23,10 +23,9 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 _TEXT, _ACCESSED, _TIME, _KIND, _ACCESSES = places("text", "accessed", "time", "kind", "accesses")
 (_TOPIC,) = places("topic")
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
-
 _OFFSETS = tuple(OFFSETS.values())
+# Bytes of a value of each column, negative without a sign.
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
-"""Bytes of a value of each column, negative without a sign."""
 
 _FOUR, _TWO, _ONE = (
     tuple(OFFSETS[name] // size for name, dtype in COLUMNS.items() if dtype.itemsize == size)
@@ -200,11 +199,7 @@ def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
-    """Write all columns of memories, one memory after another, since pages are scattered.
-
-    `columns` are the values of those of four, two and one bytes, each in the order of `COLUMNS`,
-    int32, int16 and uint8, shape (columns, m).
-    """
+    """Write all columns of memories, given by size (columns, m), one memory after another."""
     by_four, by_two, by_one = columns
     for i in range(len(slots)):
         page, q = slots[i] // PAGE, slots[i] % PAGE
@@ -240,8 +235,8 @@ def mark_faded(  # type: ignore[no-untyped-def]
 ):
     """Set `faded` at each memory with a retention below `least`.
 
-    `updates` are the ticks of the last update by slot, `tables` those of consolidation. `starts` is
-    the start of each agent's memories in `faded`, which is filled with False, oldest first.
+    `updates` are ticks of the last update by slot, `starts` where each agent's memories begin in
+    `faded`, which is filled with False, oldest first.
     """
     table, words, _, small = view
     width = table.shape[1]

@@ -8,8 +8,7 @@ import numpy as np
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.whole_numbers import shown
 
-MOST_TAGS = 16
-"""Bits of the column `tags`."""
+MOST_TAGS = 16  # bits of the column `tags`
 
 BUILT_IN = (
     "work_hours",
@@ -31,21 +30,13 @@ Tags = int | str | Iterable[str] | None
 
 
 class TagNames:
-    """Names of the tags by bit: the built-in ones, then new ones by first use.
-
-    Attributes:
-        all: All names so far; the index of a name is its bit.
-    """
+    """Names of the tags in `all` by bit: the built-in ones, then new ones by first use."""
 
     def __init__(self, names: Sequence[str] = BUILT_IN) -> None:
         self.all = list(names)
 
     def bits(self, tags: Tags) -> int:
-        """Return the bits of tags: a name, several names, bits, or None; declare new names.
-
-        Raises:
-            ParameterError: If a name would be the 17th tag, or the bits do not fit 16.
-        """
+        """Return the bits of tags given as names, bits or None; declare new names, at most 16."""
         return self._bits(tags, declare=True)
 
     def known(self, tags: Tags) -> int:

@@ -24,10 +24,7 @@ _ENCODED: Mapping[str, Callable[[Memory, Any], Any]] = {
 
 
 def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> None:
-    """Change a memory of an agent at once, and record the tick; as `AgentStream.update`.
-
-    Memories related to it are found again if its text changes.
-    """
+    """Change a memory at once, and record the tick; as `AgentStream.update`."""
     if not values or not values.keys() <= _ENCODED.keys():
         raise ParameterError(f"update takes {', '.join(_ENCODED)}, given {shown(list(values))}")
     memory.settle()

@@ -11,7 +11,6 @@ Source: memtool's ContextExtractor.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.text.feelings import MARKS, Feelings, count_words, mark
+from memopolis.sim.memory.text.feelings import MARKS, Feelings, mark_of
 from memopolis.sim.memory.text.texts import shared
 
 UInt16 = NDArray[np.uint16]
@@ -87,10 +86,7 @@ class ContextExtractor:
         ticks: NDArray[np.integer[Any]],
         texts: NDArray[np.integer[Any]],
     ) -> tuple[UInt16, NDArray[np.int8]]:
-        """Read many memories, given by arrays of one shape.
-
-        Returns bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
-        """
+        """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
         cache.feelings.learn(numbers)
@@ -116,10 +112,7 @@ class ContextExtractor:
         return tags | of_time, feelings.one_valence[text] if self._rates else 0
 
     def tags_of_time(self, memory: Memory, tick: int) -> int:
-        """Return the bits of the tags of a tick.
-
-        Ticks of a day or longer have no hour, ticks longer than a day no weekday.
-        """
+        """Return the bits of a tick's tags; ticks of a day have no hour, longer ones no weekday."""
         ticks = self._cache_of(memory).by_tick
         tags = ticks.get(tick)
         if tags is not None:
@@ -141,7 +134,7 @@ class ContextExtractor:
 
     def tags_of_text(self, memory: Memory, text: str) -> int:
         """Return the bits of the tags of any text."""
-        return self._cache_of(memory).by_mark[_mark_of(text)]
+        return self._cache_of(memory).by_mark[mark_of(text)]
 
     def _cache_of(self, memory: Memory) -> "_Cache":
         if self._cache is None or not self._cache.fits(memory):
@@ -163,11 +156,6 @@ class ContextExtractor:
 
 def _between(hour: float, begin: float, end: float) -> bool:
     return begin <= hour < end if begin <= end else hour >= begin or hour < end
-
-
-@lru_cache(16_384)  # queries are often repeated
-def _mark_of(text: str) -> int:
-    return mark(*count_words(text))
 
 
 class _Cache:
@@ -196,10 +184,7 @@ class _Cache:
 
 
 def asked_tags(memory: Memory, queries: Sequence[str]) -> UInt16:
-    """Return the tags of the present time and of the text of each query, "" for none, as bits.
-
-    They are 0 without a `ContextExtractor`.
-    """
+    """Return the tags of the present time and of each query as bits; 0 without an extractor."""
     extractor = memory.extractor
     if not isinstance(extractor, ContextExtractor):
         return np.zeros(len(queries), np.uint16)

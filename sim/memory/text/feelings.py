@@ -1,7 +1,7 @@
 """Sentiment and urgency of texts, from word lists.
 
-A text with more good than bad words is positive, with more bad than good words negative, and
-otherwise neither. One urgent word makes it urgent. Word lists: `assets/word_lists.toml`.
+A text with more good than bad words is positive, with more bad than good words negative. One urgent
+word makes it urgent. Word lists: `assets/word_lists.toml`.
 """
 
 import re
@@ -14,12 +14,8 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.grams import WORD_LISTS
 from memopolis.sim.memory.text.texts import TextChanges, Texts
 
-GOOD, BAD, URGENT = 1, 2, 4
-"""Bits of a word or text."""
-
-MARKS = ("positive", "negative", "urgent")
-"""Tags of these bits, in their order."""
-
+GOOD, BAD, URGENT = 1, 2, 4  # bits of a word or text
+MARKS = ("positive", "negative", "urgent")  # tags of these bits, in their order
 _MOST = 63  # of 127: half of the scale, symmetric
 
 
@@ -31,12 +27,8 @@ def _bits(lists: dict[str, str]) -> dict[str, int]:
     return bits
 
 
-ENGLISH = _bits(WORD_LISTS["english"])
-"""Bits of each English word."""
-
-CHINESE = _bits(WORD_LISTS["chinese"])
-"""Bits of each Chinese word."""
-
+ENGLISH = _bits(WORD_LISTS["english"])  # bits of each English word
+CHINESE = _bits(WORD_LISTS["chinese"])  # bits of each Chinese word
 _WORD = re.compile(r"[a-z]+")
 _CHINESE = re.compile("|".join(sorted(CHINESE, key=lambda word: (-len(word), word))))
 
@@ -70,8 +62,14 @@ def valence(good: int, bad: int) -> float:
     return 0.5 * (good - bad) / (good + bad) if good + bad else 0.0
 
 
-def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
+@lru_cache(16_384)  # queries are often repeated
+def mark_of(text: str) -> int:
     """Return the bits of a text."""
+    return mark(*count_words(text))
+
+
+def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
+    """Return the bits of a text with these numbers of words."""
     return GOOD * (good > bad) | BAD * (bad > good) | URGENT * urgent
 
 
@@ -79,8 +77,8 @@ class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
     By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD and
-    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, which are faster for
-    single values.
+    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
+    values.
     """
 
     def __init__(self, texts: Texts) -> None:

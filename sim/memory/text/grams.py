@@ -28,10 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 ASSETS = Path(__file__).with_name("assets")
-
+# Stop words, and words that mark a text as good, bad or urgent, separated by blanks.
 WORD_LISTS = tomllib.loads((ASSETS / "word_lists.toml").read_text(encoding="utf-8"))
-"""Stop words, and words that mark a text as good, bad or urgent, separated by blanks."""
-
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Includes combining voice marks (3099, 309a) and half-width kana (ff66..ff9f).
 _KANA = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -59,17 +57,16 @@ _UNSPACED_RUNS = (
     rf"(?P<han>[{_HAN}{_KANA}]+)|(?P<thai>[{_UNSPACED}]+)"
     rf"|(?P<emoji>[{_EMOJI}][{_EMOJI}{_IN_EMOJI}]*)"
 )
+# A run of a script that `words` cannot split into words, or of emoji.
 UNSPACED = re.compile(_UNSPACED_RUNS)
-"""A run of a script that `words` cannot split into words, or of emoji."""
 
 RUN = re.compile(
     rf"{_UNSPACED_RUNS}|(?P<hangul>[{_HANGUL}]+)|(?P<word>[{_ALPHABETS}][{_ALPHABETS}\u0300-\u036f]*)"
 )
 """A run of a script without word pieces, or of emoji."""
 
+# Marks within words of Indic scripts, which are no letters for regular expressions.
 MARKS = "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0983\u09bc-\u09cd\u0a01-\u0dff"
-"""Marks within words of Indic scripts, which are no letters for regular expressions."""
-
 _64_BITS = 2**64 - 1
 _ONE = re.compile(f"[{_HAN}]")
 _EACH_EMOJI = re.compile(f"{_FLAG}|[{_EMOJI}]")
@@ -83,11 +80,10 @@ _LETTERS = str.maketrans("ىیةک", "ييهك")
 _GROUP = 3
 
 _STOP = WORD_LISTS["stop"]
+# Pairs and characters that are too common to be informative.
 STOP = frozenset(_STOP["groups"].split())
-"""Pairs and characters that are too common to be informative."""
-
+# Words of other scripts that are too common to be informative.
 STOP_WORDS = frozenset(_STOP["words"].split())
-"""Words of other scripts that are too common to be informative."""
 
 
 @cache
@@ -102,10 +98,6 @@ def _han(run: str) -> list[str]:
     if len(plain) == 1:
         return [plain]
     return [*map(add, plain, plain[1:]), *_ONE.findall(plain)]
-
-
-def _thai(run: str) -> list[str]:
-    return _groups(normalize("NFKC", run))
 
 
 def _hangul(run: str) -> list[str]:
@@ -130,10 +122,6 @@ def _plain_word(run: str) -> str:
     return plain
 
 
-def _emoji(run: str) -> list[str]:
-    return _EACH_EMOJI.findall(_TONES.sub("", run))
-
-
 def _groups(text: str) -> list[str]:
     """List the groups of three consecutive characters, or the text if it is shorter."""
     return [text[at : at + _GROUP] for at in range(max(1, len(text) - _GROUP + 1))] if text else []
@@ -142,19 +130,15 @@ def _groups(text: str) -> list[str]:
 _PLAIN_STOP_WORDS = frozenset(map(_plain_word, STOP_WORDS))
 _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
     "han": _han,
-    "thai": _thai,
+    "thai": lambda run: _groups(normalize("NFKC", run)),
     "hangul": _hangul,
     "word": _word,
-    "emoji": _emoji,
+    "emoji": lambda run: _EACH_EMOJI.findall(_TONES.sub("", run)),
 }
 
 
 def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
-    """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest.
-
-    Groups are returned run by run, with repetitions; within a run first the pairs or groups of
-    three, then single characters or the whole word.
-    """
+    """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest."""
     parts: list[str] = []
     for match in runs.finditer(text):
         parts += _SPLITTERS[match.lastgroup or ""](match.group())
@@ -176,10 +160,7 @@ def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]
 
 @lru_cache(1 << 16)
 def gram_number(gram: str, first: int, stop: int) -> int:
-    """Hash a group of characters to a number from `first` to `stop` - 1, reproducibly.
-
-    Two groups share a number with a probability of about 1 / (stop - first).
-    """
+    """Hash a group of characters to a number from `first` to `stop` - 1, reproducibly."""
     mixed = 0
     for at in range(0, len(gram), 2):
         pair = ord(gram[at]) << 21 | ord(gram[at + 1 : at + 2] or "\0")
@@ -190,9 +171,6 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 
 @lru_cache(1 << 13)
 def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
-    """Hash a group of characters to pseudo-random signs, -1 and 1, int8, shape (dimensions,).
-
-    They are reproducible and must not be written to.
-    """
+    """Hash a group of characters to signs, -1 and 1, int8, (dimensions,), not to be written to."""
     drawn = np.frombuffer(shake_128(gram.encode()).digest((dimensions + 7) // 8), np.uint8)
     return np.unpackbits(drawn, count=dimensions).astype(np.int8) * np.int8(2) - np.int8(1)

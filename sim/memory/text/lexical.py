@@ -21,32 +21,28 @@ from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.text.token_index import TextPieces
 
-ROOM = 64 * 2**20
-"""Most bytes of the rows of a table, unless one call needs more."""
-
+ROOM = 64 * 2**20  # most bytes of the rows of a table, unless one call needs more
 _BATCH = 2**21
 
 Float32 = NDArray[np.float32]
+# Values, shape (rows, columns), and the row of each query, shape (queries,).
 Table = tuple[NDArray[Any], NDArray[np.intp]]
-"""Values, shape (rows, columns), and the row of each query, shape (queries,)."""
 
+# Values of some queries and some text numbers, shape (queries, texts).
 Fill = Callable[[list[str], Numbers], NDArray[Any]]
-"""Values of some queries and some text numbers, shape (queries, texts)."""
 
+# Whatever else the values of each query depend on, such as weights of its words.
 Basis = Callable[[list[str]], Sequence[Hashable]]
-"""Whatever else the values of each query depend on, such as weights of its words."""
 
 _PARSED = 65_536
-_PREPARED = 150
-"""Cost of preparing a query, as a number of computed values."""
+_PREPARED = 150  # cost of preparing a query, as a number of computed values
 
 
 class LexicalIndex:
     """Relevance of queries to the texts in use of a `Texts`.
 
-    New texts are split into pieces when a query needs them, and a cached row is renewed only
-    where a text has changed, or as a whole if a weight of the query has. Results depend on the
-    queries and the texts in use only.
+    New texts are split into pieces when a query needs them, and a cached row is renewed only where
+    a text has changed, or as a whole if a weight of the query has.
     """
 
     def __init__(self, texts: Texts, *, room: int = ROOM, lists: Likeness | None = None) -> None:
@@ -79,22 +75,20 @@ class LexicalIndex:
         return self._texts
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """Return the relevance of queries in the form that is cheaper; equal ones share a row.
-
-        `pairs` is the number of (query, memory) pairs that the caller reads, over all queries.
-        """
-        if self.prefers_pairs(queries, pairs):
+        """Return the relevance of queries in the form that is cheaper for so many pairs."""
+        self._follow()
+        distinct, columns = list(dict.fromkeys(queries)), len(self._texts.start)
+        missing = self._table.count_missing(distinct)
+        cost = missing * (self._texts.living + _PREPARED)
+        is_large = 2 * columns * len(distinct) > self._room
+        if is_large or pairs + len(distinct) * _PREPARED < cost:
             form, rows = self.pairs(queries)
             return Relevance(rows, pairs=form)
         table, rows = self.table(queries)
         return Relevance(rows, table=table)
 
     def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
-        """Return the table and the row of a query, for a search of `pairs` memories.
-
-        A query gets a row when it has been asked so often that single values cost more. Returns
-        None until then.
-        """
+        """Return table and row of a query; None until single values have cost more than a row."""
         if self._version == self._source.version:
             known = self._table.known(query)
             if known is not None:
@@ -108,27 +102,13 @@ class LexicalIndex:
         table, rows = self.table([query])
         return table, int(rows[0])
 
-    def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
-        """Return whether computing `pairs` single values is cheaper than renewing the table."""
-        self._follow()
-        distinct = list(dict.fromkeys(queries))
-        columns = len(self._texts.start)
-        if 2 * columns * len(distinct) > self._room:
-            return True
-        missing = self._table.count_missing(distinct)
-        return pairs + len(distinct) * _PREPARED < missing * (self._texts.living + _PREPARED)
-
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
         return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
-        """Return the arrays from which `relevances_of_texts` computes single values of R.
-
-        Equal queries share a row. Returns the arrays, and the row of each query, intp, shape
-        (queries,). They are valid until the next call and must not be written to.
-        """
+        """Return the arrays of `relevances_of_texts`, valid until the next call, and rows."""
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
         pieces, first = self._pieces_of(list(row_of))
@@ -219,15 +199,10 @@ class TermTable:
         basis: Basis | None = None,
         room: int = ROOM,
     ) -> None:
-        """Create an empty table.
+        """Create an empty table of values that `fill` computes; unused numbers have `blank`.
 
-        Args:
-            texts: The texts.
-            fill: Computes values of texts in use.
-            dtype: Type of the values.
-            blank: Value of an unused number.
-            basis: A row is renewed as a whole if its basis has changed; None for no basis.
-            room: Most bytes of the rows; the least recently used are dropped first.
+        A row is renewed as a whole if its `basis` has changed. Rows take at most `room` bytes; the
+        least recently used are dropped first.
         """
         self._changes = TextChanges(texts)
         self._fill = fill
@@ -254,12 +229,9 @@ class TermTable:
         """Return the values of queries, of which equal ones share a row, and texts.
 
         `numbers` are the texts that are needed, whose values are not cached; None for all texts.
-
-        Returns:
-            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and the
-            row of each query, intp, shape (queries,). The array belongs to the table: it is valid
-            until the next call, rows of other queries may be out of date, and it must not be
-            written to.
+        Returns values, shape (rows, >= `texts.capacity`), C-contiguous, and the row of each query.
+        The array is valid until the next call, rows of other queries may be out of date, and it
+        must not be written to.
         """
         distinct = list(dict.fromkeys(queries))
         if numbers is not None:

@@ -10,8 +10,7 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs
 
-_AHEAD = 32
-"""Number of texts ahead whose place is prefetched; their pieces are half as far ahead."""
+_AHEAD = 32  # number of texts ahead whose place is prefetched; their pieces are half as far ahead
 
 
 @njit(cache=True, nogil=True)
@@ -24,10 +23,7 @@ def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def fill(pairs, pieces, list_start, list_piece, list_likeness):  # type: ignore[no-untyped-def]
-    """Fill total, lines, piece and likeness of `pairs`, which are zero, in place.
-
-    `pieces` are those of the queries, `list_start` the start of each piece's likeness list.
-    """
+    """Fill total, lines, piece and likeness of `pairs`, which are zero, from likeness lists."""
     line_of = np.zeros(NUMBERS, np.uint16)
     for row in range(len(pairs.total)):
         begin, end = pairs.first[row], pairs.first[row + 1]
@@ -80,9 +76,8 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 ):
     """Compute out[i] = R[row, texts[i]] for i in begin..end - 1, with the bits of the table.
 
-    `word_of` is scratch of zeros, which it is again afterwards, uint64, shape (NUMBERS,). M of text
-    i and piece j of the query is written to `best`, uint8, shape (n, pairs.widest), unless it is
-    empty.
+    `word_of` is scratch of zeros, uint64, shape (NUMBERS,). M of text i and piece j of the query is
+    written to `best`, uint8, shape (n, pairs.widest), unless it is empty.
     """
     # Arrays are taken out of the tuple once, since each access counts a reference.
     flat, start, length = pairs.flat, pairs.start, pairs.length
@@ -133,10 +128,7 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def index_words(words, size):  # type: ignore[no-untyped-def]
-    """Index the words of queries by number, below `size`: from a word to its occurrences.
-
-    Returns starts, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
-    """
+    """Index words of queries by number, below `size`: starts, (size + 1,), and occurrences."""
     start = np.zeros(size + 2, np.int64)
     for word in words:
         start[word + 2] += 1
@@ -154,10 +146,9 @@ def index_words(words, size):  # type: ignore[no-untyped-def]
 def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, out):  # type: ignore[no-untyped-def]
     """Sum BM25 in the order of each text's words, into `out`, zeros, float64, shape (rows, n).
 
-    `columns` are numbers of texts; `word_start` and `place` are the results of `index_words`;
-    `owner` is the row of each word's query and `share` its share in the query's maximum; `texts`
-    are flat, count, start and length of the texts' words, `counted` their length for BM25 and
-    `mean` its mean.
+    `columns` are numbers of texts; `owner` is the row of each word's query and `share` its share in
+    the query's maximum; `texts` are flat, count, start and length of the texts' words, `counted`
+    their length for BM25 and `mean` its mean.
     """
     flat, counts, start, length = texts
     for i in range(len(columns)):
@@ -172,10 +163,7 @@ def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, 
 
 @njit(cache=True, nogil=True)
 def count_shared(columns, word_start, place, owner, flat, start, whole, out):  # type: ignore[no-untyped-def]
-    """Count the distinct words that query and text share; arguments as in `bm25`.
-
-    `whole` is the number of words of each text, with those of one letter, and `out` zeros, int64.
-    """
+    """Count the distinct words, `whole` of each text, that query and text share; see `bm25`."""
     for i in range(len(columns)):
         text = columns[i]
         for at in range(start[text], start[text] + whole[text]):

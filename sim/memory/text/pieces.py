@@ -14,16 +14,12 @@ from memopolis.sim.memory.text.texts import check_encodable, check_text
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+# Fields of a template. They are filled on reading and are not words of the text.
 TEMPLATE_FIELDS = ("actor", "place", "evidence")
-"""Fields of a template. They are filled on reading and are not words of the text."""
 UNKNOWN = 100
 PUNCTUATION = range(999, 1_037)
-NUMBERS = 65_535
-"""Upper bound of piece numbers, so that a number plus one fits into 16 bits."""
-
-STOP_WORDS = WORD_LISTS["stop"]["english"].split()
-"""Words that are too common to be informative."""
-
+NUMBERS = 65_535  # upper bound of piece numbers, so that a number plus one fits into 16 bits
+STOP_WORDS = WORD_LISTS["stop"]["english"].split()  # words that are too common to be informative
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
 _CACHED_WORDS = 200_000
@@ -34,10 +30,9 @@ _LONGEST_CACHED = 100
 class WordPieces:
     """A tokenizer with a vocabulary of word pieces (shipped: BERT's, lower case).
 
-    Texts of other scripts have groups of characters instead (see `grams`), with numbers from
-    `len(vocabulary)` to below `NUMBERS`. Only `distinct` returns them, since the static table
-    has no vectors for them. There is no limit to the length of a text; a million characters
-    take some seconds.
+    Texts of other scripts have groups of characters (see `grams`), with numbers from
+    `len(vocabulary)` to below `NUMBERS`. Only `distinct` returns them, since the static table has
+    no vectors for them.
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
@@ -67,11 +62,7 @@ class WordPieces:
         return pieces
 
     def distinct(self, text: str) -> list[int]:
-        """Split a text into its distinct informative pieces, in order of first appearance.
-
-        Stop words, punctuation and single digits (pieces 999 to 1036) and unknown pieces are
-        omitted. Groups of characters of other scripts come last.
-        """
+        """Split a text into distinct informative pieces in order; groups of characters are last."""
         check_text(text)
         rest, grams = split_grams(text)
         # The full stop between sentences is not informative.
@@ -129,10 +120,7 @@ def word_pieces() -> WordPieces:
 
 
 class Likeness:
-    """Similar pieces of each word piece, itself first, with their similarity, 1..255.
-
-    `start` is the index of a piece's first entry, int64, shape (pieces + 1,).
-    """
+    """Similar pieces of each word piece from `start` on, itself first, with similarity 1..255."""
 
     def __init__(
         self, length: NDArray[np.uint8], piece: NDArray[np.uint16], likeness: NDArray[np.uint8]
@@ -145,10 +133,7 @@ class Likeness:
 
 @cache
 def likeness() -> Likeness:
-    """Load the shipped lists, once per process.
-
-    Groups of characters of other scripts are not in the file; each is similar to itself only.
-    """
+    """Load the shipped lists, once per process; a group of characters is similar to itself only."""
     with np.load(ASSETS / "likeness.npz") as lists:
         length, piece, values = lists["length"], lists["piece"], lists["likeness"]
     pairs = np.arange(len(length), NUMBERS, dtype=np.uint16)

@@ -1,9 +1,4 @@
-"""Relevance of texts to queries, in the form that the scoring kernels read.
-
-A search needs R[query, text] for the memories of its agents. If many memories share a text, a
-table of all texts is cheaper; if nearly all texts are distinct, computing only the needed pairs
-is. `Relevance` has one form or the other; both give the same bits.
-"""
+"""Relevance of texts to queries as a table of all texts, or computed by pairs: the same bits."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,66 +6,41 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK = 8
-"""Pieces of a query whose likenesses are in one 64-bit word, a byte for each."""
-
-FULL = 65_280
-"""Relevance of a text with every piece of the query: 256 * 255."""
+BLOCK = 8  # pieces of a query whose likenesses are in one 64-bit word, a byte for each
+FULL = 65_280  # relevance of a text with every piece of the query: 256 * 255
 
 
 class Pairs(NamedTuple):
     """Arrays of `lexical_kernels.relevances_of_texts`, as one argument of a compiled function.
 
-    A query's row has the weights of its pieces, and the pieces of the vocabulary that are like
-    one of them: its lines.
-
-    Attributes:
-        flat: Pieces of all texts one after another, uint16, shape (pieces,).
-        start: Index in `flat` of a text's first piece, int64, shape (columns,).
-        length: Number of a text's pieces, 0 for an unused number, int32, shape (columns,).
-        weight: Weights of the queries' pieces, int32, shape (query pieces,).
-        first: Index in `weight` of a row's first weight, int64, shape (rows + 1,).
-        total: Sum of a row's weights, at least 1, int64, shape (rows,).
-        piece: Pieces of the lines, uint16, shape (entries,).
-        entry: Index in `piece` of a row's first line, int64, shape (rows,).
-        lines: Number of a row's lines, int64, shape (rows,).
-        likeness: Likenesses of a row's lines to `BLOCK` pieces of the query, then those to the
-            next ones, and so on, uint64, shape (words,).
-        origin: Index in `likeness` of a row's first word, int64, shape (rows,).
-        widest: Most pieces of a row, at least 1.
+    A query's row has the weights of its pieces, and its lines: the pieces similar to one of them.
     """
 
-    flat: NDArray[np.uint16]
-    start: NDArray[np.int64]
-    length: NDArray[np.int32]
-    weight: NDArray[np.int32]
-    first: NDArray[np.int64]
-    total: NDArray[np.int64]
-    piece: NDArray[np.uint16]
-    entry: NDArray[np.int64]
-    lines: NDArray[np.int64]
+    flat: NDArray[np.uint16]  # pieces of all texts one after another, shape (pieces,)
+    start: NDArray[np.int64]  # index in `flat` of a text's first piece, shape (columns,)
+    length: NDArray[np.int32]  # number of a text's pieces, 0 for an unused number, shape (columns,)
+    weight: NDArray[np.int32]  # weights of the queries' pieces, shape (query pieces,)
+    first: NDArray[np.int64]  # index in `weight` of a row's first weight, shape (rows + 1,)
+    total: NDArray[np.int64]  # sum of a row's weights, at least 1, shape (rows,)
+    piece: NDArray[np.uint16]  # pieces of the lines, shape (entries,)
+    entry: NDArray[np.int64]  # index in `piece` of a row's first line, shape (rows,)
+    lines: NDArray[np.int64]  # number of a row's lines, shape (rows,)
+    # Likenesses of a row's lines to `BLOCK` pieces of the query, then those to the next ones, and
+    # so on, uint64, shape (words,).
     likeness: NDArray[np.uint64]
-    origin: NDArray[np.int64]
-    widest: int
+    origin: NDArray[np.int64]  # index in `likeness` of a row's first word, shape (rows,)
+    widest: int  # most pieces of a row, at least 1
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """R[query, text] of one search, either as a table or by pairs.
+    """R[query, text] of one search, as a table or by pairs; valid until the index changes."""
 
-    It is valid until the next call of the index. The table is the cache of the index and must
-    not be written to.
-
-    Attributes:
-        rows: Row of each query (equal queries share a row), intp, shape (queries,).
-        table: R of every text number, 0 for an unused one, uint16 in 0..FULL, shape (rows,
-            columns) with columns >= `texts.capacity`, C-contiguous.
-        pairs: Arrays for `lexical_kernels.relevances_of_texts`.
-    """
-
-    rows: NDArray[np.intp]
+    rows: NDArray[np.intp]  # row of each query (equal queries share a row), shape (queries,)
+    # R of every text number, 0 for an unused one, uint16 in 0..FULL, shape (rows, columns) with
+    # columns >= `texts.capacity`, C-contiguous.
     table: NDArray[np.uint16] | None = None
-    pairs: Pairs | None = None
+    pairs: Pairs | None = None  # arrays for `lexical_kernels.relevances_of_texts`
 
     def keep(self) -> "Relevance":
         """Return a relevance that stays valid: with a copy of the rows of the table."""

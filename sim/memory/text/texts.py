@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import await_earlier_parts
 
-Numbers = NDArray[np.intp]
-"""Numbers of texts."""
+Numbers = NDArray[np.intp]  # numbers of texts
 
 # An object owns what it was created from, so while it exists no id in its key is reused.
 _shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValueDictionary()
@@ -21,13 +20,10 @@ _shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValue
 class Texts:
     """The distinct texts of a memory, each under a number.
 
-    A memory stores the number (four bytes) instead of the text. A new text takes the next number,
-    so numbers depend only on the order of interning. Only the newest texts can be removed; their
-    numbers are used again, so a cache by number must follow the changes (see `TextChanges`).
-
-    Attributes:
-        cuts: First number of the texts removed, for each removal.
-        version: Numbers of numbers and of cuts so far: differs after a change.
+    A new text takes the next number, so numbers depend only on the order of interning. Only the
+    newest texts can be removed; their numbers are used again, so a cache by number must follow the
+    changes (see `TextChanges`). `cuts` is the first number of each removal, and `version` differs
+    after a change.
     """
 
     def __init__(self) -> None:
@@ -40,11 +36,7 @@ class Texts:
 
     @classmethod
     def restore(cls, numbers: ArrayLike, texts: Sequence[str]) -> Self:
-        """Restore saved texts by their numbers, some of which may be missing.
-
-        Raises:
-            ParameterError: If a number or text appears twice, or a number is negative.
-        """
+        """Restore distinct texts by their distinct numbers, some of which may be missing."""
         known = np.asarray(numbers, np.int64)
         if len(known) != len(texts) or len(set(texts)) != len(texts):
             raise ParameterError("saved texts must be distinct, one for each number")
@@ -153,10 +145,7 @@ class Texts:
 class TextChanges:
     """Reports the changes of a `Texts` to a cache by text number.
 
-    Attributes:
-        texts: The texts.
-        in_use: Whether a number had a text at the last `take`, bool, shape (columns,) with
-            columns >= `texts.capacity` at that time.
+    `in_use` says whether a number had a text at the last `take`, shape (>= `texts.capacity`,).
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -170,12 +159,7 @@ class TextChanges:
         return self.texts.version != self._version
 
     def take(self) -> tuple[Numbers, Numbers]:
-        """Return the changes since the last call.
-
-        Returns:
-            Numbers with a new text, and numbers whose old text was removed; a number used again
-            is in both. Ascending, intp.
-        """
+        """Return new and removed numbers since the last call; a number used again is in both."""
         texts, (length, cuts) = self.texts, self._version
         if texts.capacity > len(self.in_use):
             columns = max(texts.capacity * 9 // 8, len(self.in_use) * 3 // 2, 64)
@@ -190,10 +174,7 @@ class TextChanges:
 
 
 def shared[T](kind: type[T], *parts: object) -> T:
-    """Return the one object of a class that was created from these parts, compared by identity.
-
-    The objects of the class must hold references to their parts.
-    """
+    """Return the one object of a class created from these parts, to which it holds references."""
     key = (kind, *map(id, parts))
     known: T | None = _shared.get(key)
     if known is None:

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
+# Pieces up to this number are single characters and unused ones; words by frequency follow.
 FIRST_WORD = 1_995
-"""Pieces up to this number are single characters and unused ones; words by frequency follow."""
-
+# Bits of a text that counts as full of information: some ten words of middling frequency.
 MUCH = 120
-"""Bits of a text that counts as full of information: some ten words of middling frequency."""
-
 _QUESTION = "?", "\uff1f"
 _CLOSING = " \n\t\"')]\u201d\u2019\u300d"
 
@@ -22,8 +20,7 @@ _CLOSING = " \n\t\"')]\u201d\u2019\u300d"
 class TokenIndex(ABC):
     """The distinct tokens of every text in use, and the number of texts with each token.
 
-    `follow` reads new texts in one batch. The result depends on the texts in use only, not on the
-    order or the batches in which they were added.
+    The result depends on the texts in use only, not on the order in which they were added.
 
     Attributes:
         flat: Tokens of the texts, shape (room,).
@@ -36,11 +33,9 @@ class TokenIndex(ABC):
     flat: NDArray[Any]
     df: NDArray[np.int64]
 
-    _flats: ClassVar[tuple[str, ...]] = ("flat",)
-    """Arrays with one value per stored token."""
+    _flats: ClassVar[tuple[str, ...]] = ("flat",)  # arrays with one value per stored token
 
-    _columns: ClassVar[tuple[str, ...]] = ("start", "length")
-    """Arrays with one value per text."""
+    _columns: ClassVar[tuple[str, ...]] = ("start", "length")  # arrays with one value per text
 
     def __init__(self, texts: Texts) -> None:
         """Create an empty index of `texts`."""
@@ -64,11 +59,7 @@ class TokenIndex(ABC):
         return sum(array.nbytes for array in (*arrays, self.df, self._changes.in_use))
 
     def follow(self) -> Numbers:
-        """Read texts added or removed since the last call.
-
-        Returns:
-            Numbers whose tokens changed, ascending, intp, shape (changed,).
-        """
+        """Read texts added or removed since the last call; return the numbers that changed."""
         if not self._changes.waiting:
             return np.zeros(0, np.intp)
         fresh, gone = self._changes.take()
@@ -117,13 +108,10 @@ class TokenIndex(ABC):
 
 
 class TextPieces(TokenIndex):
-    """Word pieces of all texts; see `TokenIndex`.
+    """Word pieces of all texts, split by `words`; see `TokenIndex`.
 
-    Attributes:
-        words: The tokenizer.
-        statement: 1 for a text that is no question, float32, shape (columns,).
-        information: Self-information of a text as a share of `MUCH`, 0..1, float32, shape
-            (columns,).
+    Columns by text: `statement`, 1 for no question, and `information`, self-information as a share
+    of `MUCH`, 0..1; float32.
     """
 
     _columns: ClassVar[tuple[str, ...]] = ("start", "length", "statement", "information")
@@ -158,9 +146,9 @@ def is_question(text: str) -> bool:
 def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
 
-    Pieces of the vocabulary are ordered by frequency, so by Zipf's law the piece of rank r has
-    about log2(r) bits more than the first one (this project). A pair of Chinese or Japanese
-    characters counts as a rare word.
+    Pieces are ordered by frequency, so by Zipf's law the piece of rank r has about log2(r) bits
+    more than the first one (this project). A pair of Chinese or Japanese characters counts as a
+    rare word.
     """
     rank = np.maximum(pieces.astype(np.int64) - FIRST_WORD, 1)
     # frexp returns floor(log2(rank)) + 1.

@@ -1,8 +1,7 @@
-"""The words of every text in use, with their counts, and the number of texts with each word.
+"""The words of every text in use, with their counts, BM25, and the keyword score.
 
-Words are those of scikit-learn's TfidfVectorizer: in lower case, at least two consecutive
-letters, digits or underscores. Scripts without spaces and emoji have groups of characters instead
-(see `grams`). Fields of a template are not words.
+Words are those of scikit-learn's TfidfVectorizer: in lower case, at least two consecutive letters,
+digits or underscores. Scripts without spaces and emoji have groups of characters (see `grams`).
 """
 
 import math
@@ -22,31 +21,19 @@ from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
 from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
 
-STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS
-"""Words that BM25 ignores."""
-
+STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS  # words that BM25 ignores
 _WORD = re.compile(rf"[\w{MARKS}]+")
 
 
 class TextWords(NamedTuple):
-    """Words of texts in flat arrays, each distinct word of a text once.
+    """Words of texts in flat arrays, each distinct word of a text once, in order of appearance."""
 
-    The words of a text are in order of first appearance, so sums in that order depend on the
-    text only. The numbers of words depend on the order of texts.
-
-    Attributes:
-        flat: Numbers of words, int32, shape (room,).
-        count: How often the word is in the text, int32, shape (room,).
-        start: Index of a text's first word, int64, shape (columns,).
-        length: Number of its words, 0 for an unused number, int32, shape (columns,).
-        size: Upper bound of the numbers of words.
-    """
-
-    flat: NDArray[np.int32]
+    flat: NDArray[np.int32]  # numbers of words, shape (room,)
+    # How often the word is in the text, int32, shape (room,).
     count: NDArray[np.int32]  # type: ignore[assignment]  # hides tuple.count
-    start: NDArray[np.int64]
-    length: NDArray[np.int32]
-    size: int
+    start: NDArray[np.int64]  # index of a text's first word, shape (columns,)
+    length: NDArray[np.int32]  # number of its words, 0 for an unused number, shape (columns,)
+    size: int  # upper bound of the numbers of words
 
 
 def lowered(text: str) -> str:
@@ -55,10 +42,7 @@ def lowered(text: str) -> str:
 
 
 def split_words(text: str) -> tuple[list[str], list[str]]:
-    """Split a text into words, in reading order, with repetitions, and words of one letter.
-
-    The latter are counted by the keyword score only.
-    """
+    """Split a text into words in reading order, and words of one letter (for the keyword score)."""
     rest, groups = split_grams(lowered(text), UNSPACED)
     words = _WORD.findall(rest)
     long = [word for word in words if len(word) > 1]
@@ -69,12 +53,9 @@ def split_words(text: str) -> tuple[list[str], list[str]]:
 class WordIndex(TokenIndex):
     """Words of all texts; see `TokenIndex`.
 
-    Attributes:
-        count: How often each word of `flat` is in its text, int32, shape (room,).
-        words: Distinct words of a text, without those of one letter, which are stored after
-            them, int32, shape (columns,).
-        counted: Words of a text without stop words, with repetitions, int32, shape (columns,).
-        numbers: Number of each word.
+    `count` is how often each word of `flat` is in its text, and `numbers` the number of each word.
+    Of each text, `words` counts the distinct words, without those of one letter, which are stored
+    after them, and `counted` the words without stop words, with repetitions.
     """
 
     _flats: ClassVar[tuple[str, ...]] = ("flat", "count")
@@ -95,11 +76,7 @@ class WordIndex(TokenIndex):
         return TextWords(self.flat, self.count, self.start, self.words, len(self.numbers))
 
     def split_queries(self, queries: Sequence[str]) -> TextWords:
-        """Split queries like texts, by their index in the list.
-
-        Words without a text get numbers from `arrays.size` on, which are valid for this result
-        only.
-        """
+        """Split queries like texts; unknown words get numbers from `arrays.size` on."""
         new: dict[str, int] = {}
         flat: list[int] = []
         count: list[int] = []
@@ -134,17 +111,12 @@ class WordIndex(TokenIndex):
         return np.array(flat, np.int32), np.array(count, np.int32)
 
 
-K1, B = 1.2, 0.25
-"""Saturation of repeated words, and the penalty for long texts."""
-
-OVERLAP = 0.8
-"""Greatest score of shared words if the text does not contain the query."""
+K1, B = 1.2, 0.25  # saturation of repeated words, and the penalty for long texts
+OVERLAP = 0.8  # greatest score of shared words if the text does not contain the query
 
 
 def idf(living: int, df: int) -> float:
     """Compute the inverse frequency ln(1 + (living - df + 0.5) / (df + 0.5)), > 0, of a word.
-
-    `df` of the `living` texts contain it.
 
     Source:
         Robertson & Zaragoza 2009, doi:10.1561/1500000019; the 1 + is Lucene's.
@@ -161,11 +133,7 @@ class _QueryWords(NamedTuple):
 
 
 class WordTerms:
-    """BM25 and the keyword score of some texts.
-
-    Attributes:
-        index: Words of the texts.
-    """
+    """BM25 and the keyword score of some texts, by the `index` of their words."""
 
     def __init__(self, texts: Texts, *, k1: float = K1, b: float = B) -> None:
         """Create the terms of `texts`; `k1` and `b` are the parameters of BM25."""
@@ -182,11 +150,11 @@ class WordTerms:
         return self.index.arrays
 
     def bm25(self, queries: Sequence[str]) -> Table:
-        """Compute BM25 relative to its maximum, with statistics over all texts in use.
+        """Compute BM25 relative to its maximum, with statistics over all texts in use, 0..1.
 
         sum over the query's words of idf * tf / (tf + k1 * (1 - b + b * length / mean length)),
-        divided by the sum of idf: 0..1. Stop words are ignored. A word without a text counts in
-        the divisor.
+        divided by the sum of idf. Stop words are ignored; a word without a text counts in the
+        divisor.
         """
         self.index.follow()
         return self._bm25.table(queries)
@@ -194,9 +162,8 @@ class WordTerms:
     def keyword(self, queries: Sequence[str]) -> Table:
         """Compute the keyword score, ignoring case.
 
-        len(query) / len(text) if the text contains the query, else
-        0.8 * |words in both| / |words in either|, including words of one letter; 0 for a blank
-        query.
+        len(query) / len(text) if the text contains the query, else 0.8 * |words in both| / |words
+        in either|, including words of one letter; 0 for a blank query.
         """
         self.index.follow()
         return self._keyword.table(queries)
@@ -276,10 +243,7 @@ class WordTerms:
 
 
 def containing(whole: str, starts: list[int], lengths: NDArray[np.int64], part: str) -> list[int]:
-    """List the texts that contain a part, which is not empty.
-
-    `whole` are all texts, joined by one character each; text i begins at `starts[i]`.
-    """
+    """List the texts that contain a part; `whole` joins all texts, which begin at `starts`."""
     matches: list[int] = []
     at = whole.find(part)
     while at >= 0:

@@ -9,11 +9,7 @@ _32 = np.int32
 
 @njit(cache=True, nogil=True)
 def fill_cosines(query, stored, numbers, out):  # type: ignore[no-untyped-def]
-    """Fill the cosine of a query with each text, -1..1, nan for a zero vector.
-
-    `query` and the rows of `stored`, by number of a text, are whole-number vectors, int8. Sums are
-    exact, so they do not depend on the order.
-    """
+    """Fill the cosines of an int8 query with some int8 rows, nan for a zero vector."""
     dimensions = len(query)
     own = _32(0)
     for d in range(dimensions):

@@ -16,26 +16,12 @@ from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedders.rounding import bits_of, round_vectors, unit
 from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
-BATCH = 1024
-"""Most texts per call of an embedder."""
-
-CACHED = 4096
-"""Most texts of a `VectorCache`, unless one call needs more."""
+BATCH = 1024  # most texts per call of an embedder
+CACHED = 4096  # most texts of a `VectorCache`, unless one call needs more
 
 
 class TextVectors:
-    """Vectors of the texts in use of a `Texts`, one or two bytes per dimension.
-
-    A text is embedded when it is first requested, in a batch with other requested texts, and
-    not again while it is in use.
-
-    Args:
-        texts: The texts.
-        embedder: Name of an embedder, or an object with the method `vectors`.
-
-    Raises:
-        MemopolisError: See `embedders.registry.embedder_of`.
-    """
+    """Whole-number vectors of the texts in use; each is embedded when first requested."""
 
     def __init__(self, texts: Texts, embedder: Any = "static") -> None:
         self._texts = texts
@@ -60,10 +46,7 @@ class TextVectors:
         return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
-        """Return the vectors of texts in use as whole numbers, int8 or int16, (n, dimensions).
-
-        They are zero for a text without a vector; see `embedders.rounding.round_vectors`.
-        """
+        """Return the vectors of texts as whole numbers, zero without a vector, (n, dimensions)."""
         indices = np.asarray(numbers, np.intp)
         return self.stored(indices)[indices]
 
@@ -108,10 +91,7 @@ class TextVectors:
         return pair_cosines(self.rounded(first), self.rounded(second))
 
     def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
-        """Compute the cosines of queries with texts, -1..1; nan without a vector.
-
-        Arguments are as in `TermTable.table`; texts that are not needed need no vector.
-        """
+        """Compute the cosines of queries with texts, nan without a vector; as `TermTable.table`."""
         return self._table.table(queries, numbers)
 
     def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:
@@ -160,10 +140,7 @@ class VectorCache:
         return len(self._vectors)
 
     def get(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Return the vectors of one or more texts, embedding new ones.
-
-        Beyond `CACHED` texts, only those of this call stay in the cache.
-        """
+        """Return the vectors of texts; a full cache drops those of earlier calls."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
             if len(self._vectors) + len(new) > CACHED:

@@ -13,17 +13,14 @@ from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
 
-UNIT = 127
-"""Length of a stored vector."""
-_BLOCK = 256
-"""Maximum number of texts in one matrix product."""
+UNIT = 127  # length of a stored vector
+_BLOCK = 256  # maximum number of texts in one matrix product
 
 
 class LateInteraction:
     """Mean over the tokens of a query of the best cosine with a token of the text.
 
-    The vector of each token is stored as one byte per dimension: with MiniLM, about 6 kB for a
-    sentence of 16 tokens, compared with 385 bytes for one vector of the whole text.
+    With MiniLM, a sentence of 16 tokens takes about 6 kB.
 
     Source:
         O. Khattab, M. Zaharia (2020), ColBERT, doi:10.1145/3397271.3401075, equation 3, divided by
@@ -78,11 +75,7 @@ class LateInteraction:
 
 
 def best_cosines(query: NDArray[Any], texts: Sequence[NDArray[Any]]) -> Float32:
-    """Compute the mean over the tokens of a query of the best cosine with a token of each text.
-
-    Vectors are whole numbers of length `UNIT`, shape (tokens, dimensions), and the query has at
-    least one. Sums of products are below 2**24, exact in any order.
-    """
+    """Compute the mean over query tokens of the best cosine with a token of each text."""
     starts = np.cumsum([0, *(len(vectors) for vectors in texts[:-1])])
     products = query.astype(np.float32) @ np.concatenate(texts).astype(np.float32).T
     best = np.maximum.reduceat(products, starts, axis=1).astype(np.float64)

@@ -1,9 +1,8 @@
 """Cosines between query texts and the texts of memories, for many agents.
 
 A cosine is stored as a code (see `encode_cosine`), computed from whole-number dot products, so it
-does not depend on what else is computed with it. Agents are processed in groups. Each group
-has either a table of its distinct texts, from one exact matrix product, or, if nearly all
-texts differ, vectors that are compared pair by pair.
+does not depend on what else is computed with it. Each group of agents has either a table of its
+distinct texts, or, if nearly all texts differ, vectors that are compared pair by pair.
 """
 
 from collections.abc import Iterator
@@ -22,12 +21,9 @@ Similarity = tuple[
     NDArray[np.int16], NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]
 ]
 
-MOST_CELLS = 1 << 25
-"""Most cells of a table, 64 MB."""
-
+MOST_CELLS = 1 << 25  # most cells of a table, 64 MB
+# Most bytes of the vectors of a group compared pair by pair, except a group of one agent.
 MOST_BYTES = 1 << 26
-"""Most bytes of the vectors of a group compared pair by pair, except a group of one agent."""
-
 _MOST_TEXTS = np.iinfo(np.uint16).max
 _BLOCK = 256
 
@@ -46,10 +42,7 @@ def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
-    """Compute the codes of the cosines of whole-number vectors, int16, shape (n, m + 1).
-
-    A zero vector has the code 0; the last column, for missing texts, is -32768.
-    """
+    """Compute cosine codes of vectors, int16, (n, m + 1); -32768 in the last column."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     # No partial sum of a dot product exceeds the product of the two lengths.
@@ -69,16 +62,11 @@ def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
 
 @dataclass(frozen=True)
 class Ragged:
-    """A list of text numbers for each agent, concatenated.
+    """A list of text numbers for each agent, concatenated."""
 
-    Attributes:
-        values: Numbers, -1 for a missing text; int32, or uint16 if none is missing and they
-            fit; shape (m,).
-        starts: Where each agent's numbers begin, int64, shape (n + 1,).
-    """
-
+    # Numbers, -1 for a missing text; int32, or uint16 if none is missing and they fit; shape (m,).
     values: NDArray[Any]
-    starts: IntArray
+    starts: IntArray  # where each agent's numbers begin, shape (n + 1,)
 
     def part(self, begin: int, end: int) -> "Ragged":
         """Return the lists of agents begin..end - 1."""
@@ -93,22 +81,16 @@ class Ragged:
 
 @dataclass(frozen=True)
 class Group:
-    """Agents that are processed together, and the cosines of their texts.
+    """Agents that are processed together, and the cosines of their texts."""
 
-    Attributes:
-        begin: Index of the first agent.
-        end: Index after the last agent.
-        queries: Their query texts, numbered among the distinct ones; the number of distinct
-            texts is a missing one.
-        stored: Texts of their memories, numbered likewise.
-        similarity: Table of codes, vectors of queries and texts, and their inverse lengths;
-            either the table or the vectors are empty.
-    """
-
-    begin: int
-    end: int
+    begin: int  # index of the first agent
+    end: int  # index after the last agent
+    # Their query texts, numbered among the distinct ones; the number of distinct texts is a
+    # missing one.
     queries: Ragged
-    stored: Ragged
+    stored: Ragged  # texts of their memories, numbered likewise
+    # Table of codes, vectors of queries and texts, and their inverse lengths; either the table or
+    # the vectors are empty.
     similarity: Similarity
 
 
@@ -170,10 +152,7 @@ def _compare(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Si
 
 
 def stored_texts(streams: "Streams", rows: IntArray) -> Ragged:
-    """Return the text numbers of each agent's memories, oldest first, -1 for forgotten ones.
-
-    A memory's id is its index in its agent's list plus the id of the oldest memory.
-    """
+    """Return the texts of each agent's memories, oldest first, -1 for forgotten ones."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     starts = starts_of(streams.spans(rows))

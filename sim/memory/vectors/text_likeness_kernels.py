@@ -11,7 +11,6 @@ from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAG
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 
 _TEXT, _ACTOR, _KIND, _TOPIC = places("text", "actor", "kind", "topic")
-
 NONE = np.int16(-32768)
 
 
@@ -40,11 +39,7 @@ def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-de
 def texts_alike(  # type: ignore[no-untyped-def]
     view, next_ids, limit, rows, topic, actors, starts, texts, ids
 ):
-    """List texts and ids of the memories of one topic and, for each row, one actor.
-
-    Fills `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32, and returns
-    the number of memories.
-    """
+    """List and count texts and ids of the memories of one topic and, for each row, one actor."""
     table, words, _, small = view
     width = table.shape[1]
     count = 0
@@ -66,10 +61,9 @@ def texts_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def number(texts, place, local):  # type: ignore[no-untyped-def]
-    """Number the distinct texts in order of appearance; return them, int32.
+    """Number the distinct texts by appearance, and return them; `local` are the numbers of all.
 
-    `texts` are numbers, -1 for none. `place` is scratch, -1 everywhere before and after, and
-    `local` the result: the number of each among the distinct ones; their count for none.
+    `place` is scratch, -1 everywhere before and after. The number of text -1 is their count.
     """
     distinct = np.empty(min(len(texts), len(place)), np.int32)
     count = 0
@@ -114,8 +108,7 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 def line_of(similarity, query, local, start, n, line):  # type: ignore[no-untyped-def]
     """Compute the cosines of one text with n others, `NONE` for missing ones, into `line`, int16.
 
-    `query` is the number of the text among the distinct queries, and `local`, from `start` on, that
-    of each other text among the distinct stored texts.
+    Texts are numbered among the distinct queries (`query`) and stored texts (`local`).
     """
     table, query_vectors, text_vectors, query_inverse, text_inverse = similarity
     if table.shape[0]:

@@ -30,27 +30,17 @@ from memopolis.sim.memory.vectors.embedders.protocol import Embedder, embed, nam
 from memopolis.sim.memory.vectors.embedders.rounding import unit
 
 _SAMPLE = Path(__file__).parent / "embedders" / "sample.txt"
-
+# Pairs of the sample that are related, of one cluster, and duplicates for MiniLM.
 PAIRS = (121, 78, 54)
-"""Pairs of the sample that are related, of one cluster, and duplicates for MiniLM."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Cosines of one embedder, each -1..1, in ascending order.
+    """Cosines of one embedder, each -1..1, in ascending order."""
 
-    Attributes:
-        related: Least cosine of related texts.
-        cluster: Cosine above which a text joins a cluster.
-        duplicate: Least cosine of duplicates.
-
-    Raises:
-        ParameterError: If they are out of range or out of order.
-    """
-
-    related: float
-    cluster: float
-    duplicate: float
+    related: float  # least cosine of related texts
+    cluster: float  # cosine above which a text joins a cluster
+    duplicate: float  # least cosine of duplicates
 
     def __post_init__(self) -> None:
         if not -1 <= self.related <= self.cluster <= self.duplicate <= 1:
@@ -60,8 +50,7 @@ class Thresholds:
             )
 
 
-PUBLISHED = Thresholds(0.5, 0.7, 0.8)
-"""Thresholds of MiniLM."""
+PUBLISHED = Thresholds(0.5, 0.7, 0.8)  # thresholds of MiniLM
 
 
 @cache

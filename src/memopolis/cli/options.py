@@ -4,18 +4,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust
 
 Scenario = Annotated[
-    str, typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class.")
+    str, Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class.")
 ]
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
-RunOrSweep = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")]
+RunFolder = Annotated[Path, Argument(metavar="RUN", help="Folder of a run.")]
+RunOrSweep = Annotated[Path, Argument(metavar="FOLDER", help="Folder of a run or a sweep.")]
 Reference = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--scenario",
         metavar="NAME",
         help="The run's scenario as file.py:Class, if it is not installed.",
@@ -23,7 +24,7 @@ Reference = Annotated[
 ]
 Repeated = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--set",
         metavar="KEY=VALUE",
         help="Allow a file or server that the run's settings name, by repeating that setting.",
@@ -31,73 +32,58 @@ Repeated = Annotated[
 ]
 TrustAll = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--trust", help="Allow all code, files and servers that the run names; see SECURITY.md."
     ),
 ]
-Report = Annotated[bool, typer.Option(help="Write report.html at the end.")]
-Seed = Annotated[
-    str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
-]
+Report = Annotated[bool, Option(help="Write report.html at the end.")]
+Seed = Annotated[str | None, Option(metavar="N", help="Random seed; chosen at random if omitted.")]
 Agents = Annotated[
     str | None,
-    typer.Option(
-        metavar="N|all", help="Number of citizens, or all for one per resident of the place."
-    ),
+    Option(metavar="N|all", help="Number of citizens, or all for one per resident of the place."),
 ]
-Days = Annotated[str | None, typer.Option(metavar="N", help="Length of the run in days.")]
+Days = Annotated[str | None, Option(metavar="N", help="Length of the run in days.")]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
+    Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
 ]
-Settings = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Read settings from a TOML file.")
-]
+Settings = Annotated[Path | None, Option(metavar="FILE", help="Read settings from a TOML file.")]
 Out = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted.")
+    Path | None, Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted.")
 ]
 Mind = Annotated[
-    str | None,
-    typer.Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype."),
+    str | None, Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype.")
 ]
-Model = Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")]
+Model = Annotated[str | None, Option(metavar="NAME", help="Name of the model.")]
 BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="URL of a server with an OpenAI-compatible API.")
+    str | None, Option(metavar="URL", help="URL of a server with an OpenAI-compatible API.")
 ]
 Cassette = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE", help="File in which answers are recorded, or from which they are replayed."
     ),
 ]
 BudgetTokens = Annotated[
     str | None,
-    typer.Option(
-        metavar="N", help="Maximum number of tokens; the fallback mind answers beyond it."
-    ),
+    Option(metavar="N", help="Maximum number of tokens; the fallback mind answers beyond it."),
 ]
 BudgetCalls = Annotated[
     str | None,
-    typer.Option(
-        metavar="N", help="Maximum number of model calls; the fallback mind answers beyond it."
-    ),
+    Option(metavar="N", help="Maximum number of model calls; the fallback mind answers beyond it."),
 ]
-AgentId = Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")]
+AgentId = Annotated[int, Option(metavar="ID", help="Number (unique_id) of the agent.")]
 Force = Annotated[
-    bool, typer.Option("--force", help="Run even if it may need more memory than is available.")
+    bool, Option("--force", help="Run even if it may need more memory than is available.")
 ]
-Confidence = Annotated[
-    float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
-]
+Confidence = Annotated[float, Option(metavar="SHARE", help="Confidence level of the intervals.")]
 Reused = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused.")
+    Path | None, Option(metavar="DIR", help="Output folder; finished runs in it are reused.")
 ]
-Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of processes; one per core if omitted.")
-]
+Workers = Annotated[int | None, Option(min=1, help="Number of processes; one per core if omitted.")]
 Executor = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="Where to run: processes, dask or ray; or dask=ADDRESS. dask and ray are extras.",
     ),

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 app = typer.Typer(
     help="Build places: zones, outlines, people and roads for the setting place.",
@@ -20,34 +21,34 @@ def _group() -> None:
 @app.command(name="new")
 def new_place(
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the place, in lower case.")],
+    name: Annotated[str, Argument(metavar="NAME", help="Name of the place, in lower case.")],
     counties: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--county",
             metavar="FIPS[,FIPS...]",
             help="Counties of the United States, by FIPS codes of five digits.",
         ),
     ] = None,
     zips: Annotated[
-        str | None, typer.Option("--zip", metavar="ZIP[,ZIP...]", help="Only these ZIP areas.")
+        str | None, Option("--zip", metavar="ZIP[,ZIP...]", help="Only these ZIP areas.")
     ] = None,
     geojson: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Outlines of zones, anywhere: one feature per zone."),
+        Option(metavar="FILE", help="Outlines of zones, anywhere: one feature per zone."),
     ] = None,
     csv: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Columns of zones, such as marginals; without other options, also their centres.",
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder to create; places/NAME if omitted.")
+        Path | None, Option(metavar="DIR", help="Folder to create; places/NAME if omitted.")
     ] = None,
     agents: Annotated[
-        int, typer.Option(min=100, max=2_000_000, help="Residents drawn for the report of the fit.")
+        int, Option(min=100, max=2_000_000, help="Residents drawn for the report of the fit.")
     ] = 300_000,
 ) -> None:
     """Build a place from a county, or from zones of your own.

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from memopolis.cli import options as opt
 from memopolis.cli.options import exit_unless, model_settings
@@ -19,37 +20,34 @@ def show(
     agent: opt.AgentId,
     query: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Rank the agent's memories by relevance to this text."),
+        Option(metavar="TEXT", help="Rank the agent's memories by relevance to this text."),
     ] = None,
-    memories: Annotated[int, typer.Option(min=1, help="Number of memories to print.")] = 20,
+    memories: Annotated[int, Option(min=1, help="Number of memories to print.")] = 20,
     step: Annotated[
-        int | None,
-        typer.Option(min=0, help="Show only this step: its prompts, answers and decisions."),
+        int | None, Option(min=0, help="Show only this step: its prompts, answers and decisions.")
     ] = None,
 ) -> None:
     """Show the life of one agent.
 
     Prints its profile, status, memories, thoughts, and decisions with their evidence.
     """
-    if step is not None:
-        from memopolis.commands.show_step import show_step
+    from memopolis.commands.show import show_life, show_step
 
-        show_step(folder, agent, step)
-    else:
-        from memopolis.commands.show import show_life
-
+    if step is None:
         show_life(folder, agent, query, memories)
+    else:
+        show_step(folder, agent, step)
 
 
 @app.command()
 def interview(
     *,
     folder: opt.RunFolder,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes.")],
+    question: Annotated[str, Argument(metavar="QUESTION", help="The question, in quotes.")],
     agent: opt.AgentId,
-    memories: Annotated[int, typer.Option(min=1, help="Maximum number of recalled memories.")] = 5,
+    memories: Annotated[int, Option(min=1, help="Maximum number of recalled memories.")] = 5,
     mind: Annotated[
-        str, typer.Option(metavar="MIND", help="How the agent answers: rule, llm or replay.")
+        str, Option(metavar="MIND", help="How the agent answers: rule, llm or replay.")
     ] = "rule",
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
@@ -79,21 +77,20 @@ def export(
     folder: opt.RunFolder,
     file: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="FILE", help="File to write: .html for a replay, .gif for an animated map."
         ),
     ],
     start: Annotated[
         datetime | None,
-        typer.Option(metavar="TIME", help="First moment; the start of the run if omitted."),
+        Option(metavar="TIME", help="First moment; the start of the run if omitted."),
     ] = None,
     end: Annotated[
-        datetime | None,
-        typer.Option(metavar="TIME", help="Last moment; the end of the run if omitted."),
+        datetime | None, Option(metavar="TIME", help="Last moment; the end of the run if omitted.")
     ] = None,
     every: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="STEPS",
             min=1,
             help="Steps between moments; if omitted, at most 400 moments, 100 of a map.",
@@ -116,14 +113,13 @@ def export(
 def query(
     *,
     folder: opt.RunOrSweep,
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SQL query, in quotes.")],
+    sql: Annotated[str, Argument(metavar="SQL", help="One SQL query, in quotes.")],
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write all rows to this .csv or .parquet file."),
+        Path | None, Option(metavar="FILE", help="Write all rows to this .csv or .parquet file.")
     ] = None,
     limit: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--limit/--no-limit",
             help="Limit the query to 10 minutes, 4 GB of memory and 1 GB of rows.",
         ),
@@ -148,20 +144,20 @@ def mcp(
     *,
     place: Annotated[
         Path | None,
-        typer.Argument(metavar="[RUN | FOLDER]", help="Folder of a run, or of runs and sweeps."),
+        Argument(metavar="[RUN | FOLDER]", help="Folder of a run, or of runs and sweeps."),
     ] = None,
     memory: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FOLDER",
             help="Serve a memory of the assistant's own instead, created if it does not exist.",
         ),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="Also offer tools that create runs in the folder.")
+        bool, Option("--write", help="Also offer tools that create runs in the folder.")
     ] = False,
     mind: Annotated[
-        str, typer.Option(metavar="MIND", help="How agents answer interviews: rule, llm or replay.")
+        str, Option(metavar="MIND", help="How agents answer interviews: rule, llm or replay.")
     ] = "rule",
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,

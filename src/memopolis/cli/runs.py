@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from memopolis.cli import options as opt
 from memopolis.cli.options import allowed_names, exit_unless, model_settings, setting_changes
@@ -30,22 +31,15 @@ def run(
     budget_calls: opt.BudgetCalls = None,
     estimate: Annotated[
         bool,
-        typer.Option(
-            "--estimate", help="Only estimate model calls, tokens and cost; record no run."
-        ),
+        Option("--estimate", help="Only estimate model calls, tokens and cost; record no run."),
     ] = False,
     force: opt.Force = False,
 ) -> None:
     """Run a scenario and record it in a folder."""
     from memopolis.commands.run import RunOptions, estimate_scenario, run_scenario
 
-    changes = setting_changes(
-        sets,
-        agents=agents,
-        days=days,
-        mind=mind,
-        **model_settings(model, base_url, cassette, budget_tokens, budget_calls),
-    )
+    server = model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = setting_changes(sets, agents=agents, days=days, mind=mind, **server)
     options = RunOptions(scenario, changes, seed, settings, out, report=report, force=force)
     if estimate:
         estimate_scenario(options)
@@ -58,7 +52,7 @@ def dashboard(
     *,
     names: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="SCENARIO | RUN...",
             help="A scenario, such as hurricane, or file.py:Class; or folders of runs, arms, "
             "comparisons or sweeps.",
@@ -77,16 +71,12 @@ def dashboard(
     budget_tokens: opt.BudgetTokens = None,
     budget_calls: opt.BudgetCalls = None,
     host: Annotated[
-        str,
-        typer.Option(metavar="ADDRESS", help="Address to listen on; the default is local only."),
+        str, Option(metavar="ADDRESS", help="Address to listen on; the default is local only.")
     ] = "127.0.0.1",
     port: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=0, max=65535, help="Port; the next free one if it is in use."
-        ),
+        int, Option(metavar="N", min=0, max=65535, help="Port; the next free one if it is in use.")
     ] = 8765,
-    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
+    opened: Annotated[bool, Option("--open/--no-open", help="Open a browser.")] = True,
     force: opt.Force = False,
 ) -> None:
     """Watch and steer a run in the browser, or replay runs.
@@ -97,13 +87,8 @@ def dashboard(
     from memopolis.dashboard.address import Address
     from memopolis.dashboard.command import show_dashboard
 
-    changes = setting_changes(
-        sets,
-        agents=agents,
-        days=days,
-        mind=mind,
-        **model_settings(model, base_url, cassette, budget_tokens, budget_calls),
-    )
+    server = model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = setting_changes(sets, agents=agents, days=days, mind=mind, **server)
     options = RunOptions(names[0], changes, seed, settings, out, force=force)
     show_dashboard(names, options, Address(host, port), opened=opened)
 
@@ -113,7 +98,7 @@ def resume(
     *,
     folder: opt.RunFolder,
     days: Annotated[
-        str | None, typer.Option(metavar="N", help="New total length of the run in days.")
+        str | None, Option(metavar="N", help="New total length of the run in days.")
     ] = None,
     scenario: opt.Reference = None,
     sets: opt.Repeated = None,
@@ -133,12 +118,10 @@ def resume(
 def fork(
     *,
     folder: opt.RunFolder,
-    at: Annotated[
-        str, typer.Option(metavar="STEP", help="Step or date from which the fork diverges.")
-    ],
+    at: Annotated[str, Option(metavar="STEP", help="Step or date from which the fork diverges.")],
     sets: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="KEY=VALUE",
             help="Change a setting from that step on; or repeat one that names a file or a server "
@@ -146,7 +129,7 @@ def fork(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-fork-N if omitted.")
+        Path | None, Option(metavar="DIR", help="Output folder; RUN-fork-N if omitted.")
     ] = None,
     scenario: opt.Reference = None,
     base_url: opt.BaseUrl = None,
@@ -169,7 +152,7 @@ def repeat(
     *,
     folder: opt.RunFolder,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-repeat-N if omitted.")
+        Path | None, Option(metavar="DIR", help="Output folder; RUN-repeat-N if omitted.")
     ] = None,
     scenario: opt.Reference = None,
     sets: opt.Repeated = None,
@@ -192,10 +175,9 @@ def repeat(
 def scenarios(
     *,
     name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="Show only this scenario; may be file.py:Class."),
+        str | None, Argument(metavar="NAME", help="Show only this scenario; may be file.py:Class.")
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,
+    markdown: Annotated[bool, Option("--markdown", help="Print Markdown tables.")] = False,
 ) -> None:
     """List scenarios and their settings.
 

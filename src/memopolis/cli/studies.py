@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from memopolis.cli import options as opt
 from memopolis.cli.options import exit_unless, model_settings, setting_changes
@@ -16,8 +17,7 @@ def audit(
     *,
     scenario: opt.Scenario,
     sample: Annotated[
-        float,
-        typer.Option(metavar="SHARE", help="Share of the agents that are also asked individually."),
+        float, Option(metavar="SHARE", help="Share of the agents that are also asked individually.")
     ] = 1.0,
     agents: opt.Agents = None,
     seed: opt.Seed = None,
@@ -26,7 +26,7 @@ def audit(
     settings: opt.Settings = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Output folder; runs/audit-SCENARIO-SEED-N if omitted."),
+        Option(metavar="DIR", help="Output folder; runs/audit-SCENARIO-SEED-N if omitted."),
     ] = None,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
@@ -55,7 +55,7 @@ def compare(
     *,
     names: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="SCENARIO | RUN_A RUN_B",
             help="A scenario, such as hurricane, or file.py:Class, with --arms; or two run "
             "folders.",
@@ -63,43 +63,38 @@ def compare(
     ],
     arms: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="A,B,...",
             help="Arms, reference first: names that the scenario declares, or KEY=VALUE; join "
             "several changes with +.",
         ),
     ] = None,
     replications: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of runs per arm; 10 if omitted.")
+        int | None, Option(metavar="N", help="Number of runs per arm; 10 if omitted.")
     ] = None,
     seed: Annotated[
         str | None,
-        typer.Option(
-            metavar="N", help="First random seed; all arms use the same seeds. 1 if omitted."
-        ),
+        Option(metavar="N", help="First random seed; all arms use the same seeds. 1 if omitted."),
     ] = None,
     agents: opt.Agents = None,
     days: opt.Days = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a setting of all arms; may be repeated."
-        ),
+        Option("--set", metavar="KEY=VALUE", help="Change a setting of all arms; may be repeated."),
     ] = None,
     settings: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Read settings of all arms from a TOML file."),
+        Path | None, Option(metavar="FILE", help="Read settings of all arms from a TOML file.")
     ] = None,
     outcomes: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="X,Y,...",
             help="Outcomes to compare: names of measures, or NAME@end, NAME@mean or NAME@sum.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Output folder; finished runs in it are reused. For two runs, the folder of the "
             "comparison page.",
@@ -108,7 +103,7 @@ def compare(
     workers: opt.Workers = None,
     confidence: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Confidence level of the intervals; 0.95 if omitted."),
+        Option(metavar="SHARE", help="Confidence level of the intervals; 0.95 if omitted."),
     ] = None,
     force: opt.Force = False,
 ) -> None:
@@ -135,12 +130,10 @@ def compare(
 @app.command()
 def sweep(
     *,
-    design: Annotated[
-        Path, typer.Argument(metavar="DESIGN", help="TOML file with the factors to vary.")
-    ],
+    design: Annotated[Path, Argument(metavar="DESIGN", help="TOML file with the factors to vary.")],
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Output folder; sweeps/DESIGN if omitted. Finished runs in it are kept.",
         ),
@@ -149,10 +142,10 @@ def sweep(
     workers: opt.Workers = None,
     executor: opt.Executor = "processes",
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Retry runs that failed before.")
+        bool, Option("--retry-failed", help="Retry runs that failed before.")
     ] = False,
     shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Run only one shard, such as 2/8.")
+        str | None, Option(metavar="I/N", help="Run only one shard, such as 2/8.")
     ] = None,
     force: opt.Force = False,
 ) -> None:
@@ -175,8 +168,8 @@ def sweep(
 @app.command()
 def merge(
     *,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder to create or add to.")],
-    shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="Folders of shards.")],
+    out: Annotated[Path, Argument(metavar="OUT", help="Folder to create or add to.")],
+    shards: Annotated[list[Path], Argument(metavar="SHARD...", help="Folders of shards.")],
 ) -> None:
     """Merge the shards of a sweep into one folder."""
     from memopolis.commands.sweep import merge_shards
@@ -187,10 +180,10 @@ def merge(
 @app.command()
 def sensitivity(
     *,
-    folder: Annotated[Path, typer.Argument(metavar="SWEEP", help="Folder of a sweep.")],
+    folder: Annotated[Path, Argument(metavar="SWEEP", help="Folder of a sweep.")],
     outcomes: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--outcome",
             metavar="NAME",
             help="An outcome or measure; may be repeated. The design's outcomes if omitted.",
@@ -199,7 +192,7 @@ def sensitivity(
     confidence: opt.Confidence = 0.95,
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE.png",
             help="Output figure; SWEEP/sensitivity.png if omitted. A CSV file of the same name has "
             "its numbers.",
@@ -207,7 +200,7 @@ def sensitivity(
     ] = None,
     minus: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="SWEEP",
             help="Analyse differences from this sweep of another arm, with the same points and "
             "seeds.",
@@ -215,10 +208,10 @@ def sensitivity(
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Show only the N factors with the largest effects."),
+        Option(metavar="N", min=1, help="Show only the N factors with the largest effects."),
     ] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print one Markdown table of all outcomes.")
+        bool, Option("--markdown", help="Print one Markdown table of all outcomes.")
     ] = False,
 ) -> None:
     """Compute the sensitivity indices of a sweep.
@@ -242,18 +235,18 @@ def sensitivity(
 def calibrate(
     *,
     design: Annotated[
-        Path, typer.Argument(metavar="DESIGN", help="TOML file with priors, targets and budget.")
+        Path, Argument(metavar="DESIGN", help="TOML file with priors, targets and budget.")
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Output folder; calibrations/DESIGN if omitted. Finished runs in it are kept.",
         ),
     ] = None,
     coverage: Annotated[
         int,
-        typer.Option(
+        Option(
             metavar="N",
             min=0,
             help="Check the intervals on N simulated data sets, which are simulations of the first "
@@ -262,9 +255,7 @@ def calibrate(
     ] = 0,
     arviz: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Also write the posterior for ArviZ, to a file .nc or .zarr."
-        ),
+        Option(metavar="FILE", help="Also write the posterior for ArviZ, to a file .nc or .zarr."),
     ] = None,
     workers: opt.Workers = None,
     executor: opt.Executor = "processes",
@@ -287,16 +278,16 @@ def validate(
     *,
     scenarios: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SCENARIO]...", help="Scenarios to validate; all if omitted."),
+        Argument(metavar="[SCENARIO]...", help="Scenarios to validate; all if omitted."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=2, help="Number of seeds per arm.")] = 10,
+    seeds: Annotated[int, Option(min=2, help="Number of seeds per arm.")] = 10,
     agents: Annotated[
-        int | None, typer.Option(min=1, help="Citizens per run; set by the scenario if omitted.")
+        int | None, Option(min=1, help="Citizens per run; set by the scenario if omitted.")
     ] = None,
     out: opt.Reused = None,
     workers: opt.Workers = None,
     markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the tables to this Markdown file.")
+        Path | None, Option(metavar="FILE", help="Write the tables to this Markdown file.")
     ] = None,
 ) -> None:
     """Compare scenarios with real data and with null arms.
@@ -316,7 +307,7 @@ def challenge(
     *,
     cases: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--case",
             metavar="NAME|DIR",
             help="A shipped case, or the folder of one; may be repeated. All shipped if omitted.",
@@ -324,22 +315,22 @@ def challenge(
     ] = None,
     submissions: Annotated[
         list[Path] | None,
-        typer.Option(
+        Option(
             "--submission",
             metavar="FILE.csv",
             help="Predictions of another engine; may be repeated.",
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Number of seeds; set by the case if omitted.")
+        int | None, Option(min=1, help="Number of seeds; set by the case if omitted.")
     ] = None,
     agents: Annotated[
-        int | None, typer.Option(min=1, help="Citizens per run; set by the case if omitted.")
+        int | None, Option(min=1, help="Citizens per run; set by the case if omitted.")
     ] = None,
     out: opt.Reused = None,
     workers: opt.Workers = None,
     markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the results to this Markdown file.")
+        Path | None, Option(metavar="FILE", help="Write the results to this Markdown file.")
     ] = None,
 ) -> None:
     """Predict past events that no setting was fitted to, and score the predictions.

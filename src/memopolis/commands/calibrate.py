@@ -48,18 +48,14 @@ def calibrate_design(
 
 def print_calibration(result: Calibration) -> None:
     """Print all tables of a calibration."""
-    _print_generations(result.generations)
+    head = ("generation", "simulations", "missing", "closer", "tolerance", "effective")
+    rows = [tuple(short(row[name]) for name in head) for _, row in result.generations.iterrows()]
+    print_table("Generations", head, rows, numbers=head)
     _print_posterior(result.summary)
     if len(result.predictions):
         _print_checks(result.predictive_checks())
     if result.coverage is not None:
         _print_coverage(result.coverage)
-
-
-def _print_generations(frame: pd.DataFrame) -> None:
-    head = ("generation", "simulations", "missing", "closer", "tolerance", "effective")
-    rows = [tuple(short(row[name]) for name in head) for row in frame.to_dict("records")]
-    print_table("Generations", head, rows, numbers=head)
 
 
 def _print_posterior(frame: pd.DataFrame) -> None:

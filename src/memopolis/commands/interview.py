@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
@@ -45,12 +44,5 @@ def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
     )
     for number, one in evidence.iterrows():
         text = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
-        shown.add_row(
-            str(number), f"{one['time']:%d %b %Y %H:%M}", _relevance(one["relevance"]), text
-        )
+        shown.add_row(str(number), f"{one['time']:%d %b %Y %H:%M}", short(one["relevance"]), text)
     out.print(shown)
-
-
-def _relevance(value: float) -> str:
-    """Format the relevance of a memory; a quoted one may not have been recalled."""
-    return short(value) if np.isfinite(value) else "-"

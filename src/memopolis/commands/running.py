@@ -65,12 +65,9 @@ def watch(folder: Path, run: Callable[[StepProgress], object], *, advice: str = 
 
 @contextmanager
 def stoppable(show: RunProgress) -> Iterator[RunProgress]:
-    """Show the progress of many runs until ctrl-C or SIGTERM.
+    """Yield a callback for the progress of many runs, which also checks for ctrl-C and SIGTERM.
 
     Raises Stopped if the user or SIGTERM stopped them; finished runs are kept.
-
-    Yields:
-        The callback for the numbers of runs succeeded, failed and in total.
     """
     counts = (0, 0)
     try:

@@ -121,11 +121,7 @@ def short(value: float) -> str:
 
 @contextmanager
 def ticking(console: Console) -> Iterator[StepProgress]:
-    """Show a progress bar of simulated time; without a terminal, show nothing.
-
-    Yields:
-        The callback that a society calls after each step.
-    """
+    """Yield a callback for the steps of a society, with a progress bar on a terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
@@ -166,9 +162,8 @@ def building(console: Console, agents: int) -> Iterator[None]:
 def interrupts() -> Iterator[Callable[[], None]]:
     """Stop immediately on ctrl-C and SIGTERM, without losing a signal.
 
-    Yields:
-        A function that raises `StopRun` if a signal arrived earlier: Python ignores exceptions
-        raised while an object is being finalized.
+    Yields a function that raises `StopRun` if a signal arrived earlier: Python ignores exceptions
+    raised while an object is being finalized.
     """
     received: list[int] = []
 
@@ -188,8 +183,7 @@ def interrupts() -> Iterator[Callable[[], None]]:
 def stops(console: Console) -> Iterator[Callable[[], None]]:
     """Stop a run between two steps on ctrl-C and SIGTERM; a second signal stops it immediately.
 
-    Yields:
-        A function that raises `StopRun` if a signal arrived; call it between two steps.
+    Yields a function to call between two steps, which raises `StopRun` if a signal arrived.
     """
     received: list[int] = []
 
@@ -223,11 +217,7 @@ def short_warnings(console: Console) -> Iterator[None]:
 
 @contextmanager
 def counting(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar over many steps of work; without a terminal, show nothing.
-
-    Yields:
-        A callback for the number of steps done and in total.
-    """
+    """Yield a callback for steps of work done and in total, with a bar on a terminal."""
     console = stderr_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(escape(title), total=None)
@@ -236,11 +226,7 @@ def counting(title: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def counting_runs(title: str) -> Iterator[RunProgress]:
-    """Show a progress bar over many runs; without a terminal, show nothing.
-
-    Yields:
-        A callback for the numbers of runs succeeded, failed and in total.
-    """
+    """Yield a callback for runs succeeded, failed and in total, with a bar on a terminal."""
     with runs_bar(stderr_console()) as bar:
         task = bar.add_task(escape(title), total=None, failed="")
 

@@ -41,14 +41,6 @@ Intervals are over seeds; the uncertainty of settings is not part of them.
 """
 
 
-def plan_of(scenario: str) -> Plan:
-    """Load the validation plan of a scenario."""
-    if scenario not in PLANS:
-        raise UnknownNameError(f"no validation for {scenario!r}; available: {', '.join(PLANS)}")
-    plan: Plan = import_module(f"memopolis.commands.validations.{scenario}").PLAN
-    return plan
-
-
 def validate_scenarios(
     scenarios: Sequence[str] = PLANS,
     *,
@@ -63,7 +55,11 @@ def validate_scenarios(
     The folder `out` gets the runs, CSV tables and `validation.md`, with one folder per scenario;
     None for a temporary folder. `markdown` is another file for a copy of `validation.md`.
     """
-    plans = [plan_of(name) for name in scenarios]
+    for name in scenarios:
+        if name not in PLANS:
+            raise UnknownNameError(f"no validation for {name!r}; available: {', '.join(PLANS)}")
+    modules = [import_module(f"memopolis.commands.validations.{name}") for name in scenarios]
+    plans: list[Plan] = [module.PLAN for module in modules]
     with output_folder(out, markdown) as folder:
         pages, judged = [], []
         for plan in plans:

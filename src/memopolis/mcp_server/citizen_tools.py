@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field
 
-from memopolis.analysis.run.life import Life
 from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
 from memopolis.mcp_server.open_runs import Tools, note_of
@@ -72,8 +71,10 @@ class CitizenTools(Tools):
         opened = self._runs.run(run, step)
         people = opened.people(population)
         chosen = matching(people, where or ())
-        if name:
-            chosen &= _matches_name(people, name)
+        if text := name.strip().casefold():
+            names = people["name"].astype(str).str.casefold()
+            is_number = people["agent"].astype(str) == text
+            chosen &= (names.str.contains(text, regex=False) | is_number).to_numpy(np.bool_)
         shown = people[_columns(people, columns)][chosen].reset_index(drop=True)
         page = page_of(shown, offset=offset, limit=limit, note=note_of(opened))
         return Citizens(
@@ -99,6 +100,7 @@ class CitizenTools(Tools):
         """
         opened = self._runs.run(run, step)
         life = opened.life(agent)
+        topics = life.memories.get("topic", pd.Series(dtype=object)).value_counts()
         status = life.status.iloc[-1] if len(life.status) else pd.Series(dtype=object)
         return CitizenLife.of(
             agent=agent,
@@ -108,17 +110,11 @@ class CitizenTools(Tools):
             profile=plain(life.profile),
             status=plain(status.to_dict()),
             status_at=status.name if len(status) else None,
-            memories_by_topic=_by_topic(life),
+            memories_by_topic={str(name): int(n) for name, n in topics.items() if n},
             decisions=life.decisions.iloc[::-1].head(decisions),
             thoughts=life.thoughts.iloc[::-1].head(decisions),
             note=note_of(opened),
         )
-
-
-def _matches_name(people: pd.DataFrame, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    text = name.strip().casefold()
-    is_in_name = people["name"].astype(str).str.casefold().str.contains(text, regex=False)
-    return np.asarray(is_in_name | (people["agent"].astype(str) == text), np.bool_)
 
 
 def _columns(people: pd.DataFrame, names: list[str] | None) -> list[str]:
@@ -127,13 +123,6 @@ def _columns(people: pd.DataFrame, names: list[str] | None) -> list[str]:
         check_attribute(people, name)
     selected = recorded[:_FEW] if names is None else names
     return [name for name in recorded if name in {*_ALWAYS, *selected}]
-
-
-def _by_topic(life: Life) -> dict[str, int]:
-    if "topic" not in life.memories:
-        return {}
-    counts = life.memories["topic"].value_counts()
-    return {str(topic): int(count) for topic, count in counts.items() if count}
 
 
 def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:

@@ -19,18 +19,16 @@ type Stamp = tuple[int | None, ...]
 
 
 class OpenRuns:
-    """The runs and agents that the tools read.
-
-    Attributes:
-        folder: The folder of the runs.
-        mind: Settings of the mind that answers interviews.
-    """
+    """The runs and agents that the tools read; `mind` are settings of the mind for interviews."""
 
     def __init__(self, folder: RunsFolder, mind: Mapping[str, object]) -> None:
         self.folder = folder
         self.mind = dict(mind)
-        self._load = lru_cache(MOST_RUNS)(_load_run)
-        self._restore = lru_cache(MOST_AGENTS)(self._restore_agent)
+        # The stamp of a folder is part of the keys, so that a run is read again when it grows.
+        self._load = lru_cache(MOST_RUNS)(lambda folder, _: load_run(folder, so_far=True))
+        self._restore = lru_cache(MOST_AGENTS)(
+            lambda name, agent, step, _: restore_agent(self.run(name, step), agent, self.mind)
+        )
 
     def run(self, name: str, step: int | None = None) -> Run:
         """Return a run after a number of steps; an unfinished run up to its newest checkpoint.
@@ -54,13 +52,6 @@ class OpenRuns:
         """Return a restored agent of a run; raises what `run` and `restore_agent` raise."""
         folder = self.run(name, step).folder
         return self._restore(name, agent, step, _stamp(folder))
-
-    def _restore_agent(self, name: str, agent: int, step: int | None, _: Stamp) -> RestoredAgent:
-        return restore_agent(self.run(name, step), agent, self.mind)
-
-
-def _load_run(folder: Path, _: Stamp) -> Run:
-    return load_run(folder, so_far=True)
 
 
 def _stamp(folder: Path) -> Stamp:

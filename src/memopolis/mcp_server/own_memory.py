@@ -34,9 +34,6 @@ class OwnMemory:
     """The memory of one assistant; a tick is a minute since 1970 (UTC).
 
     Raises RunFolderError if the folder cannot be used, or contains other files or a broken memory.
-
-    Attributes:
-        folder: The folder.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -191,18 +191,12 @@ def _measures(run: Run) -> list[MeasureDescribed]:
             description=str(declared.get(name, {}).get("description", "")),
             unit=str(declared.get(name, {}).get("unit", "")),
             groups=[str(group) for group in run.groups(name)],
-            last=_last(run, name),
+            last=plain(next(iter(run.measure(name)[-1:]), None))
+            if "" in run.groups(name)
+            else None,
         )
         for name in sorted(run.measured)
     ]
-
-
-def _last(run: Run, name: str) -> float | None:
-    if "" not in run.groups(name):
-        return None
-    values = run.measure(name)
-    last: float | None = plain(float(values.iloc[-1])) if len(values) else None
-    return last
 
 
 def _shocks(content: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
@@ -220,12 +214,14 @@ def _table(run: Run, name: str) -> TableDescribed:
 def _attributes(declared: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return {
         str(population): {
-            str(name): " ".join(filter(None, (content.get("description"), _unit(content))))
+            str(
+                name
+            ): f"{content.get('description', '')} {_in_brackets(content.get('unit'))}".strip()
             for name, content in attributes.items()
         }
         for population, attributes in declared.items()
     }
 
 
-def _unit(content: Mapping[str, Any]) -> str:
-    return f"({content['unit']})" if content.get("unit") else ""
+def _in_brackets(unit: str | None) -> str:
+    return f"({unit})" if unit else ""

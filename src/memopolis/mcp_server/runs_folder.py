@@ -15,16 +15,10 @@ _NAMED = 10
 
 
 class RunsFolder:
-    """Runs by name: the path of their folder below the served folder.
+    """Runs by name: the path of their folder below the served folder `root`, with links resolved.
 
-    Raises RunFolderError if the folder does not exist.
-
-    Args:
-        place: Folder of one run, which is then the only one; or of runs and sweeps.
-
-    Attributes:
-        root: Folder to which names are relative, with links resolved.
-        alone: Whether a single run is served, with those that were created next to it since.
+    `place` is the folder of runs and sweeps; or of one run, which is then served `alone`, with
+    those that were created next to it since. Raises RunFolderError if the folder does not exist.
     """
 
     def __init__(self, place: Path) -> None:
@@ -101,7 +95,12 @@ class RunsFolder:
         path = PurePosixPath(typed)
         name = path.as_posix()
         plain = len(typed) <= _LONGEST_NAME and "\0" not in typed and "\\" not in typed
-        if plain and not path.is_absolute() and ".." not in path.parts and self._serves(name):
+        if (
+            plain
+            and not path.is_absolute()
+            and ".." not in path.parts
+            and (not self.alone or name in self._only)
+        ):
             target = self.root / name / file
             if path.parts and _is_file(target) and _inside(target, self.root):
                 return name
@@ -110,9 +109,6 @@ class RunsFolder:
         raise UnknownNameError(
             f"there is no run {shown!r} here; {did_you_mean(typed[:80], names)}{_available(names)}"
         )
-
-    def _serves(self, name: str) -> bool:
-        return not self.alone or name in self._only
 
     def _own(self, folder: Path, name: str) -> Path:
         for above, folders, files in os.walk(folder):

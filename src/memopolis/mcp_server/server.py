@@ -104,13 +104,10 @@ def make_server(
 
 
 def make_memory_server(folder: str | Path) -> MCPServer:
-    """Create a server of an assistant's own memory.
+    """Create a server of an assistant's own memory, which `run()` serves over standard input.
 
-    Returns the server; `run()` serves it over standard input and output. Raises RunFolderError if
-    the folder cannot be used, or contains other files or a broken memory.
-
-    Args:
-        folder: Folder of the memory, created if it does not exist; several servers may share it.
+    The folder is created if it does not exist; several servers may share it. Raises RunFolderError
+    if it cannot be used, or contains other files or a broken memory.
     """
     own = OwnMemory(Path(folder))
     server, tools = _new_server(MEMORY_INSTRUCTIONS), OwnMemoryTools(own)

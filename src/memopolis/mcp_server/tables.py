@@ -18,7 +18,7 @@ type Steps = tuple[int | None, int | None]
 URI = "memopolis://columns"
 _ALL = {
     **TABLES,
-    "agents_POPULATION (attributes: describe_run)": AGENTS,
+    "agents_POPULATION, start_POPULATION (attributes: describe_run)": AGENTS,
     "memory_POPULATION (query_sql)": HELD,
     "runs (query_sql, of a sweep)": SWEEP_RUNS,
 }

@@ -16,7 +16,6 @@ from memopolis.agents.economy.consumption import (
     spending_share,
     split_budget,
 )
-from memopolis.sim.errors import ParameterError
 
 
 def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -105,28 +104,7 @@ def test_low_budgets_have_a_higher_share_of_basics() -> None:
     assert share[0] > 2 * share[-1]
 
 
-@pytest.mark.parametrize(
-    "shares",
-    [
-        (BASIC, MORE),
-        (BASIC, MORE, {"food": 0.5, "housing": 0.6, "other": 0.1}),
-        (BASIC, MORE, {"food": -0.5, "housing": 1.4, "other": 0.1}),
-        (BASIC, MORE, {"food": 0.5, "rent": 0.4, "other": 0.1}),
-    ],
-)
-def test_invalid_shares_are_refused(shares: tuple[dict[str, float], ...]) -> None:
-    with pytest.raises(ParameterError, match="shares"):
-        split_budget(cents(100), (f(50), f(70)), shares)
-
-
 def test_the_published_spending_rule_accepts_zero_means() -> None:
     # (25 / 1025)^0.1 = 0.68976 -> 0.68 or 0.70 on the grid of 0.02: 34.49 steps -> 34
     share = econagent_share(25, f(1000, 0, 10, -50), f(25, 0, 0, 0))
     np.testing.assert_allclose(share, [0.68, 1, 1, 1], rtol=1e-6)
-
-
-def test_a_price_of_zero_is_refused() -> None:
-    with pytest.raises(ParameterError, match="must be"):
-        econagent_share(0, f(1), f(1))
-    with pytest.raises(ParameterError, match="must be"):
-        adapt_usual_income(f(1), f(1), half_life=0, growth=1)

@@ -10,7 +10,6 @@ from memopolis.agents.economy.demography import (
     monthly_probability,
     retirement_probability,
 )
-from memopolis.sim.errors import ParameterError
 
 
 def life_expectancy(*, female: bool) -> float:
@@ -49,5 +48,3 @@ def test_pensions_follow_wages_within_limits() -> None:
 
 def test_monthly_probabilities_compound_to_the_yearly_rate() -> None:
     assert 1 - (1 - monthly_probability(0.3)) ** 12 == pytest.approx(1 - np.exp(-0.3))
-    with pytest.raises(ParameterError, match="at least 0"):
-        monthly_probability(-1)

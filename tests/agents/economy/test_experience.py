@@ -15,7 +15,6 @@ from memopolis.agents.economy.experience import (
     find_range,
     weigh_experience,
 )
-from memopolis.sim.errors import ParameterError
 
 SHAPE = (3, 4)
 # Products of subnormal numbers have few digits.
@@ -73,12 +72,3 @@ def test_changes_beyond_the_scale_are_clipped() -> None:
 def test_an_expectation_is_between_the_present_and_experience() -> None:
     now, past = np.array([4.0]), np.array([2.0])
     assert [blend_expectation(now, past, share=s)[0] for s in (0, 0.5, 1)] == [4, 3, 2]
-
-
-def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(ParameterError, match="span is 0"):
-        weigh_experience([1], span=0, curvature=1)
-    with pytest.raises(ParameterError, match="share is 2"):
-        blend_expectation(np.zeros(1), np.zeros(1), share=2)
-    with pytest.raises(ParameterError, match="scale is 0"):
-        encode_change([1], scale=0)

@@ -1,7 +1,6 @@
 """Labour supply, by numbers worked out by hand."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from memopolis.agents.economy.labour_supply import (
     relative_wage,
     respond,
 )
-from memopolis.sim.errors import ParameterError
 
 type Floats = NDArray[np.float64]
 
@@ -60,12 +58,6 @@ def test_more_unearned_income_never_means_more_work(one: float, other: float) ->
 def test_participation_falls_with_income_and_is_at_most_one() -> None:
     share = participation(respond(f(1, 1, 2), f(1, 2, 1), f(0, 0, 0), **ELASTICITIES))
     np.testing.assert_allclose(share, [1, 2**-0.1, 1], rtol=1e-6)
-
-
-@pytest.mark.parametrize("wrong", [{"substitution": -0.1}, {"income_effect": 0.1}])
-def test_elasticities_of_the_wrong_sign_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ParameterError, match="must be >= 0 and income_effect <= 0"):
-        hours_of(f(40), f(1), f(1), f(0), **wrong)
 
 
 def test_persons_with_inclination_above_the_share_stop_working() -> None:

@@ -11,7 +11,6 @@ from memopolis.agents.economy.wellbeing import (
     compute_strain,
     life_satisfaction,
 )
-from memopolis.sim.errors import ParameterError
 
 
 def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -30,8 +29,6 @@ def test_strain_is_the_unmet_share_of_needs() -> None:
 def test_salience_rises_with_the_change_up_to_a_maximum() -> None:
     weight = compute_salience(f(0, 0.2, -0.2, 100), scale=0.2, most=0.6)
     np.testing.assert_allclose(weight, [0, 0.379272, 0.379272, 0.6], rtol=1e-5)
-    with pytest.raises(ParameterError, match="must be"):
-        compute_salience(f(1), scale=0, most=1)
 
 
 def test_reference_levels_adapt_and_new_agents_start_at_the_current_level() -> None:

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.calibration.calibrate import calibrate
+from memopolis.analysis.calibration.calibrate import calibrate, check_outcomes, points_of
 from memopolis.analysis.calibration.design import CalibrationDesign, design_from_toml
 from memopolis.analysis.calibration.results import Calibration
-from memopolis.analysis.calibration.simulating import check_outcomes, points_of
 from memopolis.analysis.figures.calibration import calibration_figures
 from memopolis.commands.calibrate import print_calibration
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
@@ -173,10 +172,10 @@ def test_other_designs_and_files_are_not_overwritten(result: Calibration, tmp_pa
         ("mean = 0", "mean = nan", "line 10: parameter shift: mean is nan"),
         ("sd = 2", "sd = 2, low = -99", "the setting allows -50 to 50"),
         ("value = {value = 1.5", "valeu = {value = 1.5", "no measure 'valeu'.*did you mean value"),
-        ("value = 1.5, ", "", "target value: value is None; a finite number"),
-        ("error = 0.5", "error = -1", "error is -1; it must be at least 0"),
+        ("value = 1.5, ", "", "target value is .*; write it as"),
+        ("error = 0.5", "error = -1", "error is -1; it should be greater than or equal to 0"),
         ("error = 0.5", 'error = 1, arm = "a"', "arm is 'a'; there are none"),
-        ("error = 0.5", "errors = 1", "no key 'errors'; did you mean error"),
+        ("error = 0.5", "error = 0.5, sorce = 1", "'sorce'; did you mean source"),
         ("[targets]\nvalue = {value = 1.5, error = 0.5}", "", "there are no targets"),
         (
             "[targets]",

@@ -33,15 +33,21 @@ def test_a_prior_is_truncated_to_the_limits_of_its_setting() -> None:
     [
         (0.5, "parameter x is 0.5; write it as"),
         ({"low": 0, "high": 1}, "write it as"),
-        ({"prior": "unifrm", "low": 0, "high": 1}, "prior is 'unifrm'; did you mean uniform"),
+        ({"prior": "unifrm", "low": 0, "high": 1}, "prior is 'unifrm'; it should be 'uniform'"),
         ({"prior": "uniform", "low": 0}, "a uniform prior has low and high, not low"),
         ({"prior": "uniform", "low": 0, "high": 1, "sd": 1}, "a uniform prior has low and high"),
         ({"prior": "uniform", "low": 2, "high": 1}, "low is 2 and high 1"),
-        ({"prior": "uniform", "low": float("nan"), "high": 1}, "low is nan; a finite number"),
+        (
+            {"prior": "uniform", "low": float("nan"), "high": 1},
+            "low is nan; it should be a finite",
+        ),
         ({"prior": "uniform", "low": -1, "high": 1}, "covers -1 to 1; the setting allows 0 to 10"),
-        ({"prior": "normal", "mean": 1, "sd": 0}, "sd is 0; it must be above 0"),
+        ({"prior": "normal", "mean": 1, "sd": 0}, "sd is 0; it should be greater than 0"),
         ({"prior": "normal", "mean": 100, "sd": 1}, "nearly no weight between its ends"),
-        ({"prior": "lognormal", "median": -1, "sigma": 1}, "median is -1; it must be above 0"),
+        (
+            {"prior": "lognormal", "median": -1, "sigma": 1},
+            "median is -1; it should be",
+        ),
     ],
 )
 def test_an_impossible_prior_is_refused_in_one_line(written: object, message: str) -> None:

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from memopolis.analysis.calibration import smc
-from memopolis.analysis.calibration.coverage import coverage_table, find_covered
-from memopolis.analysis.calibration.posterior import Particles, infer, resample
+from memopolis.analysis.calibration.posterior import (
+    Particles,
+    coverage_table,
+    find_covered,
+    infer,
+    resample,
+)
 
 SD = 0.5
 OBSERVED = np.array([1.0])

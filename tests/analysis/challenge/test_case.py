@@ -15,18 +15,18 @@ MISTAKES = {
         'scenario = "model.py:Model"': "it must be installed",
     },
     "date = 2020-01-01": {
-        "date = 2020-01-01T00:00:00": "write a day such as",
-        'date = "2020"': "date is '2020'",
+        "date = 2020-01-01T00:00:00": "it should be a valid date",
+        'date = "2020"': "date is '2020'; it should be a valid date",
     },
     "agents = 30": {
-        "agents = 0": "agents is 0; a whole number from 1",
+        "agents = 0": "agents is 0; it should be greater than or equal to 1",
         "agents = true": "agents is True",
-        "agnets = 30": "has no key 'agnets'; did you mean agents?",
+        "agnets = 30": "unknown key 'agnets'; did you mean agents?",
     },
-    "seeds = 2": {"seeds = 10_000": "seeds is 10000; a whole number from 1 to 1,000"},
+    "seeds = 2": {"seeds = 10_000": "seeds is 10000; it should be less than or equal to 1000"},
     'null_arm = "control"': {'null_arm = "calm"': "null_arm is 'calm'; arms: control, event"},
     'title = "A small case"': {
-        'title = "two\\nlines"': "write one line as title",
+        'title = "two\\nlines"': "title: write one line",
         "title = 3": "title is 3",
         "title = [": "not valid TOML",
     },
@@ -52,17 +52,17 @@ MISTAKES = {
     'measure = "support"': {
         'measure = "suport"': "did you mean support",
         'measure = "support"\nfact = "cut"': "write either measure, or fact and number",
-        'measure = "support"\ncolour = "red"': "a quantity has no key 'colour'",
+        'measure = "support"\ncolour = "red"': "unknown key 'colour'",
     },
     "at = 2020-01-03T12:00:00": {
-        "at = 2020-01-03T12:00:00Z": "write a local time",
-        'at = "noon"': "at is noon",
+        "at = 2020-01-03T12:00:00Z": "at is datetime",
+        'at = "noon"': "at is 'noon'",
         "at = 2020-01-03T12:00:00\nsince = 2020-01-02T00:00:00": "write either at or since",
     },
     'minus_arm = "control"': {'minus_arm = "contrl"': "minus_arm is 'contrl'; arms: control"},
     'basis = "independent"': {
-        "": "basis is '",
-        'basis = "certain"': "basis is 'certain'; allowed are independent",
+        "": "basis is missing; allowed are independent",
+        'basis = "certain"': "basis is 'certain'; it should be 'independent'",
     },
 }
 

@@ -7,11 +7,11 @@ import pytest
 from tests.analysis.facts.hand_made import HandMade, panel
 
 from memopolis.analysis.facts.fact import judge_arms
-from memopolis.analysis.facts.opinion_models import model_facts_table
 from memopolis.analysis.facts.polarization import (
     FACTS,
     cut_exposure,
     echo_chambers,
+    model_facts_table,
     null_arms,
     other_side,
     sorting,

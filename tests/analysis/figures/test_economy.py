@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures import economy, wellbeing
+from memopolis.analysis.figures import economy
 from memopolis.analysis.figures.catalogue import draw_figures
 
 
@@ -45,14 +45,14 @@ def test_the_budget_shows_revenue_and_spending(monetary: Run) -> None:
 
 
 def test_a_run_without_a_panel_shows_published_figures(monetary: Run) -> None:
-    assert wellbeing.depression_of(monetary).empty
-    sad, satisfied = wellbeing.wellbeing(monetary).axes
+    assert economy.depression_of(monetary).empty
+    sad, satisfied = economy.wellbeing(monetary).axes
     assert heights(sad.lines[0])[0] == 11
     assert heights(satisfied.lines[0])[-1] == pytest.approx(7.1)
 
 
 def test_unemployment_and_vacancies_share_a_panel(monetary: Run) -> None:
-    market, part = wellbeing.labour_market(monetary).axes
+    market, part = economy.labour_market(monetary).axes
     assert len(market.lines) == 3  # two figures and the mark of the policy
     assert heights(part.lines[0])[0] == 0.63
 

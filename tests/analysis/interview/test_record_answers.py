@@ -9,7 +9,7 @@ from memopolis import Run
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.citizen import AGE_OF_REASON
-from memopolis.analysis.interview.question_kinds import (
+from memopolis.analysis.interview.questions import (
     asked_actions,
     asks_about_people,
     asks_why,

@@ -7,8 +7,7 @@ import pytest
 
 from memopolis import Run
 from memopolis.analysis import load_run
-from memopolis.analysis.interview.question_kinds import asked_actions
-from memopolis.analysis.interview.questions import read_actions, read_questions
+from memopolis.analysis.interview.questions import asked_actions, read_actions, read_questions
 from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.interview.status_answers import format_value, list_questions

@@ -10,7 +10,6 @@ from memopolis.scenarios.ubi.blocks.decide_consumption import DecideConsumption
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.household_settings import ConsumptionSettings, LabourSupplySettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
-from memopolis.sim.errors import ParameterError
 
 STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, income_effect=-0.1)
 
@@ -104,13 +103,3 @@ def test_the_effects_of_experience_are_neutral_without_memories_and_bounded() ->
     assert raise_buffer(np.array([2.0]), np.array([0.0]), caution=0.5).tolist() == [2]
     assert restrain_spending(np.array([100.0]), np.array([1.0]), restraint=0.03).tolist() == [97]
     assert restrain_spending(np.array([100.0]), np.array([0.0]), restraint=0.03).tolist() == [100]
-
-
-def test_wrong_parameters_are_refused() -> None:
-    one = np.ones(1)
-    with pytest.raises(ParameterError, match="precaution is -1"):
-        weigh_work_experience(one, one, precaution=-1, pay_effect=0)
-    with pytest.raises(ParameterError, match="caution is -1"):
-        raise_buffer(one, one, caution=-1)
-    with pytest.raises(ParameterError, match="restraint is 2"):
-        restrain_spending(one, one, restraint=2)

@@ -74,7 +74,8 @@ def test_the_compiled_pass_equals_numpy() -> None:
     memory[3].stream.forget(range(25, 30))
     memory.streams.memory_column("updated", np.int32, fill=-1)[::7] = memory.now - 3
     rows = np.array([3, 1, 0, 2])
-    places, ids = forgetting.faded(memory, rows, 0.6)
+    keys = forgetting.find_faded(memory, rows, 0.6)
+    places, ids = keys >> 32, keys & 0xFFFFFFFF
     owners, every = memory.streams.held()
     gone = measure_fading(memory, memory.streams.slots(owners, every)).retention < np.float32(0.6)
     expected = set(zip(owners[gone].tolist(), every[gone].tolist(), strict=True))
@@ -99,7 +100,8 @@ def test_old_memories_equal_those_found_by_numpy() -> None:
     memory[2].stream.forget(range(25, 30))
     memory.now = 100
     rows = np.array([2, 1, 0])
-    places, ids = forgetting.old(memory, rows, 40.0)
+    keys = forgetting.find_old(memory, rows, 40.0)
+    places, ids = keys >> 32, keys & 0xFFFFFFFF
     owners, every = memory.streams.held()
     gone = memory.streams.get("time", owners, every) < 60
     expected = set(zip(owners[gone].tolist(), every[gone].tolist(), strict=True))

@@ -8,7 +8,6 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.memory import Added, Memory
-from memopolis.sim.memory.retrieval.ages import days_to_ticks
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.emotion import EMOTIONS
@@ -333,9 +332,12 @@ def test_today_is_a_day_or_a_longer_tick() -> None:
 
 
 def test_days_run_from_midnight() -> None:
-    assert days_to_ticks(0, 0, ticks_per_day=24, offset=0) == (0, 23)
-    assert days_to_ticks(1, 2, ticks_per_day=24, offset=8) == (16, 63)
-    assert days_to_ticks(0, 89, ticks_per_day=1 / 30, offset=0) == (0, 2)
+    memory = Memory(1)
+    assert memory.ticks_of_days(0, 0) == (0, 23)
+    memory.day_offset = 8.0
+    assert memory.ticks_of_days(1, 2) == (16, 63)
+    memory.ticks_per_day, memory.day_offset = 1 / 30, 0.0
+    assert memory.ticks_of_days(0, 89) == (0, 2)
 
 
 def test_a_link_stores_a_thought_and_refers_to_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
-from memopolis.commands.show_step import show_step
+from memopolis.commands.show import show_step
 from memopolis.sim.errors import SettingsError, StateError, UnknownNameError
 from memopolis.sim.mind.building import make_client
 from memopolis.sim.mind.call import Call, Reply, ScriptedClient

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.agents.firm import Firm
+from memopolis.agents.institutions import Firm
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block

@@ -297,4 +297,4 @@ def test_each_part_of_a_notebook_counts(cell: Cell, change: tuple[str, str]) -> 
     ],
 )
 def test_code_and_declarations_of_the_package_count(file: str, *, counts: bool) -> None:
-    assert code_versions._affects_results(Path(file)) == counts
+    assert code_versions._affects_results(Path(file), Path()) == counts

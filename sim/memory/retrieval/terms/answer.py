@@ -1,7 +1,4 @@
-"""Answer: relevance of the memory that a memory follows, most if that one is a question.
-
-In a conversation the reply shares few words with what it replies to, but is what is looked for.
-"""
+"""Answer: relevance of the memory that a memory follows, most if that one is a question."""
 
 from typing import Any, override
 
@@ -9,11 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.terms.relevance import (
-    chunk_relevance,
-    joined,
-    own_relevance,
-)
+from memopolis.sim.memory.retrieval.terms.relevance import chunk_relevance, joined, own_relevance
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.relevance import FULL
 

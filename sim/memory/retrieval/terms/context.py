@@ -13,9 +13,8 @@ from memopolis.sim.memory.text.context_tags import asked_tags
 Float32 = NDArray[np.float32]
 UInt16 = NDArray[np.uint16]
 
+# Number of bits set in each byte, shape (256,).
 BITS: NDArray[np.uint8] = np.array([code.bit_count() for code in range(256)], np.uint8)
-"""Number of bits set in each byte, shape (256,)."""
-
 _COLUMN = OFFSETS["tags"] // 2
 
 
@@ -42,12 +41,10 @@ class Context(Term):
 
 
 def context_match(tags: UInt16, context: UInt16) -> Float32:
-    """Return the share of the context's tags that a memory has, 0 for a context without tags.
-
-    Both are bits of tags, shape (m,).
+    """Return the share of the context's tags that a memory has, 0 without tags; bits, shape (m,).
 
     Source:
-        memtool's contextual search: match = overlap / tags asked.
+        memtool's contextual search: match = overlap / tags given.
     """
     both, counts = (np.bitwise_count(bits).astype(np.float32) for bits in (tags & context, context))
     return np.asarray(both / np.maximum(counts, np.float32(1)), np.float32)

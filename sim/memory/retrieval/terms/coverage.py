@@ -1,8 +1,7 @@
 """Coverage: the share of a query that a memory and its surroundings contain.
 
-Each piece of the query counts where it matches best, in the memory or in one of the others of the
-same interaction that are near enough. So an answer is found that shares words with what was said
-before and after it, but none with the query.
+Each piece counts where it matches best among the near memories of the interaction, so an answer is
+found by the words around it.
 """
 
 from typing import Any, override
@@ -19,11 +18,8 @@ from memopolis.sim.memory.text.relevance import Pairs
 
 Float32 = NDArray[np.float32]
 
-ALL = 1 << 30
-"""Reach of a whole interaction."""
-
-FULL_MATCH = 255
-"""M of a piece that is in the text."""
+ALL = 1 << 30  # reach of a whole interaction
+FULL_MATCH = 255  # M of a piece that is in the text
 
 
 class Coverage(Term):
@@ -71,22 +67,16 @@ class Coverage(Term):
 
 
 def coverage(
-    matches: NDArray[np.uint8],
-    weight: NDArray[np.int32],
-    continues: NDArray[np.bool_],
-    reach: int,
+    matches: NDArray[np.uint8], weight: NDArray[np.int32], continues: NDArray[np.bool_], reach: int
 ) -> Float32:
-    """Compute the share of a query that each memory and its surroundings contain.
+    """Compute the share of a query that each memory and its surroundings contain, shape (n,).
 
-    Args:
-        matches: M of each memory and piece of the query, 0..255, oldest first, shape (n, pieces).
-        weight: Weights of the pieces, shape (pieces,).
-        continues: Whether a memory continues the previous one, shape (n,).
-        reach: How far away a memory of the same interaction may be, >= 0.
+    `matches` are M of each memory and piece of the query, 0..255, oldest first, (n, pieces), and
+    `weight` weights of the pieces. `continues` says which memories continue the previous one, and
+    `reach` how far away a memory of the same interaction may be.
 
-    Returns:
-        sum_p w_p max_j M[j, p] / (255 sum_p w_p) over the memories j of the interaction with |i -
-        j| <= reach; 0 for a query without pieces, shape (n,).
+    Returns sum_p w_p max_j M[j, p] / (255 sum_p w_p) over the memories j of the interaction with
+    |i - j| <= reach; 0 for a query without pieces.
     """
     interaction = np.cumsum(~continues)
     best = matches.copy()

@@ -14,9 +14,8 @@ Float32 = NDArray[np.float32]
 
 # Two's complement: 128..255 are the codes of negative valence.
 _CODES = np.arange(256)
+# Valence of each of the 256 codes as bytes, -1..1, shape (256,).
 VALENCE: Float32 = (np.where(_CODES < 128, _CODES, _CODES - 256) / 127).astype(np.float32)
-"""Valence of each of the 256 codes as bytes, -1..1, shape (256,)."""
-
 _COLUMN = OFFSETS["valence"]
 _HALF, _1 = np.float32(0.5), np.float32(1)
 
@@ -43,8 +42,7 @@ def feeling_match(valence: NDArray[np.int8], feeling: Float32) -> Float32:
     """Return 1 - |valence - feeling| / 2 of encoded valences and feelings of -1..1, shape (m,).
 
     Source:
-        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the straight line is this
-        project's.
+        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the line, this project.
     """
     distance = np.abs(VALENCE[valence.view(np.uint8)] - feeling)
     return np.asarray(_1 - distance * _HALF, np.float32)

@@ -12,9 +12,8 @@ from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES
 
 Float32 = NDArray[np.float32]
 
+# Importance of code 1; that of a code is their product in float32.
 STEP = np.float32(1 / IMPORTANCE)
-"""Importance of code 1; that of a code is their product in float32."""
-
 _COLUMN = OFFSETS["importance"] // 2
 
 

@@ -17,9 +17,7 @@ from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-STEPS = 256
-"""Steps of the table of adaptive recency per half-life."""
-
+STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
 _1 = np.float32(1)
 
@@ -80,11 +78,8 @@ def adaptive_recency(
 ) -> Float32:
     """Compute recency with a half-life that grows with consolidation, 0..1, shape (m,).
 
-    `age` is in ticks since the last access or creation, `pace` and `table` are those of the
-    functions above, and `boost` is the relative growth of the half-life at full consolidation.
-
-    Returns:
-        2 ** (-age / (half-life * (1 + boost * consolidated))), interpolated between the steps.
+    `age` is in ticks, `boost` the relative growth of the half-life at full consolidation. Returns
+    2 ** (-age / (half-life * (1 + boost * consolidated))), interpolated between steps of the table.
 
     Source:
         memtool: adaptive half-life = base * (1 + 2 * consolidation).

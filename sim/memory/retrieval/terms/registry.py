@@ -1,8 +1,7 @@
 """The terms that a profile can weigh.
 
-A term of this package is one line of `TERMS`, and an entry of the `TERMS` of the module of this
-folder with its name, or that `MODULES` gives. Modules are imported on first use, so that reading
-settings does not load the compiled loops.
+A term is one line of `TERMS`, and an entry of the `TERMS` of its module, which has its name or is
+in `MODULES`. Modules are imported on first use, so reading settings loads no compiled loops.
 """
 
 from collections.abc import Iterable
@@ -49,8 +48,7 @@ MODULES = {
 }
 """Modules of the terms that share one."""
 
-ADDED: dict[str, Role] = {}
-"""Terms that were added by `add_term`, and their roles."""
+ADDED: dict[str, Role] = {}  # terms that were added by `add_term`, and their roles
 
 
 def role_of(name: str) -> Role:

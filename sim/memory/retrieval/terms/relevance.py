@@ -24,11 +24,8 @@ from memopolis.sim.memory.text.relevance import FULL
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
-SCALE = OWN * FULL
-"""V of a memory with every piece of the query and nothing else."""
-
+SCALE = OWN * FULL  # V of a memory with every piece of the query and nothing else
 _TIME, _ACTOR, _KIND = places("time", "actor", "kind")
-
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 _32 = np.int32
 _OWN = np.int32(OWN)
@@ -103,19 +100,12 @@ def joined(memories: Memories) -> Int32:
     return memories.shared["joined"]
 
 
-def near(
-    relevance: Int32,
-    continues: NDArray[np.bool_],
-    shares: Shares = USUAL,
-) -> Int32:
-    """Compute the relevance lent by neighbours in the same interaction.
+def near(relevance: Int32, continues: NDArray[np.bool_], shares: Shares = USUAL) -> Int32:
+    """Compute the relevance lent by neighbours in the same interaction, shape (memories,).
 
-    `relevance` is R of the memories of one or more agents, oldest first, and `continues` whether a
-    memory continues the previous one of its agent, both of shape (memories,).
-
-    Returns:
-        max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual shares; a neighbour
-        outside the interaction counts 0, shape (memories,).
+    `relevance` is R of the memories, oldest first; `continues` is whether each continues the
+    previous one. Returns max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual
+    shares.
 
     Source:
         This project: conversations are recalled as a whole (measured, +5 points of recall).
@@ -234,10 +224,7 @@ def _compile_scratch_of(source):  # type: ignore[no-untyped-def]
 
 
 def fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
-    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs.
-
-    `word_of` is the result of `scratch_of`.
-    """
+    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs."""
     raise NotImplementedError
 
 

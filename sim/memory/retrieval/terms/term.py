@@ -24,29 +24,18 @@ the same fixed length and vectorises; neighbours need two values more."""
 
 
 class Chunk(NamedTuple):
-    """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array.
+    """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array."""
 
-    Attributes:
-        pages: Page table of the streams, and their pages as words, half words and bytes.
-        now: Tick of the search.
-        begin: Index in the search of the first agent.
-        rows: Rows of the agents, int64, shape (n,).
-        first: Id of each agent's oldest memory, int64, shape (n,).
-        stop: Id after its newest, int64, shape (n,).
-        start: Position of its oldest memory, int64, shape (n,).
-        text: Number of the text of each memory, int32.
-        gate: 0 for a memory that passes the filter, -inf for another, float32.
-    """
-
+    # Page table of the streams, and their pages as words, half words and bytes.
     pages: tuple[NDArray[Any], ...]
-    now: np.int32
-    begin: int
-    rows: NDArray[np.int64]
-    first: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    start: NDArray[np.int64]
-    text: NDArray[np.int32]
-    gate: NDArray[np.float32]
+    now: np.int32  # tick of the search
+    begin: int  # index in the search of the first agent
+    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    first: NDArray[np.int64]  # id of each agent's oldest memory, shape (n,)
+    stop: NDArray[np.int64]  # id after its newest, shape (n,)
+    start: NDArray[np.int64]  # position of its oldest memory, shape (n,)
+    text: NDArray[np.int32]  # number of the text of each memory
+    gate: NDArray[np.float32]  # 0 for a memory that passes the filter, -inf for another
 
 
 def positions(chunk: Chunk) -> NDArray[np.int64]:
@@ -57,11 +46,10 @@ def positions(chunk: Chunk) -> NDArray[np.int64]:
 
 
 class Search(NamedTuple):
-    """What a term prepares from: the memory, the request, and what only some terms need.
+    """Input from which a term is prepared.
 
-    `texts` are the queries (a text term is not prepared without one), `query` the index of each
-    agent's query, shape (n,), `tags` those of the filter, and `feeling` the one that memories
-    should match.
+    `texts` are the queries, `query` the index of each agent's query, (n,), `tags` those of the
+    filter, and `feeling` the one that memories should match.
     """
 
     memory: Memory
@@ -75,8 +63,7 @@ class Search(NamedTuple):
 class Memories:
     """The m memories of agents `begin` to `end` of a search, agent by agent, oldest first.
 
-    `chunk` are the same memories as the compiled loops read them, and `shared` the arrays that
-    several terms read, by name, from the first that needs them.
+    `chunk` are the same memories for compiled loops, and `shared` arrays that several terms read.
     """
 
     def __init__(
@@ -131,13 +118,10 @@ class Memories:
 
 
 class Term:
-    """A term of the score.
+    """A term of the score, defined by `by_numpy`; `fill` may be a compiled loop instead."""
 
-    `by_numpy` defines it; `fill` may be overridden by a compiled loop with the same bits.
-    """
-
+    # Text term that this one replaces in a product where it is 0, adding its weight to its own.
     replaces = ""
-    """Text term that this one replaces in a product where it is 0, adding its weight to its own."""
 
     def prepare(self, search: Search) -> tuple[Any, ...] | None:  # noqa: ARG002  for overrides
         """Return what the term reads besides memories; None if the search has nothing for it."""
@@ -169,11 +153,7 @@ def find_term(name: str) -> Term:
 
 
 def add_term(name: str, role: Role, term: Term) -> None:
-    """Add a term, which profiles weigh by `Profile(extra={name: weight})`.
-
-    Raises:
-        ParameterError: If a term of this package has the name.
-    """
+    """Add a term under a new name, which profiles weigh by `Profile(extra={name: weight})`."""
     if name in TERMS:
         raise ParameterError(f"the name {name!r} is that of a term of memopolis; choose another")
     ADDED[name], _loaded[name] = role, term

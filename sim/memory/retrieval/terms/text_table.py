@@ -20,8 +20,7 @@ from memopolis.sim.memory.text.texts import Numbers
 
 Float32 = NDArray[np.float32]
 
-_FEW = 4
-"""How many times as many texts as memories are few memories."""
+_FEW = 4  # how many times as many texts as memories are few memories
 
 _VECTORS = {
     "dense": "vectors",
@@ -32,11 +31,7 @@ _VECTORS = {
 
 
 class TextTable(Term):
-    """A term that an index of the texts computes for all queries and texts.
-
-    `method` is the name of the term, and of the method of `WordTerms` (or the attribute of
-    `TextPieces`) that computes it; `replaces` is as in `Term`.
-    """
+    """A term by a method of an index of the texts, computed for all queries and texts."""
 
     def __init__(self, method: str, replaces: str = "") -> None:
         self.method, self.replaces = method, replaces

@@ -1,8 +1,7 @@
-"""TF-IDF: words in common, fitted on the query and the memories that it is compared with.
+"""TF-IDF: words in common, fitted on the query and the memories that pass the filter.
 
-Each agent has its own weights: a word is rare or common among the memories that pass the filter,
-not among all texts. Logarithms come from a table over integers and sums run in the order of a
-text's words, so the compiled pass computes the same bits.
+Logarithms come from a table over integers and sums run in the order of a text's words, so the
+compiled pass computes the same bits.
 """
 
 from itertools import pairwise
@@ -68,9 +67,7 @@ def logarithms(most: int) -> Float64:
 
 
 def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float64:
-    """Compute ln((1 + documents) / (1 + frequency)) + 1 of words, shape (words,).
-
-    `documents` includes the query, `frequency` is the number of documents with each word.
+    """Compute ln((1 + documents) / (1 + frequency)) + 1 of words; the query is a document.
 
     Source:
         scikit-learn's TfidfVectorizer, `smooth_idf`.
@@ -79,19 +76,9 @@ def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float6
 
 
 def cosines(
-    words: TextWords,
-    texts: Int32,
-    queries: TextWords,
-    query: int,
-    logs: Float64,
+    words: TextWords, texts: Int32, queries: TextWords, query: int, logs: Float64
 ) -> Float32:
-    """Compute the similarity of one agent's memories and its query, shape (m,).
-
-    `texts` are the numbers of the texts of the memories that pass, shape (m,), and `query` the
-    index of the query.
-
-    Returns:
-        Cosine of term counts times inverse frequency, 0 if either side has no word.
+    """Compute the cosine of tf-idf of texts and one query, 0 without words, shape (m,).
 
     Source:
         scikit-learn's TfidfVectorizer with its defaults, fitted on query and texts together.
@@ -111,13 +98,8 @@ def cosines(
     # bincount adds in order, as the compiled pass does.
     dot = np.bincount(owner, weight * query_weights[words.flat[at]], minlength=len(texts))
     norm = np.sqrt(np.bincount(owner, weight * weight, minlength=len(texts)))
-    whole = norm * np.sqrt(_in_order(query_weights[own] * query_weights[own]))
+    whole = norm * np.sqrt(np.add.accumulate([0.0, *(query_weights[own] * query_weights[own])])[-1])
     return np.asarray(np.divide(dot, whole, out=np.zeros(len(texts)), where=whole > 0), np.float32)
-
-
-def _in_order(values: Float64) -> float:
-    """Sum in order: np.sum adds pairwise."""
-    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -136,11 +118,7 @@ def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
 def _fit_cosines(  # type: ignore[no-untyped-def]
     begin, n, text, gate, fit, query, frequency, query_weights, out
 ):
-    """Fit tf-idf on a query and the memories that pass, and fill their cosines, 0 for others.
-
-    `text` and `gate` are those of the chunk; the n memories begin at `begin`. `frequency` and
-    `query_weights` are scratch of zeros, shape (words,), and left as zeros.
-    """
+    """Fit tf-idf on a query and the memories that pass, and fill cosines; scratch stays zero."""
     flat, count, start, length, own, times, own_start, own_length, logs = fit
     end = begin + n
     documents = 1

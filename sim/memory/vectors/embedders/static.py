@@ -23,16 +23,11 @@ from memopolis.sim.memory.text.texts import check_text
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 SMOOTHING = 1e-4
-
-GRAM_LENGTH = 4.0
-"""Length of the row of a group of characters, as of a common word."""
-
-MOST_TOKENS = 1_024
-"""Most tokens of a text that have vectors of their own."""
+GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common word
+MOST_TOKENS = 1_024  # most tokens of a text that have vectors of their own
 _BATCH = 4_096
-
+# Measured as in `thresholds.py`, rounded to four digits.
 THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
-"""Measured as in `thresholds.py`, rounded to four digits."""
 
 
 def piece_weights(pieces: int) -> NDArray[np.float64]:
@@ -56,10 +51,7 @@ class StaticTable:
     def __init__(
         self, table: NDArray[np.int8], scale: NDArray[np.float32], words: WordPieces
     ) -> None:
-        """Create the embedder from whole-number rows, int8, (pieces, dimensions), and their scale.
-
-        `words` is the tokenizer whose vocabulary has one piece per row.
-        """
+        """Create the embedder from int8 rows, (pieces, dimensions), their scale, and words."""
         self._table = table
         self._words = words
         self._weights = scale.astype(np.float64) * piece_weights(len(scale))
@@ -71,10 +63,7 @@ class StaticTable:
         return int(self._table.shape[1])
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the unit vectors of texts, each independent of the others, (texts, dimensions).
-
-        A text without a known word piece has a zero vector.
-        """
+        """Return the unit vectors of texts, (texts, dimensions); zero without known pieces."""
         if isinstance(texts, str):
             raise ParameterError(f"vectors takes a sequence of texts, got the str {texts!r}")
         unit = np.zeros((len(texts), self.dimensions), np.float32)
@@ -101,11 +90,7 @@ class StaticTable:
         return np.asarray(both[:MOST_TOKENS], np.float32)
 
     def _sum(self, text: str) -> NDArray[np.float64]:
-        """Sum the weighted rows of a text, and those of its groups of characters.
-
-        Rows are summed in reading order (not by BLAS, whose order may vary) and in batches: a
-        million at once would take gigabytes.
-        """
+        """Sum the weighted rows of a text and its groups, in reading order and in batches."""
         check_text(text)
         rest, groups = split_grams(text)
         pieces = self._words.tokens(rest)

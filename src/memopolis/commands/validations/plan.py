@@ -32,19 +32,12 @@ WITHOUT_MEMORY = frozenset({"household"})
 
 
 class Plan:
-    """How one scenario is validated.
+    """How one scenario is validated, by the tables that `sections` returns.
 
-    Args:
-        scenario: Name of the scenario.
-        sections: Returns all tables of the validation; takes the plan, the number of seeds and
-            the runs.
-        prepare: Writes the files that arms need into a folder; returns the settings with them.
-
-    Attributes:
-        scenario: Name of the scenario.
-        agents: Default number of citizens per run.
-        arms: Descriptions of the arms; all use the same seeds, so the same citizens and draws.
-        night: Names of the arms without a part of the night.
+    `prepare` writes the files that arms need into a folder, and returns the settings with them.
+    `agents` is the default number of citizens per run, `arms` has the descriptions of the arms,
+    which all use the same seeds, so the same citizens and draws, and `night` names those without a
+    part of the night.
     """
 
     def __init__(

@@ -7,8 +7,7 @@ import pandas as pd
 from memopolis.agents.opinion.reference import compare_with_known
 from memopolis.analysis.facts.fact import judge_arms
 from memopolis.analysis.facts.memory_use import recall_table
-from memopolis.analysis.facts.opinion_models import model_facts_table
-from memopolis.analysis.facts.polarization import FACTS, at_end
+from memopolis.analysis.facts.polarization import FACTS, at_end, model_facts_table
 from memopolis.commands.sections import Section
 from memopolis.commands.validations.plan import Plan, Runs
 

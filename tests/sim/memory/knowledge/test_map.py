@@ -7,6 +7,7 @@ import pytest
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge import map as maps
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night.clusters import Cluster
 
 STORIES = (
     "The storm tore off the roof.",
@@ -32,7 +33,8 @@ def chained(monkeypatch: pytest.MonkeyPatch, weights: dict[tuple[int, int], floa
         links.setdefault(one, []).append((other, weight))
         links.setdefault(other, []).append((one, weight))
     monkeypatch.setattr(maps, "_links", lambda *_: links)
-    monkeypatch.setattr(maps, "_founders", lambda *_: {0: 0, 1: 0})
+    cluster = Cluster(number=0, founder=0, hits=0, ids=np.array([0, 1], np.int32), share=0)
+    monkeypatch.setattr(maps, "clusters_of", lambda *_, **__: [cluster])
 
 
 def test_scores_fall_along_links(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +110,6 @@ def test_similar_memories_are_linked() -> None:
     assert all(np.array_equal(values, after[name]) for name, values in before.items())
     memory.stream.related([[1]])
     assert nx.utils.graphs_equal(graph, memory[0].knowledge.map("storm"))
-    assert nx.utils.graphs_equal(graph, memory.of([0]).knowledge.map("storm")[0])
 
 
 def test_an_unknown_topic_has_an_empty_map(memory: Memory) -> None:

@@ -65,15 +65,6 @@ def test_any_text_is_stored_unchanged(memory: Memory) -> None:
     assert memory[0].layers.key[0].text == fact
 
 
-def test_a_cohort_accepts_one_fact_or_one_per_agent(memory: Memory) -> None:
-    everyone = memory.of([0, 1]).layers
-    assert everyone.pin("The bridge is closed.").tolist() == [0, 0]
-    assert everyone.pin(["Ann is my friend.", "Bob is my friend."]).tolist() == [1, 1]
-    assert [key[1].text for key in everyone.key] == ["Ann is my friend.", "Bob is my friend."]
-    with pytest.raises(ParameterError, match="1 facts for 2 agents"):
-        everyone.pin(["one"])
-
-
 def test_an_observer_cannot_pin_edit_or_delete(memory: Memory) -> None:
     memory[0].layers.key.add("one")
     seen = memory.observed[0].layers.key

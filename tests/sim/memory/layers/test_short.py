@@ -59,14 +59,15 @@ def test_an_observer_deletes_nothing(lived: Lived) -> None:
     assert ids(memory) == [2, 3, 4]
 
 
-def test_short_terms_of_a_cohort_equal_those_of_each_agent(lived: Lived) -> None:
+def test_short_terms_are_read_for_several_agents(lived: Lived) -> None:
     memory = lived(5, agents=3)
     memory[1].stream.add("life", "One more.")
     memory[2].stream.forget([4])
-    table = memory.of([0, 1, 2]).layers.short
+    memory.flush()
+    table = memory.streams.newest(np.arange(3), 3)
     assert table.tolist() == [[2, 3, 4], [3, 4, 5], [2, 3, -1]]
     assert table.dtype == np.int32
-    assert Memory(agents=2).of([0, 1]).layers.short.tolist() == [[-1] * 20] * 2
+    assert Memory(agents=2).streams.newest(np.arange(2), 20).tolist() == [[], []]
 
 
 def test_a_limit_below_the_short_term_size_is_respected() -> None:

@@ -8,9 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis import Memory
-from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.vectors.embedders.static import static_table
+
+ALONE = Profile(recency=0.1, relevance=1.0, neighbours=0.0, actor=0.0, date=0.0)
 
 
 def filled(forgotten: tuple[int, ...] = ()) -> Memory:
@@ -32,10 +34,10 @@ def filled(forgotten: tuple[int, ...] = ()) -> Memory:
 
 
 @pytest.mark.parametrize("forgotten", [(), (40, 99)])
-@pytest.mark.parametrize("profile", ["recall", "dense", "act"])
+@pytest.mark.parametrize("profile", ["recall", "dense", "act", ALONE])
 @pytest.mark.parametrize("query", ["the harbour", "What did Ann say of bread 3?", "nothing", ""])
 def test_one_agent_finds_what_a_cohort_of_one_finds(
-    query: str, profile: str, forgotten: tuple[int, ...]
+    query: str, profile: str | Profile, forgotten: tuple[int, ...]
 ) -> None:
     memory, again = filled(forgotten), filled(forgotten)
     for k in (1, 5, 200):

@@ -145,7 +145,7 @@ def test_the_number_of_cached_rows_is_limited() -> None:
     many = [f"query {n + 1000}" for n in range(300)]
     table, rows = index.table(many)
     assert len(np.unique(rows)) == 300
-    assert index.prefers_pairs(many, 10**9)
+    assert index.relevance(many, 10**9).table is None
 
 
 def test_the_cheaper_form_is_used() -> None:
