@@ -12,7 +12,7 @@ import numpy as np
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
-from memopolis.sim.memory.streams.located import Located
+from memopolis.sim.memory.streams.base_stream import Located
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -74,7 +74,7 @@ class Experience:
     @cached_property
     def located(self) -> Located:
         """The memories, found once for all columns."""
-        return self._agents.memory.stream.located(self.recalled.ids)
+        return self._agents.stream.located(self.recalled.ids)
 
     def column(self, name: str) -> Array:
         """Return a column of the memories, shape (agents, k).

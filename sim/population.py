@@ -21,7 +21,6 @@ from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.shared_stream import stream_of
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -323,7 +322,9 @@ class Cohort:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories of the cohort."""
-        return stream_of(self.population.memory, self.rows)
+        memory = self.population.memory
+        stream: CohortStream = memory.open_stream(memory, self.rows)
+        return stream
 
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
         """Return the agents selected by a mask of shape (agents,)."""

@@ -73,6 +73,8 @@ class Memory:
         self.turns: Any = None
         # The `Owners` of the streams, in a society that is divided into parts.
         self.owners: Any = None
+        # Opens streams of a cohort: `CohortStream`, or `open_stream` of a divided society.
+        self.open_stream: Any = None
         self.profiles: dict[str, Any] = {}
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0

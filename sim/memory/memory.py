@@ -19,6 +19,7 @@ from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
@@ -90,6 +91,7 @@ class Memory(AllMemories, interface.Memory):
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
         )
         self.profiles: dict[str, Profile] = dict(PROFILES)
+        self.open_stream = CohortStream
         self.store: Store | None = None
         if store is not None:
             self.connect(store)

@@ -19,7 +19,6 @@ from memopolis.sim.memory.status.status_search import Findings, FindingTable, St
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.recollection import Recollection
-from memopolis.sim.memory.streams.shared_stream import stream_of
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
@@ -50,7 +49,10 @@ class CohortMemory:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories."""
-        return stream_of(self.memory, self.rows, observed=self._observed)
+        stream: CohortStream = self.memory.open_stream(
+            self.memory, self.rows, observed=self._observed
+        )
+        return stream
 
     @property
     def knowledge(self) -> "CohortKnowledge":

@@ -18,6 +18,7 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.owned_streams import OwnedStreams, select_owned
 from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.pending import Added
+from memopolis.sim.memory.streams.shared_stream import open_stream
 from memopolis.sim.parts.messages import Change, find_change, renumber
 from memopolis.sim.threads import usable_cores
 
@@ -82,6 +83,7 @@ class Division:
                 memory.owners = Owners(
                     owner, part=link.part, parts=link.parts, exchange=self.exchange
                 )
+                memory.open_stream = open_stream
             if not society.settings.threads:
                 memory.threads = max(1, usable_cores() // link.parts)
         self.drop_others()

@@ -9,6 +9,7 @@ import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.stream import Streams
@@ -56,6 +57,7 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
             society.division = society.root = None
             for population, number in zip(society.populations, threads, strict=True):
                 population.memory.owners = None
+                population.memory.open_stream = CohortStream
                 population.memory.threads = number
 
 

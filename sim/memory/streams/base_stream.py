@@ -1,13 +1,14 @@
 """The verbs of a stream, written once for a cohort; an agent is a cohort of one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.interface import CohortView, refuse_observer
+from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.retrieval import contextual, recalling
@@ -22,11 +23,45 @@ from memopolis.sim.memory.streams.tags import Tags
 
 IntArray = NDArray[np.int64]
 By = Literal["importance", "time"]
+type Compute = Callable[..., Sequence[NDArray[Any]]]
 
 _BY: dict[str, Profile] = {
     "importance": Profile(importance=1.0),
     "time": Profile(recency=1.0, since="created"),
 }
+
+
+class Located:
+    """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
+
+    def __init__(
+        self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]
+    ) -> None:
+        self._memory = memory
+        self._rows = rows
+        self._ids = ids
+
+    @cached_property
+    def _slots(self) -> NDArray[np.int64]:
+        return self._memory.streams.locate(self._rows, self._ids, recalled=True)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column as `CohortStream.column` does, except that a missing share is 0."""
+        return self._memory.streams.decode(name, self._slots, missing=0)
+
+    def times(self) -> NDArray[np.int32]:
+        """Return the number of occasions that each memory stands for, 0 without one, (n, k)."""
+        return self._memory.streams.count_occasions(self._slots)
+
+    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        """Return arrays that a function of pages, slots and values has, one row per agent each."""
+        return function(self._memory.streams.view, self._slots, *values)
+
+    def where(self, mask: NDArray[np.bool_]) -> "Located":
+        """Return the memories of the agents for which the mask, shape (n,), is true."""
+        some = Located(self._memory, self._rows[mask], self._ids[mask])
+        some._slots = self._slots[mask]
+        return some
 
 
 class BaseStream[Result, Value](CohortView):
@@ -94,6 +129,10 @@ class BaseStream[Result, Value](CohortView):
             self._memory, self._rows, query, options, observed=self._observed
         )
         return self._format(recalled)
+
+    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
+        """Return memories recalled since the last flush, shape (n, k), to read several columns."""
+        return Located(self._memory, self._rows, ids)
 
     def focus(
         self,

@@ -9,7 +9,6 @@ from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.streams import adding, encoding
 from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.base_stream import BaseStream
-from memopolis.sim.memory.streams.located import Located
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 
 
@@ -72,10 +71,6 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
             "tags": tags,
         }  # fmt: skip
         return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
-
-    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
-        """Return memories recalled since the last flush, shape (n, k), to read several columns."""
-        return Located(self._memory, self._rows, ids)
 
     def related(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Recall the five most similar earlier memories of each, shape of `ids` plus (5,)."""

@@ -19,8 +19,8 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
+from memopolis.sim.memory.streams.base_stream import Compute, Located
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.located import Compute, Located
 from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 from memopolis.sim.memory.streams.tags import Tags
@@ -139,10 +139,9 @@ class SharedStream(CohortStream):
         return super().link(ids, to=to, **columns)
 
 
-def stream_of(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
-    """Return the streams of agents, which other parts may store if the society is divided."""
-    owners = memory.owners
-    kind = CohortStream if owners is None or owners.is_local else SharedStream
+def open_stream(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
+    """Return the streams of agents, which other parts may store."""
+    kind = CohortStream if memory.owners.is_local else SharedStream
     return kind(memory, rows, observed=observed)
 
 
