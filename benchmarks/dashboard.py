@@ -86,10 +86,14 @@ OPENED = """agent => {
     return about && about.textContent.endsWith(' ' + agent)
         && parts.every(part => part && part.checkVisibility() && part.innerText.length > 20)
 }"""
-DRAWN = """agent => ['needs', 'emotions'].every(name => {
-    const image = document.querySelector(`[data-testid=image-${name}-1]`);
-    return image && image.dataset.agent === agent && image.complete && image.naturalWidth > 1
-})"""
+# The charts are of the citizen whose name is shown.
+DRAWN = """() => {
+    const name = document.querySelector('[data-testid=citizen-name]').innerText.trim();
+    return ['needs', 'emotions'].every(kind => {
+        const chart = document.querySelector(`[data-testid=chart-${kind}-1]`);
+        return name && chart?.getAttribute('aria-label')?.includes(` of ${name} over`)
+    })
+}"""
 
 type Row = tuple[str, str, str, str, str]
 
@@ -237,7 +241,7 @@ def lives(visit: "Visit") -> list[float]:
         name.click()
         visit.page.wait_for_function(OPENED, arg=agent)
         taken.append(time.perf_counter() - started)
-        visit.page.wait_for_function(DRAWN, arg=str(agent))
+        visit.page.wait_for_function(DRAWN)
     return taken
 
 

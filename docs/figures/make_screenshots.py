@@ -1,7 +1,7 @@
-"""Recreate the screenshots of the dashboard: `python docs/figures/make_screenshots.py [NAME ...]`.
+"""Recreate the pictures of the dashboard: `python docs/figures/make_screenshots.py [NAME ...]`.
 
-Each is 1,280 pixels wide and shows a society with a fixed seed. `make screenshots` installs the
-requirements.
+Screenshots are 1,280 pixels wide, and each shows a society with a fixed seed. `moving` is a GIF of
+the page, for the README. `make screenshots` installs the requirements.
 """
 
 import io
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))  # for the server and browser of the tests
 
 from tests.dashboard.chromium import chromium  # noqa: E402
 from tests.dashboard.server import Server, run  # noqa: E402
-from tests.dashboard.visit import Visit, whole  # noqa: E402
+from tests.dashboard.visit import Visit  # noqa: E402
 
 FOLDER = Path(__file__).parent
 WIDE = 1280
@@ -26,7 +26,7 @@ COLOURS = 200
 CUT = """high => {
   const leaves = [...document.querySelectorAll("body *")]
     .filter(one => !one.children.length)
-    .filter(one => one.textContent.trim() || one.matches("img, input, canvas"))
+    .filter(one => one.textContent.trim() || one.matches("input, canvas"))
     .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
   for (let y = high; ;) {
     const across = leaves.filter(box => box.top < y && box.bottom > y + 1);
@@ -35,7 +35,14 @@ CUT = """high => {
   }
 }"""
 """The lowest place, not below the one given, where nothing that is seen would be cut through."""
-WEEK = ("hurricane", "--agents", "1000", "--days", "8", "--seed", "1", "--no-report")
+WEEK = ("hurricane", "--agents", "1000", "--days", "10", "--seed", "1", "--no-report")
+ARMS = ("storm", "no_orders", "no_storm")
+"""Arms that are compared, the reference first; each is a folder of the comparison."""
+COMPARED = ("--arms", ",".join(ARMS), "--replications", "3", "--agents", "1000")
+RECORDED = ("--set", "record.tables=measures,ledger,agents,moves,world")
+MOVING = range(100, 221, 2)
+"""Steps of the GIF, from before the orders until people return."""
+MOVING_SIZE, MOVING_WIDE, MOVING_COLOURS, MOVING_MS = (780, 570), 1040, 64, 110
 
 
 def hurricane(visit: Visit) -> int:
@@ -59,16 +66,47 @@ def ubi(visit: Visit) -> int:
 
 def life(visit: Visit) -> int:
     """Show a citizen with an evacuation order at the end of the storm, with a memory search."""
-    visit.life(3)["memory-query"].fill("evacuation order")
+    go_to(visit, 8 * 24).life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
-    return 1560
+    return 2260
 
 
 def side_by_side(visit: Visit) -> int:
-    """Show runs with and without orders side by side."""
-    visit.at(8 * 24)
-    return 1520
+    """Show runs with and without orders side by side, and their charts."""
+    go_to(visit, 8 * 24)
+    return 2040
+
+
+def arms(visit: Visit) -> int:
+    """Show the maps of two arms, one over the other, and charts of three over three seeds each."""
+    go_to(visit, 8 * 24).choose("map-layout", "One over the other")
+    return 1800
+
+
+def moving(visit: Visit) -> None:
+    """Save the page while the storm passes as a GIF."""
+    wide, high = MOVING_SIZE
+    visit.page.set_viewport_size({"width": MOVING_WIDE, "height": MOVING_WIDE * high // wide})
+    go_to(visit, MOVING[0])
+    frames = []
+    for step in MOVING:
+        visit.steps(step - visit.step).drawn("map-1", step)
+        settle(visit)
+        visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
+        with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
+            frames.append(taken.convert("RGB").resize(MOVING_SIZE, Image.Resampling.LANCZOS))
+    # Colours that appear later, such as those of orders, are in the frame of the middle.
+    palette = frames[len(frames) // 2].quantize(MOVING_COLOURS)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    how = {"save_all": True, "append_images": others, "duration": MOVING_MS, "loop": 0}
+    first.save(FOLDER / "dashboard.gif", optimize=True, **how)
+
+
+def go_to(visit: Visit, step: int) -> Visit:
+    """Open a replay at a step."""
+    visit.page.goto(f"{visit.url.rstrip('/')}/?tab=map&step={step}")
+    return visit.at(step)
 
 
 def play(visit: Visit, steps: int) -> None:
@@ -81,43 +119,57 @@ def play(visit: Visit, steps: int) -> None:
     visit.steps(steps - visit.step)
 
 
+def without_tour(visit: Visit) -> Visit:
+    """Decline the tour."""
+    visit.click("tour-decline")["tour-offer"].wait_for(state="hidden")
+    return visit
+
+
 def shoot(visit: Visit, high: int, path: Path) -> None:
     """Save a screenshot after all figures are drawn."""
     visit.page.set_viewport_size({"width": WIDE, "height": high})
-    frames = visit.page.locator("[data-testid^=figure-]:visible img")
     visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
     visit.page.wait_for_timeout(1500)
-    visit.wait(lambda: all(map(whole, frames.all())), "not all is drawn")
-    visit.wait(lambda: not visit.page.locator(".updating:visible").count(), "a part is outdated")
+    settle(visit)
     with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
         clean = taken.crop((0, 0, WIDE, visit.page.evaluate(CUT, high)))
         few = clean.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
         few.save(path, optimize=True)
 
 
-SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int]]] = {
+def settle(visit: Visit) -> None:
+    """Wait until all parts of the page show the moment of its clock."""
+    visit.wait(lambda: not visit.page.locator(".updating:visible").count(), "a part is outdated")
+
+
+SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int | None]]] = {
     "hurricane": (("hurricane", "--agents", "2000", "--seed", "1"), hurricane),
     "polarization": (("polarization", "--agents", "300", "--seed", "1"), polarization),
     "ubi": (("ubi", "--agents", "300", "--seed", "1", "--set", "start=12"), ubi),
-    "life": (("storm",), life),
-    "side-by-side": (("storm", "calm"), side_by_side),
+    "life": (("orders",), life),
+    "side-by-side": (("orders", "no-orders"), side_by_side),
+    "arms": (tuple(f"arms/{arm}" for arm in ARMS), arms),
+    "moving": (("orders",), moving),
 }
-"""The command behind each picture, and what its visitor does; it gives how high it is at most."""
+"""The command behind each picture, and what its visitor does; it returns the maximum height."""
 
 
 def main() -> None:
     """Take the selected screenshots, or all."""
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         folder, names = Path(place), sys.argv[1:] or [*SHOWN]
-        if {"life", "side-by-side"} & {*names}:
-            for name, orders in (("storm", "default"), ("calm", "none")):
+        if {"life", "side-by-side", "moving"} & {*names}:
+            for name, orders in (("orders", "default"), ("no-orders", "none")):
                 run("run", *WEEK, "--set", f"orders={orders}", "--out", name, folder=folder)
+        if "arms" in names:
+            run("compare", "hurricane", *COMPARED, *RECORDED, "--out", "arms", folder=folder)
         for name in names:
             arguments, look = SHOWN[name]
             server = Server(arguments, folder).wait()
             page = browser.new_page(viewport={"width": WIDE, "height": 900})
-            visit = Visit(page, server.url).open()
-            shoot(visit, look(visit), FOLDER / f"dashboard-{name}.png")
+            visit = without_tour(Visit(page, server.url).open())
+            if high := look(visit):
+                shoot(visit, high, FOLDER / f"dashboard-{name}.png")
             page.close()
             server.stop()
 
