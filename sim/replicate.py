@@ -5,7 +5,7 @@ each run, and `failures/` the errors.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from memopolis.sim.arms import replicate_name
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.integrity import check_files
@@ -27,7 +28,6 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.serialized import serialize_scenario
@@ -79,11 +79,13 @@ def replicate_arms(
     workers: int | None = None,
     progress: RunProgress | None = None,
     force: bool = False,
+    checked: Callable[[], None] | None = None,
 ) -> dict[Path, list[Path]]:
     """Run several arms of a scenario with the same seeds, in the same processes.
 
-    `arms` are settings, or changes to the defaults, by folder of the arm. Returns the folders of
-    the runs by folder of the arm, in the order of the seeds.
+    `arms` are settings, or changes to the defaults, by folder of the arm; `checked` is called once
+    the runs are known to fit, before the first file is written. Returns the folders of the runs by
+    folder of the arm, in the order of the seeds.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
     options = {
@@ -94,6 +96,8 @@ def replicate_arms(
     check_executor("processes", workers)
     runs = min(workers or usable_cores(), len(options) * len(chosen))
     check_sizes(known, options.values(), runs=runs, force=force)
+    if checked is not None:
+        checked()
     reference = serialize_scenario(known)
     folders = {arm: [arm.resolve() / replicate_name(seed) for seed in chosen] for arm in options}
     tasks = [

@@ -24,6 +24,7 @@ from typing import (
 
 import pydantic
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -35,7 +36,8 @@ from pydantic.fields import FieldInfo
 
 from memopolis.sim.clock import parse_date
 from memopolis.sim.declarations import FROM_TABLE, find_rows, read_declarations
-from memopolis.sim.errors import SettingsError
+from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.executors.names import check_name
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.registry import mind_names
 from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
@@ -248,6 +250,14 @@ class ArchetypeSettings(SettingsGroup, table=TABLE["archetype"]):
     answers: int = FROM_TABLE
 
 
+def _check_executor(name: str) -> str:
+    try:
+        check_name(name)
+    except ParameterError as error:
+        raise ValueError(str(error)) from None
+    return name
+
+
 ALL_RESIDENTS = "all"
 """Value of the setting `agents` for one agent per resident of the place."""
 
@@ -273,6 +283,9 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     memory: MemorySettings = MemorySettings()
     threads: int = FROM_TABLE
     parts: int = FROM_TABLE
+    executor: Annotated[str, AfterValidator(_check_executor), PlainSerializer(without_password)] = (
+        FROM_TABLE
+    )
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()
     llm: LlmSettings = LlmSettings()
@@ -296,6 +309,15 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
             "agents=all means one agent per resident of a place, and this scenario has no place; "
             "set a number of agents"
         )
+
+    @model_validator(mode="after")
+    def _refuse_executor_without_parts(self) -> Self:
+        if self.parts == 1 and self.executor != "processes":
+            raise SettingsError(
+                f"setting executor is {self.executor!r}, which has no effect with parts=1; set "
+                "parts to at least 2"
+            )
+        return self
 
     @model_validator(mode="after")
     def _refuse_without_effect(self) -> Self:

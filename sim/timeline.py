@@ -91,9 +91,11 @@ class News(Shock):
 
 @dataclass(frozen=True)
 class Order(Shock):
-    """An official order to zones, by name or "all", in force until another order to them.
+    """An official order to zones, in force until another order to them.
 
-    The status from then on is, for example, "mandatory", "voluntary" or "none".
+    Attributes:
+        zones: Names of the zones, or "all".
+        status: Status from then on, such as "mandatory", "voluntary" or "none".
     """
 
     zones: tuple[str, ...]
@@ -112,7 +114,12 @@ class Order(Shock):
 
 @dataclass(frozen=True)
 class Policy(Shock):
-    """A change of a rule of the society, such as "tax.redistribution", from then on."""
+    """A change of a rule of the society.
+
+    Attributes:
+        key: Name of the rule, such as "tax.redistribution".
+        value: Value from then on.
+    """
 
     key: str
     value: Plain

@@ -21,8 +21,8 @@ from memopolis.analysis.calibration.results import Calibration, check_folder
 from memopolis.analysis.sweep.results import SweepResults
 from memopolis.analysis.sweep.sweep import sweep
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
-from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.seeds import Generator, Purpose, generation_seed, points_generator
 
 LEAST_ACCEPTED = 0.05

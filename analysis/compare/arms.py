@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -98,11 +98,11 @@ def compare(
     base = Path(folder).resolve()
     _check_measured(by_arm)
     _check_folder(base)
-    save_arms(base, list(by_arm))
     folders = {base / folder_name(arm): own for arm, own in by_arm.items()}
     finished = replicate_arms(
-        known, folders, seeds=chosen, workers=workers, progress=progress, force=force
-    )
+        known, folders, seeds=chosen, workers=workers, progress=progress, force=force,
+        checked=partial(save_arms, base, list(by_arm)),
+    )  # fmt: skip
     runs = {
         arm: tuple(load_run(run) for run in own)
         for arm, own in zip(by_arm, finished.values(), strict=True)

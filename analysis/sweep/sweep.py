@@ -5,11 +5,11 @@ from pathlib import Path
 
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_size import check_sizes
 from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.saved_design import DESIGN, read_design, write_design
 from memopolis.sim.sweep.serialized import serialize_scenario
 from memopolis.sim.sweep.shards import share_of

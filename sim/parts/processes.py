@@ -40,7 +40,7 @@ class Pipe:
 
 
 @contextmanager
-def open_channels(count: int) -> Iterator[Sequence[Pipe]]:
+def open_processes(count: int) -> Iterator[Sequence[Pipe]]:
     """Start processes of the parts 1 to `count`, and end them on exit."""
     context = get_context("spawn")
     channels: list[Pipe] = []

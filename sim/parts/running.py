@@ -1,8 +1,8 @@
 """Divide a society into parts during a run; part 0 is in this process and records the run."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
@@ -13,10 +13,11 @@ from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.parts.actors import open_on_dask, open_on_ray
 from memopolis.sim.parts.assigning import assign_owners, check_divisible
 from memopolis.sim.parts.division import Division
-from memopolis.sim.parts.link import Hub
-from memopolis.sim.parts.processes import open_channels
+from memopolis.sim.parts.link import Channel, Hub
+from memopolis.sim.parts.processes import open_processes
 from memopolis.sim.parts.serving import Start, Usage, usage_of
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.scenario_reference import FROM_FILE
@@ -43,7 +44,7 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
         return
     check_divisible(society, parts)
     threads = [population.memory.threads for population in society.populations]
-    with open_channels(parts - 1) as channels:
+    with open_channels(society.settings.executor, parts - 1) as channels:
         root = RootDivision(society, Hub(channels))
         society.division = society.root = root
         try:
@@ -60,6 +61,14 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
                 population.memory.threads = number
 
 
+def open_channels(executor: str, count: int) -> AbstractContextManager[Sequence[Channel]]:
+    """Start the parts 1 to `count` on an executor, see the setting."""
+    name, _, address = executor.partition("=")
+    if name == "processes":
+        return open_processes(count)
+    return (open_on_dask if name == "dask" else open_on_ray)(address, count)
+
+
 class RootDivision(Division):
     """Part 0, which commands all others.
 
@@ -71,7 +80,6 @@ class RootDivision(Division):
     def __init__(self, society: "SocietyBase[Any]", hub: Hub) -> None:
         self._hub = hub
         owners = assign_owners(society, hub.parts)
-        self._sent = {name: len(added) for name, added in society.interventions.items()}
         scenario, state = _dump(type(society)), state_of(society)
         for part in range(1, hub.parts):
             own = _state_of_part(state, owners, part)
@@ -81,10 +89,7 @@ class RootDivision(Division):
 
     def step(self, recorder: "Recorder") -> None:
         """Make a step in all parts, and record the decisions of the others."""
-        added = self._society.interventions
-        new = {name: entries[self._sent[name] :] for name, entries in added.items()}
-        self._sent = {name: len(entries) for name, entries in added.items()}
-        self._hub.command("step", new)
+        self._hub.command("step", self._society.interventions)
         self._society.step()
         for rows in self._hub.answers():
             for count, columns in rows:

@@ -15,10 +15,8 @@ from memopolis.sim.parts.division import Division
 from memopolis.sim.parts.link import Channel, Spoke
 from memopolis.sim.parts.messages import Message, decode, encode
 from memopolis.sim.recording.garbage import freeze_agents
-from memopolis.sim.state.rebuilding import built_for
+from memopolis.sim.state.rebuilding import add_interventions, built_for
 from memopolis.sim.state.state import State, restore
-from memopolis.sim.survey.survey import Survey
-from memopolis.sim.timeline import Shock
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
@@ -44,7 +42,7 @@ class Start:
 
 
 type Interventions = dict[str, list[Any]]
-"""Shocks and surveys that were added since the last step, as in the manifest."""
+"""Shocks and surveys that were added to the run so far, as in the manifest."""
 
 
 def serve(channel: Channel) -> None:
@@ -83,10 +81,7 @@ class _Served:
     def step(self, added: Interventions) -> list[tuple[int, dict[str, Any]]]:
         """Make a step; return the rows of decisions that part 0 does not have."""
         society = self._society
-        for tick, shock in added["shocks"]:
-            society.steer(society.clock.date_of(tick), Shock.from_dict(shock))
-        for tick, survey in added["surveys"]:
-            society.survey(society.clock.date_of(tick), Survey.from_dict(survey))
+        add_interventions(society, added)
         society.step()
         return self._collector.take()
 

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.recording.recorder import BEGINNING
 
 if TYPE_CHECKING:
     from memopolis.sim.recording.recorder import Recorder
@@ -24,6 +25,18 @@ class Checkpointing:
         self._last = time.perf_counter()
         self._written = recorder.is_continued
         self._at = -1
+
+    def begin(self) -> None:
+        """Write a first checkpoint, from which a society of several parts can restart.
+
+        It contains no tables, since the files of the run must not depend on the number of parts.
+        """
+        from memopolis.sim.state.checkpoints import write_checkpoint
+
+        is_wanted = self._settings.every or self._settings.minutes
+        if self._society.settings.parts > 1 and is_wanted and not self._recorder.is_continued:
+            position = {**BEGINNING, "mind": self._society.mind.state()}
+            write_checkpoint(self._society, self._recorder.folder, position=position)
 
     def step(self, done: int) -> None:
         """Write a checkpoint if one is due after `done` steps."""

@@ -1,6 +1,7 @@
 """Run a society: step, record, copy memories to a store, and record how the run ended."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from memopolis.sim.parts.running import divided
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
+from memopolis.sim.recording.restarting import restart
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.folder import check_unused, owned
@@ -20,6 +22,10 @@ from memopolis.sim.timeline import Order
 if TYPE_CHECKING:
     from memopolis.sim.progress import StepProgress
     from memopolis.sim.society_base import SocietyBase
+
+
+_MOST_LOSSES = 3
+"""Number of times that the process of a part dies in one step until the run ends."""
 
 
 def run_society(
@@ -58,9 +64,33 @@ def run_to_end(
 
     The folder of the recorder is locked. `leave_at` is the step at which another society continues
     the run; no checkpoint is written then. `progress` is called after each step with steps done,
-    total steps and the date. Raises KeyboardInterrupt if the run was stopped; its status is
-    "interrupted". Raises PartLostError if the process of a part has died; the run can be resumed.
+    total steps and the date. If the process of a part dies, the run restarts from its newest
+    checkpoint, and `progress` is called again for the steps since then.
+
+    Raises KeyboardInterrupt if the run was stopped; its status is "interrupted". Raises
+    PartLostError if the process of a part has died, and the run has no checkpoint, or this has
+    happened several times in one step; the run can be resumed.
     """
+    losses: Counter[int] = Counter()
+    while True:
+        try:
+            _run_until(society, recorder, leave_at, progress)
+        except PartLostError as failure:
+            step = round(society.time)
+            losses[step] += 1
+            if losses[step] == _MOST_LOSSES:
+                raise
+            recorder = restart(society, recorder, failure)
+        else:
+            return
+
+
+def _run_until(
+    society: "SocietyBase[Any]",
+    recorder: Recorder,
+    leave_at: int | None,
+    progress: "StepProgress | None",
+) -> None:
     checkpoints = Checkpointing(society, recorder) if leave_at is None else None
     began, end = recorder.entries["began"], recorder.entries["until"]
     last = end if leave_at is None else leave_at
@@ -101,6 +131,8 @@ def recording_run(
         if not recorder.is_continued:
             for name, frame in static_tables(society).items():
                 recorder.static(name, frame)
+        if checkpoints is not None:
+            checkpoints.begin()
         with connected_store(society, recorder), divided(society):
             yield from _until_stopped(checkpoints)
         if checkpoints is not None:

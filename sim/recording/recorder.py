@@ -52,7 +52,13 @@ if TYPE_CHECKING:
 NAMING_TEXTS = {"memories", "decisions"}
 """Tables that refer to texts by hash; without them there is no table `texts`."""
 
-BEGINNING: Mapping[str, Any] = {"files": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
+BEGINNING: Mapping[str, Any] = {
+    "files": {},
+    "texts_seen": 0,
+    "seconds": 0.0,
+    "blocks": {},
+    "is_beginning": True,
+}
 """Position that replaces an existing record in a folder by a new one."""
 
 
@@ -81,7 +87,7 @@ class Recorder:
         self.folder = Path(folder)
         self.society = society
         self.entries = dict(entries or {})
-        self.is_continued = position is not None and position is not BEGINNING
+        self.is_continued = position is not None and "is_beginning" not in position
         self.step_seconds = 0.0
         self.made = round(society.time)
         self._files = {} if position is None else records_in(position, self.folder)

@@ -52,11 +52,11 @@ def _own_code() -> str:
 
 
 def _affects_results(file: Path, root: Path) -> bool:
-    """Whether a file is code that affects results: sweeps only decide which runs are started."""
+    """Whether a file is code that affects results: sweeps and executors only start runs."""
     if file.suffix not in _OWN_SUFFIXES:
         return False
     parts = file.parts[len(root.parts) :]
-    return "data" not in parts and parts[:2] != ("sim", "sweep")
+    return "data" not in parts and parts[:2] not in {("sim", "sweep"), ("sim", "executors")}
 
 
 @lru_cache(maxsize=64)

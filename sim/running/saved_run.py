@@ -16,9 +16,8 @@ from memopolis.sim.running.building import Built, society_from
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+from memopolis.sim.state.rebuilding import add_interventions
 from memopolis.sim.state.state import State
-from memopolis.sim.survey.survey import Survey
-from memopolis.sim.timeline import Shock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,12 +113,8 @@ class SavedRun:
 
         A society that was just built has none; one restored from a checkpoint has the first ones.
         """
-        added, clock = self.manifest["interventions"], society.clock
         try:
-            for tick, shock in added["shocks"][len(society.interventions["shocks"]) :]:
-                society.steer(clock.date_of(tick), Shock.from_dict(shock))
-            for tick, survey in added["surveys"][len(society.interventions["surveys"]) :]:
-                society.survey(clock.date_of(tick), Survey.from_dict(survey))
+            add_interventions(society, self.manifest["interventions"])
         except (TypeError, ValueError, LookupError) as error:
             raise RunFolderError(
                 f"{self.folder}/manifest.json is broken: an entry of interventions cannot be "

@@ -1,5 +1,6 @@
 """Build a society with the numbered words of a saved state, before the state is restored."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.memory.saving.arrays import restore_texts, unpack_texts
@@ -7,6 +8,8 @@ from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.state.state import State
+from memopolis.sim.survey.survey import Survey
+from memopolis.sim.timeline import Shock
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -41,3 +44,15 @@ def built_for[S: SocietyBase[Any]](state: State, scenario: type[S], settings: Se
     scenario.__init__(society, settings, rng=state.plain["seed"])
     society.words = None  # they hold the arrays of the state
     return society
+
+
+def add_interventions(society: SocietyBase[Any], added: Mapping[str, Sequence[Any]]) -> None:
+    """Add shocks and surveys of a run, as in its manifest, except the first, which it has.
+
+    Raises TypeError, ValueError or LookupError if an entry is invalid.
+    """
+    clock, known = society.clock, society.interventions
+    for tick, shock in added["shocks"][len(known["shocks"]) :]:
+        society.steer(clock.date_of(tick), Shock.from_dict(shock))
+    for tick, survey in added["surveys"][len(known["surveys"]) :]:
+        society.survey(clock.date_of(tick), Survey.from_dict(survey))

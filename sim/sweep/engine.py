@@ -20,9 +20,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError
+from memopolis.sim.executors.named import opened
 from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
-from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
 

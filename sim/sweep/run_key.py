@@ -20,7 +20,7 @@ from memopolis.sim.settings import Settings
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
-LEFT_OUT = ("checkpoint", "threads", "parts")
+LEFT_OUT = ("checkpoint", "threads", "parts", "executor")
 """Settings, or groups of settings, that do not affect the tables of a run."""
 
 _DIGITS = 12

@@ -35,6 +35,7 @@ NEVER = {
     # These must not change a run.
     "threads": "tests/golden/test_determinism.py asserts equal tables",
     "parts": "tests/sim/parts asserts equal tables",
+    "executor": "tests/sim/parts asserts equal tables",
     "checkpoint.every": "checkpoints observe a run; tests/sim/running",
     "checkpoint.minutes": "checkpoints observe a run; tests/sim/running",
     "checkpoint.keep": "checkpoints observe a run; tests/sim/running",

@@ -1,14 +1,11 @@
 """Access control: reject requests from the pages of other sites."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = {
     "default-src": "'self'",
@@ -45,18 +42,18 @@ class Guard:
     are the allowed names in the `Host` header; None for any.
     """
 
-    def __init__(self, app: "ASGIApp", *, hosts: Iterable[str] | None) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: Iterable[str] | None) -> None:
         self._app = app
         self._hosts = None if hosts is None else frozenset(hosts)
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or reject it with status 403."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
         refusal = self._refusal(Headers(scope=scope))
 
-        async def protected(message: "Message") -> None:
+        async def protected(message: Message) -> None:
             if message["type"] in {"http.response.start", "websocket.http.response.start"}:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)

@@ -56,15 +56,9 @@ class PanelPlace:
 class Viewer:
     """One visitor of the page.
 
-    Attributes:
-        watch: The watch.
-        moment: The moment that the whole page shows.
-        turn: Number of moments so far; the clock and each panel have that which they show.
-        agent: unique_id of the chosen citizen, None for no citizen.
-        tab: Name of the selected tab.
-        changes: Changed settings for the next reset, by dotted key.
-        seed: Random seed for the next reset, as typed.
-        address: Address of tab and citizen in the browser, "" before anything is shown.
+    The whole page shows one `moment`; `turn` is the number of moments so far, and the clock and
+    each panel have that which they show. `changes`, by dotted key, and `seed`, as typed, are for
+    the next reset. `address` is that of tab and citizen in the browser, "" at first.
     """
 
     def __init__(self, watch: Watch) -> None:

@@ -19,8 +19,8 @@ from memopolis.sim.errors import (
     SettingsError,
     UnknownNameError,
 )
+from memopolis.sim.executors import clusters
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.executors import clusters
 from memopolis.sim.sweep.shards import Merged, merge
 from memopolis.sim.verifying import verify
 

@@ -16,6 +16,7 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import PartLostError, SettingsError
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.parts.link import Hub
 from memopolis.sim.parts.messages import find_change
 from memopolis.sim.recording.schema import sort_key
 from memopolis.sim.running.resuming import resume
@@ -82,17 +83,48 @@ def test_parts_change_no_table(tmp_path: Path, whole: dict[str, pd.DataFrame], p
     assert not multiprocessing.active_children()
 
 
-def test_a_run_that_lost_a_process_is_resumed(
+def kill_part() -> None:
+    (part,) = multiprocessing.active_children()
+    part.kill()
+
+
+def test_a_run_that_loses_a_process_inside_a_step_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, pd.DataFrame]
+) -> None:
+    divided = society(parts=2, checkpoint={"every": 8})
+    exchange = Hub.exchange
+    lost: list[str] = []
+
+    def lose(hub: Hub, label: str, value: Any) -> list[Any]:
+        if divided.clock.tick == LOST and label == "update_attitudes" and not lost:
+            lost.append(label)
+            kill_part()
+        return exchange(hub, label, value)
+
+    monkeypatch.setattr(Hub, "exchange", lose)
+    steps: list[int] = []
+    with pytest.warns(RuntimeWarning, match="has died in step 31; the run continues from step 24"):
+        folder = divided.run(tmp_path / "run", progress=lambda done, *_: steps.append(done))
+    assert lost
+    assert steps == [*range(1, 31), *range(25, 49)]
+    assert divided.time == 48
+    assert_same(folder, whole)
+    assert json.loads((folder / "manifest.json").read_text())["resumed"] == [{"step": 24}]
+
+
+def test_a_run_that_loses_a_process_again_and_again_is_resumed(
     tmp_path: Path, whole: dict[str, pd.DataFrame]
 ) -> None:
     folder = tmp_path / "run"
 
     def lose(done: int, *_: Any) -> None:
         if done == LOST:
-            (part,) = multiprocessing.active_children()
-            part.kill()
+            kill_part()
 
-    with pytest.raises(PartLostError, match="part 1 of the society has died"):
+    with (
+        pytest.warns(RuntimeWarning, match="continues from step 24"),
+        pytest.raises(PartLostError, match="part 1 of the society has died"),
+    ):
         society(parts=2, checkpoint={"every": 8}).run(folder, progress=lose)
     assert json.loads((folder / "manifest.json").read_text())["status"] == "interrupted"
     assert not multiprocessing.active_children()

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.executors.named import check_executor
+from memopolis.sim.executors.processes import Processes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor
-from memopolis.sim.sweep.executors.processes import Processes
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunTask
 

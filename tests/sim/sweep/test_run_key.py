@@ -291,7 +291,7 @@ def test_each_part_of_a_notebook_counts(cell: Cell, change: tuple[str, str]) -> 
         ("sim/society.py", True),
         ("sim/settings.toml", True),
         ("scenarios/ubi/measures.csv", True),
-        ("sim/sweep/executors/processes.py", False),  # selects runs only
+        ("sim/executors/processes.py", False),  # selects runs only
         ("scenarios/ubi/data/brackets.csv", False),  # the manifest has its hash
         ("scenarios/ubi/README.md", False),
     ],

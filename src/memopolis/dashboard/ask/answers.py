@@ -3,25 +3,22 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.analysis.labels import format_moment
+from memopolis.analysis.run.conversations import Conversation
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import agent_text, link_button, note
 from memopolis.dashboard.life.words import MINDS
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.conversations import Conversation
-    from memopolis.analysis.run.run import Run
 
 type Open = Callable[[int], None]
 """Opens the life of an agent."""
 
 
-def answer_row(asked: "Conversation", opened: Open | None = None) -> None:
+def answer_row(asked: Conversation, opened: Open | None = None) -> None:
     """Show an answer; with `opened`, after the name of the agent, which opens its life."""
     with ui.element("li").classes("memory").props("data-testid=kept-answer"):
         if opened is not None:
@@ -37,14 +34,14 @@ def answer_row(asked: "Conversation", opened: Open | None = None) -> None:
                             agent_text(text)
 
 
-def describe_asked(run: "Run", asked: "Conversation") -> str:
+def describe_asked(run: Run, asked: Conversation) -> str:
     """Describe when an agent was asked, and how the answer was reached."""
     when = run.start + timedelta(hours=run.hours) * asked.step
     who = MINDS.get(asked.mind, harmless(asked.mind))
     return f"{format_moment(when, run.hours)} · answered by {who}"
 
 
-def show_summary(asked: Sequence["Conversation"]) -> None:
+def show_summary(asked: Sequence[Conversation]) -> None:
     """Show how many gave which answer: the distribution of ratings, or the commonest words."""
     ratings = [one.value for one in asked if one.value is not None]
     if ratings:

@@ -3,11 +3,13 @@
 import threading
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import run, ui
 
-from memopolis.commands.shown_text import harmless, one_line
+from memopolis.analysis.run.conversations import Conversation
+from memopolis.analysis.run.run import Run
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.ask.answers import answer_row, describe_asked, show_summary
 from memopolis.dashboard.ask.kept import keep, kept
 from memopolis.dashboard.elements import (
@@ -21,14 +23,9 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.life.components import Part
+from memopolis.dashboard.life.components import Part, run_select, zone_select
 from memopolis.dashboard.life.minds import MODEL, RULE, minds_of
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.conversations import Conversation
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer, line_of
 
 NUMBERS = (10, 50, 200)  # numbers of people that can be asked at once
 _USUAL = "50"
@@ -38,7 +35,7 @@ _SHOWN = 20  # answers shown at first
 _INTERVAL = 0.4  # seconds between two updates of the answers while people are asked
 
 
-def ask(viewer: "Viewer") -> None:
+def ask(viewer: Viewer) -> None:
     """Ask a sample of people a question; answers are kept with the run."""
     _GroupPanel(viewer)
 
@@ -46,13 +43,13 @@ def ask(viewer: "Viewer") -> None:
 class _Asking:
     """One question to a group, asked in a thread that can be stopped."""
 
-    def __init__(self, run: "Run", question: str, group: str) -> None:
+    def __init__(self, run: Run, question: str, group: str) -> None:
         self.run, self.question, self.group = run, question, group
         self.answers: list[Conversation] = []
         self.total = 0
         self.stopping = threading.Event()
 
-    def ask_all(self, asked: Iterator["Conversation"]) -> str:
+    def ask_all(self, asked: Iterator[Conversation]) -> str:
         """Collect the answers until all are asked or it is stopped, and keep them."""
         for answer in asked:
             self.answers.append(answer)
@@ -64,7 +61,7 @@ class _Asking:
 class _GroupPanel:
     """The question of one visitor."""
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._run_number = 0
         self._question, self._zone, self._count = "", _EVERYWHERE, _USUAL
@@ -93,26 +90,21 @@ class _GroupPanel:
         viewer.on_change(self._show_kept)
 
     @property
-    def _run(self) -> "Run":
+    def _run(self) -> Run:
         return self._viewer.runs[self._run_number]
 
     def _controls(self) -> None:
         field = text_field("Your question", "", self._set("_question"), test_id="group-question")
         field.on("keydown.enter", self._ask, [])
-        run = self._run
-        if run.has("zones", "label"):
-            zones = sorted(enumerate(run.zones["label"].astype(str)), key=lambda zone: zone[1])
-            shown = {_EVERYWHERE: "everywhere"} | {str(n): f"in {harmless(z)}" for n, z in zones}
-            select("Where", shown, _EVERYWHERE, self._set("_zone"), test_id="group-place")
+        zone = self._set("_zone")
+        zone_select("Where", "everywhere", self._run, zone, test_id="group-place")
         numbers = {str(number): f"{number} people" for number in NUMBERS}
         select("How many", numbers, _USUAL, self._set("_count"), test_id="group-number")
         select("Answer", _FORMS, "words", self._set("_form"), test_id="group-form")
         minds = minds_of(self._viewer.watch.mind)
         if len(minds) > 1:
             select("Answered by", minds, RULE, self._set("_mind"), test_id="group-mind")
-        if len(self._viewer.runs) > 1:
-            names = {str(n): harmless(name) for n, name in enumerate(self._viewer.watch.names)}
-            select("Run", names, "0", self._choose_run, test_id="group-run")
+        run_select(self._viewer, self._choose_run, test_id="group-run")
         button("Ask", self._ask, test_id="group-ask")
 
     def _set(self, name: str) -> Any:
@@ -186,7 +178,7 @@ class _GroupPanel:
         key = (id(asking), len(answers), self._most)
         self._result.show(key, lambda: self._build(asking.run, answers))
 
-    def _build(self, run: "Run", answers: list["Conversation"]) -> None:
+    def _build(self, run: Run, answers: list[Conversation]) -> None:
         if not answers:
             return
         agent_text(f"{answers[0].question} ({answers[0].group})", test_id="group-asked")
@@ -213,7 +205,7 @@ class _GroupPanel:
         key = tuple((len(group), group[0]) for group in groups)
         self._kept.show(key, lambda: self._build_kept(run, groups))
 
-    def _build_kept(self, run: "Run", groups: list[list["Conversation"]]) -> None:
+    def _build_kept(self, run: Run, groups: list[list[Conversation]]) -> None:
         if not groups:
             note("No group was asked so far.")
         for group in groups:
@@ -226,7 +218,7 @@ class _GroupPanel:
                 )
             )
 
-    def _open_kept(self, run: "Run", fold: ui.expansion, group: list["Conversation"]) -> None:
+    def _open_kept(self, run: Run, fold: ui.expansion, group: list[Conversation]) -> None:
         fold.clear()
         with fold:
             self._build(run, group[::-1])

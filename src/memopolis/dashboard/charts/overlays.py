@@ -1,15 +1,17 @@
 """Charts that compare arms: means over seeds, and below them the differences from the first arm."""
 
 import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from memopolis.analysis.compare.arm_folders import Arm
 from memopolis.analysis.compare.over_time import (
     difference_over_time,
     mean_over_time,
@@ -20,6 +22,7 @@ from memopolis.analysis.figures.lines import Panel
 from memopolis.analysis.figures.over_time import date_axes, span, time_axis
 from memopolis.analysis.figures.style import COLOURS, Look, canvas, look
 from memopolis.analysis.labels import limits_of, scaled, short
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.charts.points import (
     describe_chart,
@@ -27,12 +30,6 @@ from memopolis.dashboard.charts.points import (
     line_change,
     milliseconds,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from memopolis.analysis.compare.arm_folders import Arm
-    from memopolis.analysis.run.run import Run
 
 MOST_ARMS = len(COLOURS)
 """Maximum number of arms in one chart: each has a colour of its own."""
@@ -84,7 +81,7 @@ class Overlay:
         tables = [line.until(date) for line in self.lines]
         return pd.concat(tables, keys=names, names=["arm", "minus", "time"]).reset_index()
 
-    def draw(self, run: "Run", date: datetime) -> Figure:
+    def draw(self, run: Run, date: datetime) -> Figure:
         """Draw the chart until a date; `run` has the events that are marked, at that date."""
         panels = []
         for is_difference in (False, True) if self.spec["difference"] else (False,):
@@ -121,7 +118,7 @@ class OverlayPoints:
         self.overlay = overlay
         self._sent = [0] * len(overlay.lines)
 
-    def next(self, run: "Run", date: datetime) -> dict[str, Any]:
+    def next(self, run: Run, date: datetime) -> dict[str, Any]:
         """Return the new points of the chart at a date; `run` has the events that are marked."""
         changes = []
         for number, line in enumerate(self.overlay.lines):
@@ -142,7 +139,7 @@ class Overlays:
     The measures of all runs are read when the charts are first needed, which takes a while.
     """
 
-    def __init__(self, arms: "Sequence[Arm]") -> None:
+    def __init__(self, arms: Sequence[Arm]) -> None:
         self._arms, self._lock = tuple(arms), threading.Lock()
 
     def __bool__(self) -> bool:
@@ -163,7 +160,7 @@ class Overlays:
         return tuple(_overlays_of(self._arms[:MOST_ARMS]))
 
 
-def _overlays_of(arms: "Sequence[Arm]") -> "Iterator[Overlay]":
+def _overlays_of(arms: Sequence[Arm]) -> "Iterator[Overlay]":
     names = _names(arms)
     runs = [run for arm in arms for run in arm.runs]
     reach = min(run.start for run in runs), max(span(run)[1] for run in runs)
@@ -185,7 +182,7 @@ def _overlays_of(arms: "Sequence[Arm]") -> "Iterator[Overlay]":
             yield Overlay(spec, tuple(lines), reach)
 
 
-def explain(arms: "Sequence[Arm]") -> str:
+def explain(arms: Sequence[Arm]) -> str:
     """Explain what the charts of arms show."""
     shown, parts = arms[:MOST_ARMS], []
     seeds = max(len(arm.folders) for arm in shown)
@@ -204,7 +201,7 @@ def explain(arms: "Sequence[Arm]") -> str:
 
 
 def _lines(
-    arms: "Sequence[Arm]", names: "Sequence[str]", measure: dict[str, Any], group: str
+    arms: Sequence[Arm], names: Sequence[str], measure: dict[str, Any], group: str
 ) -> list[OverlayLine]:
     """Return the lines of the arms that have a measure, then the differences from the first."""
     scale, limits = scaled(measure["unit"])[0], limits_of(measure)
@@ -230,7 +227,7 @@ def _lines(
     return lines
 
 
-def _names(arms: "Sequence[Arm]") -> list[str]:
+def _names(arms: Sequence[Arm]) -> list[str]:
     """Return short names of arms, numbered if they would be the same."""
     names = [one_line(arm.name, most=_NAME) for arm in arms]
     if len({*names}) < len(names):

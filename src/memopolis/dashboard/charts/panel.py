@@ -1,26 +1,24 @@
 """The charts that a scenario's measures declare; of several arms, one chart compares all."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
 
 from memopolis.analysis.figures.charts import chart_in_words, titles
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.charts.board import ChartBoard
 from memopolis.dashboard.charts.overlays import Overlay, OverlayPoints
 from memopolis.dashboard.charts.points import ChartPoints, describe_chart
 from memopolis.dashboard.elements import panel, select
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
-    from memopolis.dashboard.watch.watch import Moment
+from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.watch.watch import Moment
 
 _ALL = "0"  # option for all charts
 
 
-def charts(viewer: "Viewer") -> None:
+def charts(viewer: Viewer) -> None:
     """Show the charts of the run, or of all arms, in two columns on wide screens."""
     declared = _declared(viewer.runs)
     if not declared:
@@ -33,7 +31,7 @@ def charts(viewer: "Viewer") -> None:
 class _Board:
     """The charts of one visitor."""
 
-    def __init__(self, viewer: "Viewer", declared: Sequence[str]) -> None:
+    def __init__(self, viewer: Viewer, declared: Sequence[str]) -> None:
         self._viewer, self._titles = viewer, declared
         self._overlays = viewer.watch.overlays
         self._points: list[ChartPoints | OverlayPoints] = []
@@ -83,7 +81,7 @@ class _Board:
         self._board.set_charts(specs)
         self._board.choose(self._number)
 
-    def _change(self, points: ChartPoints | OverlayPoints, moment: "Moment") -> dict[str, Any]:
+    def _change(self, points: ChartPoints | OverlayPoints, moment: Moment) -> dict[str, Any]:
         """Return the new points of a chart, and the chart in words while time stands still."""
         run = moment.runs[0]
         if isinstance(points, OverlayPoints):
@@ -93,6 +91,6 @@ class _Board:
         return change if moment.state == "playing" else change | {"words": harmless(words)}
 
 
-def _declared(runs: "Sequence[Run]") -> list[str]:
+def _declared(runs: Sequence[Run]) -> list[str]:
     """Return the titles of the charts of all runs, without duplicates."""
     return list(dict.fromkeys(title for run in runs for title in titles(run)))

@@ -1,7 +1,7 @@
 """The points of a chart that the browser does not have yet."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,11 +10,9 @@ from memopolis.analysis.figures.charts import ChartLines
 from memopolis.analysis.figures.lines import looks_of
 from memopolis.analysis.figures.over_time import MARKS, STRONG, span
 from memopolis.analysis.figures.style import Look
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.map.packing import numbers_or_none
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 _DAY, _MONTH = 24.0, 24.0 * 28
 _NAME = 40
@@ -22,17 +20,13 @@ _DIGITS = 8
 
 
 class ChartPoints:
-    """What was sent of a chart of one run.
-
-    Attributes:
-        title: Title of the chart.
-    """
+    """What was sent of a chart of one run."""
 
     def __init__(self, title: str) -> None:
         self.title = title
         self._sent: dict[str, int] = {}
 
-    def next(self, run: "Run") -> dict[str, Any]:
+    def next(self, run: Run) -> dict[str, Any]:
         """Return the new points of the chart at a moment of the run."""
         lines = ChartLines.of(run, self.title)
         looks = looks_of([*lines.sources])
@@ -48,14 +42,8 @@ class ChartPoints:
         return {"lines": changes, "marks": event_marks(run), "reach": reach}
 
 
-def describe_chart(run: "Run", title: str, number: int) -> dict[str, Any]:
-    """Describe a chart before its points.
-
-    Args:
-        run: A run that declares it.
-        title: Title of the chart.
-        number: Number of the chart, from 1.
-    """
+def describe_chart(run: Run, title: str, number: int) -> dict[str, Any]:
+    """Describe a chart of a run before its points; `number` is from 1."""
     lines = ChartLines.of(run, title)
     return {
         "title": title,
@@ -72,7 +60,7 @@ def describe_chart(run: "Run", title: str, number: int) -> dict[str, Any]:
     }
 
 
-def grain_of(run: "Run") -> str:
+def grain_of(run: Run) -> str:
     """Return how exactly the browser shows dates: by month, day or hour."""
     return "month" if run.hours >= _MONTH else "day" if run.hours >= _DAY else "hour"
 
@@ -80,14 +68,10 @@ def grain_of(run: "Run") -> str:
 def line_change(
     name: str, keep: int, times: ArrayLike, values: NDArray[np.float64], look: Look
 ) -> dict[str, Any]:
-    """Return the new points of a line.
+    """Return the new points of a line, of which the browser has `keep`.
 
-    Args:
-        name: Name of the line.
-        keep: Number of points that the browser keeps.
-        times: Milliseconds since 1970, shape (points,).
-        values: Shape (points,), or (points, 3) for mean, low and high.
-        look: Style of the line.
+    `times` are milliseconds since 1970, shape (points,); `values` have the same shape, or (points,
+    3) for mean, low and high.
     """
     columns = np.atleast_2d(values.T)
     new = np.empty((len(columns) + 1, columns.shape[1]), object)
@@ -105,7 +89,7 @@ def line_change(
     }
 
 
-def event_marks(run: "Run") -> list[dict[str, Any]]:
+def event_marks(run: Run) -> list[dict[str, Any]]:
     """Return the events that have happened, as marks."""
     first, last = span(run)
     dates = {fact: run.date_of(fact) for fact in MARKS}

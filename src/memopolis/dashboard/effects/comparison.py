@@ -36,19 +36,8 @@ class Comparison:
     """The run without one shock, up to the step of the run itself.
 
     It is recorded in a temporary folder, which is removed at the end. Reading its attributes never
-    waits.
-
-    Args:
-        branch: State of the society before the shock.
-        tick: Step in which the shock happens.
-        latest: Returns the run with the shock as it is now.
-        changed: Called when there is something new to show.
-
-    Attributes:
-        state: building, following, stopped or failed.
-        step: Number of steps done without the shock.
-        differences: The newest comparison; None before the first.
-        error: Error in one line; "" for none.
+    waits: `state` is building, following, stopped or failed, `step` the number of steps done
+    without the shock. `latest` returns the run with the shock; `changed` is called after news.
     """
 
     def __init__(

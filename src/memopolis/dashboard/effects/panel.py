@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.analysis.compare.shock_effect import Differences, Spread, trace_spread
 from memopolis.analysis.labels import format_moment, is_share, short, words
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.effects.comparison import SentShock
 from memopolis.dashboard.elements import (
@@ -27,11 +28,8 @@ from memopolis.dashboard.elements import (
 from memopolis.dashboard.feed.wording import display_name
 from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.life.words import describe_subject, format_answer
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
-    from memopolis.dashboard.watch.live import LiveWatch
+from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.watch.live import LiveWatch
 
 ROWS = 12  # rows shown of each table
 _NAMED = 8  # most people named in a sentence
@@ -58,7 +56,7 @@ class _Table(NamedTuple):
 class EffectPanel:
     """The effect of a shock, for one visitor."""
 
-    def __init__(self, viewer: "Viewer", live: "LiveWatch") -> None:
+    def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
         self._chosen: SentShock | None = None
         self._offered: tuple[SentShock, ...] = ()
@@ -129,7 +127,7 @@ class EffectPanel:
             lambda: None if differences is None else self._build_differences(run, differences),
         )
 
-    def _show_state(self, run: "Run", sent: SentShock) -> None:
+    def _show_state(self, run: Run, sent: SentShock) -> None:
         comparison = sent.comparison
         self._stop.set_visibility(comparison is not None and comparison.active)
         if comparison is None:
@@ -143,7 +141,7 @@ class EffectPanel:
 
     # Who received it
 
-    def _build_spread(self, run: "Run", sent: SentShock, spread: Spread, *, happened: bool) -> None:
+    def _build_spread(self, run: Run, sent: SentShock, spread: Spread, *, happened: bool) -> None:
         if not happened:
             note(f"It happens in the step of {format_moment(sent.date, run.hours)}.")
             return
@@ -158,7 +156,7 @@ class EffectPanel:
         note(f"In all, {spread.reached:,} agents have it.")
 
     def _people(
-        self, lead: str, run: "Run", agents: Sequence[int], test_id: str, rest: str = ""
+        self, lead: str, run: Run, agents: Sequence[int], test_id: str, rest: str = ""
     ) -> None:
         with ui.element("div").classes("named-people").props(f"data-testid={test_id}"):
             ui.label(f"{lead} {len(agents):,}{rest if agents else ''}{':' if agents else ''}")
@@ -167,13 +165,13 @@ class EffectPanel:
             if len(agents) > _NAMED:
                 ui.label(f"and {len(agents) - _NAMED:,} more").classes("quiet")
 
-    def _person(self, run: "Run", agent: int) -> None:
+    def _person(self, run: Run, agent: int) -> None:
         name = one_line(display_name(run, agent, run.name_of(agent)), most=60)
         link_button(name, partial(self._viewer.choose, agent), test_id=f"effect-open-{agent}")
 
     # What differs
 
-    def _build_differences(self, run: "Run", differences: Differences) -> None:
+    def _build_differences(self, run: Run, differences: Differences) -> None:
         heading(3, f"Compared with the run without it, after step {differences.step:,}")
         attitudes, decisions = differences.attitudes, differences.decisions
         if not (len(attitudes) or len(decisions) or len(differences.measures)):
@@ -195,7 +193,7 @@ class EffectPanel:
         ):
             self._table(table, run)
 
-    def _table(self, table: _Table, run: "Run") -> None:
+    def _table(self, table: _Table, run: Run) -> None:
         rows = table.rows
         if not rows:
             note(f"{table.title}: no difference.")
@@ -232,7 +230,7 @@ def _attitude_rows(attitudes: pd.DataFrame) -> list[tuple[int, tuple[str, ...]]]
     ]
 
 
-def _decision_rows(run: "Run", decisions: pd.DataFrame) -> list[tuple[int, tuple[str, ...]]]:
+def _decision_rows(run: Run, decisions: pd.DataFrame) -> list[tuple[int, tuple[str, ...]]]:
     top = decisions.head(ROWS)
     times = run.time_of(top["tick"]) if len(top) else pd.Series([])
     return [
@@ -256,7 +254,7 @@ def _decided(value: object, choice: object) -> str:
     return format_answer(choice, number)
 
 
-def _measure_rows(run: "Run", measures: pd.DataFrame) -> list[tuple[int, tuple[str, ...]]]:
+def _measure_rows(run: Run, measures: pd.DataFrame) -> list[tuple[int, tuple[str, ...]]]:
     declared = {one["name"]: one for one in run.manifest["measures"]}
     rows: list[tuple[int, tuple[str, ...]]] = []
     for row in measures.head(ROWS).to_dict("records"):

@@ -1,14 +1,17 @@
 """The panel of the feed: filters and lines, at the step of the page's clock."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from nicegui import ui
+from nicegui.element import Element
 
 from memopolis.analysis.feed.feed import FeedQuery, feed_of
 from memopolis.analysis.feed.rows import KINDS
 from memopolis.analysis.labels import format_moment
-from memopolis.commands.shown_text import harmless
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.elements import (
     error_line,
     heading,
@@ -19,14 +22,10 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.feed.feed_list import FeedList
 from memopolis.dashboard.feed.wording import KIND_NAMES, describe_line
+from memopolis.dashboard.life.components import run_select, zone_select
 from memopolis.dashboard.life.opened import recorded_tables
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer, line_of
 
 LINES = 40  # lines shown at first, and added by each click on the button below them
 _PER_KIND = 4  # most lines of a kind in a step while all kinds are shown
@@ -34,17 +33,32 @@ _INTERVAL = 0.25  # least seconds between two updates while the run is playing
 ALL = ""  # option for all kinds, all zones
 
 
-def feed(viewer: "Viewer") -> None:
+def feed(viewer: Viewer) -> None:
     """Show what happens in a run: decisions, attitudes, thoughts, speech, news and orders."""
     _FeedPanel(viewer)
+
+
+class _FeedList(Element, component="feed_list.js"):  # type: ignore[call-arg]
+    """Lines, the newest first; `opened` is called with the agent whose name was clicked."""
+
+    def __init__(self, opened: Callable[[int], None]) -> None:
+        super().__init__()
+        self._props["lines"] = []
+        self.on("open", lambda event: opened(int(event.args)))
+
+    def show(self, lines: Sequence[dict[str, Any]]) -> None:
+        """Show lines; nothing is sent if they are the same."""
+        if self._props["lines"] != list(lines):
+            self._props["lines"] = list(lines)
+            self.update()
 
 
 class _FeedPanel:
     """The feed of one visitor."""
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._run_number = 0
+        self._run_number = "0"
         self._kind, self._person, self._zone = ALL, "", ALL
         self._most = LINES
         self._turn = 0
@@ -59,45 +73,25 @@ class _FeedPanel:
             self._line = error_line(test_id="feed-error")
             self._none = ui.label("Reading what the run recorded.").classes("quiet")
             self._none.props("data-testid=feed-none")
-            self._list = FeedList(viewer.choose)
+            self._list = _FeedList(viewer.choose)
             self._earlier = link_button("Show earlier lines", self._add, test_id="feed-earlier")
             self._earlier.set_visibility(False)
         viewer.on_change(self._changed)
 
     def _filters(self) -> None:
         kinds = {ALL: "Everything", **KIND_NAMES}
-        select("Show", kinds, ALL, self._set_kind, test_id="feed-kind")
-        text_field("Name or number", "", self._set_person, test_id="feed-person")
-        run = self._run
-        if run.has("zones", "label"):
-            zones = sorted(enumerate(run.zones["label"].astype(str)), key=lambda zone: zone[1])
-            shown = {ALL: "All places"} | {str(number): harmless(name) for number, name in zones}
-            select("Place", shown, ALL, self._set_zone, test_id="feed-place")
-        if len(self._viewer.runs) > 1:
-            runs = {str(n): harmless(name) for n, name in enumerate(self._viewer.watch.names)}
-            select("Run", runs, "0", self._set_run, test_id="feed-run")
+        select("Show", kinds, ALL, partial(self._set, "_kind"), test_id="feed-kind")
+        text_field("Name or number", "", partial(self._set, "_person"), test_id="feed-person")
+        zone = partial(self._set, "_zone")
+        zone_select("Place", "All places", self._run, zone, test_id="feed-place")
+        run_select(self._viewer, partial(self._set, "_run_number"), test_id="feed-run")
 
     @property
-    def _run(self) -> "Run":
-        return self._viewer.runs[self._run_number]
+    def _run(self) -> Run:
+        return self._viewer.runs[int(self._run_number)]
 
-    async def _set_kind(self, kind: str) -> None:
-        self._kind = kind
-        await self._restart()
-
-    async def _set_person(self, text: str) -> None:
-        self._person = text
-        await self._restart()
-
-    async def _set_zone(self, zone: str) -> None:
-        self._zone = zone
-        await self._restart()
-
-    async def _set_run(self, number: str) -> None:
-        self._run_number = int(number)
-        await self._restart()
-
-    async def _restart(self) -> None:
+    async def _set(self, name: str, value: str) -> None:
+        setattr(self, name, value)
         self._most = LINES
         await self._show()
 
@@ -144,7 +138,7 @@ class _FeedPanel:
         is_open = self._kind == ALL and not self._person.strip()
         return FeedQuery(kinds, self._person, zone, _PER_KIND if is_open else 0)
 
-    def _reason_for_none(self, run: "Run") -> str:
+    def _reason_for_none(self, run: Run) -> str:
         """Explain why no line is shown."""
         if self._kind != ALL or self._person.strip() or self._zone != ALL:
             return "No line passes the filters."

@@ -1,17 +1,15 @@
 """Format the lines of a feed for readers."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.feed.feed import FeedLine
 from memopolis.analysis.labels import format_moment, short, words
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import beginning, harmless
 from memopolis.dashboard.life.words import describe_subject
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 KIND_NAMES = {
     "decision": "Decisions",
@@ -23,28 +21,19 @@ KIND_NAMES = {
     "message": "Messages sent by hand",
 }
 """Names of the kinds of lines, in the order of the choice."""
-_LABELS = {
-    "decision": "decision",
-    "attitude": "attitude",
-    "thought": "thought",
-    "speech": "speech",
-    "news": "news",
-    "order": "order",
-    "message": "message",
-}
 _MOST = 280  # most characters of a text in a line
 _CARRIED_OUT = {"stay_or_go": "leaves because of the storm"}
 """What a decision without a named choice means once a draw has carried it out, by its kind."""
 
 
-def describe_line(run: "Run", line: FeedLine) -> dict[str, Any]:
+def describe_line(run: Run, line: FeedLine) -> dict[str, Any]:
     """Return a line as plain values for the browser."""
     when = run.time_of(pd.Series([line.tick])).iloc[0].to_pydatetime()
     shown: dict[str, Any] = {
         "tick": line.tick,
         "time": format_moment(when, run.hours),
         "kind": line.kind,
-        "label": _LABELS[line.kind],
+        "label": line.kind,
         "agent": line.agent,
         "who": display_name(run, line.agent, line.name),
         "other": -1,
@@ -65,7 +54,7 @@ def describe_line(run: "Run", line: FeedLine) -> dict[str, Any]:
     return shown
 
 
-def display_name(run: "Run", agent: int, name: str) -> str:
+def display_name(run: Run, agent: int, name: str) -> str:
     """Return the name of an agent; of one without a name, its population in words."""
     population = run.population_of(agent)
     return name if name != f"{population} {agent}" else f"{words(population)} {agent}"
@@ -82,11 +71,11 @@ def _shock(line: FeedLine) -> dict[str, Any]:
     }
 
 
-def _thought(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _thought(_: Run, line: FeedLine) -> dict[str, Any]:
     return {"verb": "thinks:", "text": line.text}
 
 
-def _speech(run: "Run", line: FeedLine) -> dict[str, Any]:
+def _speech(run: Run, line: FeedLine) -> dict[str, Any]:
     if line.count == 1:
         hearer = display_name(run, line.other, line.other_name)
         text = f": {line.text}"
@@ -94,17 +83,17 @@ def _speech(run: "Run", line: FeedLine) -> dict[str, Any]:
     return {"verb": f"{line.verb}:", "text": line.text, "detail": f"heard by {line.count:,}"}
 
 
-def _order(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _order(_: Run, line: FeedLine) -> dict[str, Any]:
     return {"text": line.text, "detail": f"heard by {line.count:,} in this step"}
 
 
-def _attitude(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _attitude(_: Run, line: FeedLine) -> dict[str, Any]:
     subject = line.item.replace("_", " ")
     text = f"{subject}: {line.before:.1f} → {line.value:.1f} of 10"
     return {"verb": "changes the attitude to", "text": text, "detail": line.reason}
 
 
-def _decision(_: "Run", line: FeedLine) -> dict[str, Any]:
+def _decision(_: Run, line: FeedLine) -> dict[str, Any]:
     subject = describe_subject(line.subject, line.item)
     if line.choice:
         before = line.previous.replace("_", " ")

@@ -3,18 +3,15 @@
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from nicegui import ui
 
 from memopolis.dashboard.elements import button, error_line, note, show_line, text_field
 from memopolis.dashboard.life.components import Part, section, side_by_side
 from memopolis.dashboard.life.opened import OpenedAgent
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.life.thoughts import GoTo
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.life.thoughts import GoTo
+from memopolis.dashboard.viewer import Viewer, line_of
 
 type Build = Callable[[], None]
 """Builds an answer on the page."""
@@ -28,7 +25,7 @@ class Answers:
     `place` is the prefix of the places' data-testid, `error` that of the line for errors.
     """
 
-    def __init__(self, viewer: "Viewer", place: str, error: str) -> None:
+    def __init__(self, viewer: Viewer, place: str, error: str) -> None:
         self._turn = 0
         self._wait = ui.spinner(size="1.5em")
         self._line = error_line(test_id=error)
@@ -83,7 +80,7 @@ class AnswerPanel(ABC):
     place: ClassVar[str]  # prefix of the answers' data-testid
     request: ClassVar[str]  # message if nothing was typed
 
-    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
+    def __init__(self, viewer: Viewer, go_to: GoTo) -> None:
         self._viewer, self._go_to = viewer, go_to
         self._opened: Sequence[OpenedAgent] = ()
         self._text = ""

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
 
@@ -25,10 +24,7 @@ from memopolis.dashboard.life.memories import Memories
 from memopolis.dashboard.life.opened import OpenedAgent, open_life
 from memopolis.dashboard.life.profile import show_profile, show_status
 from memopolis.dashboard.life.thoughts import Decisions, Thoughts, show_attitudes
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer, line_of
 
 _UPDATE_INTERVAL = 0.5  # seconds between two updates of a life while the run is playing
 _CONTENTS = {
@@ -50,7 +46,7 @@ type Show = Callable[[OpenedAgent], None]
 """Shows a life in one run."""
 
 
-def citizen(viewer: "Viewer") -> None:
+def citizen(viewer: Viewer) -> None:
     """Show the life of the chosen citizen."""
     _Life(viewer)
 
@@ -58,7 +54,7 @@ def citizen(viewer: "Viewer") -> None:
 class _Life:
     """The chosen citizen for one visitor."""
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._typed = ""
         self._turn = 0

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nicegui import ui
-from nicegui.element import Element
 
-from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.elements import button, heading, link_button, panel
-from memopolis.dashboard.life.paging import Page
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.analysis.run.run import Run
+from memopolis.commands.shown_text import harmless, one_line
+from memopolis.dashboard.elements import Handler, button, heading, link_button, panel, select
+from memopolis.dashboard.viewer import Viewer
 
 
 @contextmanager
@@ -25,7 +22,7 @@ def section(title: str, test_id: str) -> Iterator[None]:
         yield
 
 
-def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
+def side_by_side[T](viewer: Viewer, build: Callable[[int], T]) -> list[T]:
     """Build the same content for each run, from number 1 on, below its name if there are two.
 
     Returns what `build` returned, by run.
@@ -39,6 +36,23 @@ def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
                 with ui.element("div").classes("stack"):
                     built.append(build(number))
     return built
+
+
+def run_select(viewer: Viewer, chosen: Handler[str], *, test_id: str) -> None:
+    """Build a choice among the runs, by number from 0, if there are two."""
+    if len(viewer.runs) > 1:
+        names = {str(number): harmless(name) for number, name in enumerate(viewer.watch.names)}
+        select("Run", names, "0", chosen, test_id=test_id)
+
+
+def zone_select(
+    label: str, everywhere: str, run: Run, chosen: Handler[str], *, test_id: str
+) -> None:
+    """Build a choice among the zones, by number, and "" for all, if the run has zones."""
+    if run.has("zones", "label"):
+        zones = sorted(enumerate(run.zones["label"].astype(str)), key=lambda zone: zone[1])
+        names = {"": everywhere} | {str(number): harmless(name) for number, name in zones}
+        select(label, names, "", chosen, test_id=test_id)
 
 
 def contents(titles: Mapping[str, str]) -> None:
@@ -105,11 +119,45 @@ def bar(name: str, value: float) -> None:
         ui.label(f"{value:.2f}").classes("bar-number")
 
 
-def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> Element:
-    """Build the buttons that turn the pages of a list."""
-    with (
-        ui.element("nav").classes("pages").props(f'aria-label="Pages" data-testid={test_id}') as nav
-    ):
+@dataclass(frozen=True)
+class Page:
+    """One page of a list."""
+
+    number: int  # number of the page, from 0
+    size: int  # maximum number of rows of a page
+    rows: int  # number of rows of the whole list
+
+    @property
+    def pages(self) -> int:
+        """Number of pages; an empty list has one."""
+        return max(1, -(-self.rows // self.size))
+
+    @property
+    def part(self) -> slice:
+        """Positions of the page's rows in the list."""
+        first = self.number * self.size
+        return slice(first, min(first + self.size, self.rows))
+
+    @property
+    def description(self) -> str:
+        """Description of the page, such as "1 to 50 of 200"."""
+        if not self.rows:
+            return "none"
+        first, last = self.part.start + 1, self.part.stop
+        return f"{first:,} to {last:,} of {self.rows:,}" if self.pages > 1 else f"{self.rows:,}"
+
+
+def page_at(number: int, rows: int, *, size: int) -> Page:
+    """Return a page of a list, or the nearest existing one."""
+    last = Page(0, size, rows).pages - 1
+    return Page(min(max(number, 0), last), size, rows)
+
+
+def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> None:
+    """Build the buttons that turn the pages of a list, if it has several."""
+    if page.pages < 2:
+        return
+    with ui.element("nav").classes("pages").props(f'aria-label="Pages" data-testid={test_id}'):
         for label, number, works in (
             ("First", 0, page.number > 0),
             ("Previous", page.number - 1, page.number > 0),
@@ -121,4 +169,3 @@ def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> 
             made.set_enabled(works)
         position = f"Page {page.number + 1:,} of {page.pages:,}"
         ui.label(position).classes("quiet").props(f"data-testid={test_id}-position role=status")
-    return nav

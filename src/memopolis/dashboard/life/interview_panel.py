@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import background_tasks, run, ui
 
+from memopolis.analysis.interview.answering import Interview
 from memopolis.analysis.labels import format_moment
+from memopolis.analysis.run.conversations import Conversation
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.ask.answers import answer_row, describe_asked
 from memopolis.dashboard.ask.kept import keep, kept
@@ -15,16 +17,10 @@ from memopolis.dashboard.life.answer_panel import AnswerPanel, Build
 from memopolis.dashboard.life.components import Part, evidence, section, side_by_side
 from memopolis.dashboard.life.minds import MODEL, RULE, minds_of
 from memopolis.dashboard.life.opened import OpenedAgent
-from memopolis.dashboard.life.thoughts import decision_row
+from memopolis.dashboard.life.thoughts import GoTo, decision_row
 from memopolis.dashboard.life.words import MINDS
-from memopolis.dashboard.viewer import line_of
+from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.errors import MemopolisError
-
-if TYPE_CHECKING:
-    from memopolis.analysis.interview.answering import Interview
-    from memopolis.analysis.run.conversations import Conversation
-    from memopolis.dashboard.life.thoughts import GoTo
-    from memopolis.dashboard.viewer import Viewer
 
 _MOST_KEPT = 10  # most earlier answers of a citizen that are shown
 
@@ -39,7 +35,7 @@ class InterviewPanel(AnswerPanel):
 
     _mind = RULE
 
-    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
+    def __init__(self, viewer: Viewer, go_to: GoTo) -> None:
         super().__init__(viewer, go_to)
         with section("Earlier questions", "asked-before"):
             self._kept_line = error_line(test_id="kept-error")
@@ -88,7 +84,7 @@ class InterviewPanel(AnswerPanel):
             own = [each for each in all_asked if each.agent == one.agent][:_MOST_KEPT]
             part.show(tuple(own), partial(self._build_kept, one, own))
 
-    def _build_kept(self, one: OpenedAgent, asked: Sequence["Conversation"]) -> None:
+    def _build_kept(self, one: OpenedAgent, asked: Sequence[Conversation]) -> None:
         if not asked:
             return
         note("Asked before")
@@ -98,7 +94,7 @@ class InterviewPanel(AnswerPanel):
                 note(describe_asked(one.run, each))
                 answer_row(each)
 
-    def _fill(self, number: int, one: OpenedAgent, answered: "Interview", unkept: str) -> None:
+    def _fill(self, number: int, one: OpenedAgent, answered: Interview, unkept: str) -> None:
         go_to = partial(self._go_to, number)
         ui.label(harmless(answered.question)).classes("quiet any-text").props("dir=auto")
         with ui.element("div").classes("answer"):

@@ -4,25 +4,22 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from nicegui import ui
 
 from memopolis.analysis.figures.style import COLOURS, GREY, INK, PALE
+from memopolis.analysis.interview.restored_agent import Assessment
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import link_button, note
 from memopolis.dashboard.life.answer_panel import Answer, AnswerPanel, Answers, Build
 from memopolis.dashboard.life.components import evidence, section
 from memopolis.dashboard.life.opened import OpenedAgent
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from memopolis.analysis.interview.restored_agent import Assessment
-    from memopolis.dashboard.life.thoughts import GoTo
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.life.thoughts import GoTo
+from memopolis.dashboard.viewer import Viewer
 
 _DUE = 8
 _KNOWN = 10
@@ -50,7 +47,7 @@ class Knowledge(AnswerPanel):
         return partial(self._fill, number, assessment, graph, words)
 
     def _fill(
-        self, number: int, assessment: "Assessment", graph: "nx.Graph[int]", words: str
+        self, number: int, assessment: Assessment, graph: "nx.Graph[int]", words: str
     ) -> None:
         with (
             ui.element("div").props(f"data-testid=knowledge-message-{number + 1}").classes("stack")
@@ -77,7 +74,7 @@ class Knowledge(AnswerPanel):
 class Review:
     """Memories due for review in each run, the most urgent first."""
 
-    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
+    def __init__(self, viewer: Viewer, go_to: GoTo) -> None:
         self._viewer, self._go_to = viewer, go_to
         with section("Due for review", "review"):
             self._answers = Answers(viewer, "review", "review-error")
@@ -94,7 +91,7 @@ class Review:
         rows = tuple(zip(due.index, due["text"], due["overdue"], strict=True))
         return (one.agent, rows), lambda: self._list(number, due)
 
-    def _list(self, number: int, due: "pd.DataFrame") -> None:
+    def _list(self, number: int, due: pd.DataFrame) -> None:
         if due.empty:
             note("Nothing is due: all important memories were recalled recently.")
         with ui.element("ul").classes("evidence"):
@@ -156,7 +153,7 @@ def map_options(graph: "nx.Graph[int]") -> dict[str, Any]:
     return {"animation": False, "tooltip": tip, "series": [series]}
 
 
-def _describe(assessment: "Assessment") -> str:
+def _describe(assessment: Assessment) -> str:
     level = f"Knowledge: {assessment.level.replace('_', ' ')} ({assessment.score:.2f} of 1)"
     if not assessment.memories:
         return f"{level}; no memory is relevant"

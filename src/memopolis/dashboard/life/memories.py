@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from nicegui import ui
@@ -22,9 +22,7 @@ from memopolis.dashboard.life.components import Part, bar, section, side_by_side
 from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.life.stream import Stream
 from memopolis.dashboard.life.words import MemoryText, describe_memories, topics_of
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 _MOST_RESULTS = 10
 _TERMS = ("recency", "importance", "relevance")
@@ -33,7 +31,7 @@ _TERMS = ("recency", "importance", "relevance")
 class Memories:
     """The stream of each run, and a search over all of them."""
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._opened: Sequence[OpenedAgent] = ()
         self._typed, self._query, self._topic = "", "", ""

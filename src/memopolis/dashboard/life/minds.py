@@ -1,12 +1,9 @@
 """The minds that can answer questions to a citizen: the rules, and the user's model."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from memopolis.commands.shown_text import harmless
-
-if TYPE_CHECKING:
-    from memopolis.sim.settings import Settings
+from memopolis.sim.settings import Settings
 
 RULE, MODEL = "rule", "llm"
 _NONE = "none"
@@ -26,7 +23,7 @@ def minds_of(model: Mapping[str, object]) -> dict[str, str]:
     return minds
 
 
-def own_model(settings: "Settings") -> dict[str, object]:
+def own_model(settings: Settings) -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
 
     Returns settings; empty for a society without a model. Answers are not written into the run's

@@ -2,17 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.analysis.interview.restored_agent import RestoredAgent
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import MemopolisError
-
-if TYPE_CHECKING:
-    from memopolis.analysis.interview.restored_agent import RestoredAgent
-    from memopolis.analysis.run.life import Life
-    from memopolis.analysis.run.run import Run
 
 NOT_RECORDED = (
     "This run recorded no memories: add memories to the setting record.tables to see and ask them."
@@ -24,9 +21,9 @@ NONE_YET = "There are no memories yet."
 class OpenedAgent:
     """An agent in a run at a moment."""
 
-    run: "Run"  # the run at that moment
+    run: Run  # the run at that moment
     agent: int  # unique_id
-    life: "Life | None"  # everything recorded of it until then; None if no agent has that number
+    life: Life | None  # everything recorded of it until then; None if no agent has that number
     error: str = ""  # why there is no life, in one line; "" if there is one
     is_present: bool = True  # whether it is present at that moment; it may have died or left
     # unique_id of the previous agent of its population, None for the first
@@ -34,7 +31,7 @@ class OpenedAgent:
     after: int | None = None  # unique_id of the next agent, None for the last
 
     @cached_property
-    def restored_agent(self) -> "RestoredAgent":
+    def restored_agent(self) -> RestoredAgent:
         """Return the restored agent, for interviews.
 
         Raises UnknownNameError if there is no agent, or no memory was recorded.
@@ -44,7 +41,7 @@ class OpenedAgent:
         return RestoredAgent(self.run, self.required_life, {})
 
     @property
-    def required_life(self) -> "Life":
+    def required_life(self) -> Life:
         """Return the life. Raises MemopolisError if no agent has that number."""
         if self.life is None:
             raise MemopolisError(self.error)
@@ -60,7 +57,7 @@ class OpenedAgent:
         return NONE_YET if "memories" in recorded_tables(self.run) else NOT_RECORDED
 
 
-def open_life(run: "Run", agent: int) -> OpenedAgent:
+def open_life(run: Run, agent: int) -> OpenedAgent:
     """Read a life, which takes some time in a large run."""
     try:
         life = run.life(agent)
@@ -73,7 +70,7 @@ def open_life(run: "Run", agent: int) -> OpenedAgent:
     return OpenedAgent(run, agent, life, is_present=is_present, before=before, after=after)
 
 
-def recorded_tables(run: "Run") -> tuple[str, ...]:
+def recorded_tables(run: Run) -> tuple[str, ...]:
     """Return the names of the tables that the run records."""
     return tuple(run.settings.get("record", {}).get("tables", ()))
 

@@ -1,8 +1,8 @@
 """The memories of a citizen, newest first, page by page; one of them may be marked."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+import pandas as pd
 from nicegui import ui
 from nicegui.element import Element
 
@@ -18,9 +18,6 @@ from memopolis.dashboard.life.words import (
     page_of_memory,
     stream_page,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Stream:
@@ -94,8 +91,7 @@ class Stream:
         with ui.element("ul").classes("stream"):
             for one in rows:
                 self._rows[one.number] = self._row(one)
-        if now.page.pages > 1:
-            page_buttons(now.page, self._turn, test_id="stream-pages")
+        page_buttons(now.page, self._turn, test_id="stream-pages")
 
     def _row(self, one: MemoryText) -> Element:
         with ui.element("li").classes("memory") as row:
@@ -127,7 +123,7 @@ class Stream:
         self._fill()
 
 
-def _message(memories: "pd.DataFrame", memory: int, page: int) -> str:
+def _message(memories: pd.DataFrame, memory: int, page: int) -> str:
     where = f"Memory {memory} is marked, on page {page + 1:,}."
     if is_forgotten(memories, memory):
         return f"{where} It has since been forgotten."

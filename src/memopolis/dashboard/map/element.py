@@ -1,33 +1,26 @@
 """Elements of the page with a map or a network, drawn in the browser."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from memopolis.commands.shown_text import harmless, one_line
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 _NAME = 60
 
 
 class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # type: ignore[call-arg]
-    """The map or the network of one run; the browser draws it, moves it, and asks for names.
+    """The map or the network of a run, by its number from 0; a click on an agent opens its life.
 
-    Args:
-        viewer: The visitor; a click on an agent opens its life.
-        number: Number of the run, from 0.
-        kind: What to draw.
-        ready: Called when the browser can draw, and again after it has rebuilt the element; a
-            coroutine function is awaited.
+    `ready` is called when the browser can draw, and again after it has rebuilt the element.
     """
 
     def __init__(
         self,
-        viewer: "Viewer",
+        viewer: Viewer,
         number: int,
         kind: Literal["map", "network"],
         ready: Callable[[], object],
@@ -68,7 +61,7 @@ class Swipe(ui.element, component="swipe.js"):  # type: ignore[call-arg]
 
 
 def drawing(
-    viewer: "Viewer", number: int, kind: Literal["map", "network"], ready: Callable[[], object]
+    viewer: Viewer, number: int, kind: Literal["map", "network"], ready: Callable[[], object]
 ) -> Drawing:
     """Build the map or network of one run, below its name if there are two runs."""
     names = viewer.watch.names

@@ -1,7 +1,7 @@
 """Moments of a run for the map in the browser: everything at first, then only what changed."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,9 @@ from memopolis.analysis.figures.storm_now import far_from, track_of
 from memopolis.analysis.figures.style import OPINION_COLOURS
 from memopolis.analysis.labels import short
 from memopolis.analysis.run.positions import Positions
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.map.activities import activities_in_words, groups_of
 from memopolis.dashboard.map.packing import numbers_or_none, pack, pack_gaps, shares
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 PLAIN = "plain"  # shade of zones that are not shaded
 ACTIVITY = "activity"  # colour of people by what they do
@@ -40,7 +38,7 @@ class MapFrames:
         self._positions = Positions()
         self._sent: dict[str, Any] = {}
 
-    def next(self, run: "Run", options: MapOptions, step: int) -> dict[str, Any]:
+    def next(self, run: Run, options: MapOptions, step: int) -> dict[str, Any]:
         """Return the frame of a moment of a run; always of the same run.
 
         `step` is that of the clock, which differs from that of the run if two runs share it.
@@ -78,7 +76,7 @@ class MapFrames:
         return True
 
 
-def _place_now(run: "Run", positions: Positions, columns: set[str]) -> PlaceNow:
+def _place_now(run: Run, positions: Positions, columns: set[str]) -> PlaceNow:
     """Return the place with the people present, and only the columns that are shown."""
     here = positions.zone >= -1
     agents = positions.agents[here]

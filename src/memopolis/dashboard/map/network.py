@@ -1,7 +1,7 @@
 """The social network of each run: a connected sample, coloured by an attribute."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
@@ -11,13 +11,11 @@ from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import panel, select, set_properties
 from memopolis.dashboard.map.element import drawing
 from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
-    from memopolis.dashboard.watch.watch import Moment
+from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.watch.watch import Moment
 
 
-def network(viewer: "Viewer") -> None:
+def network(viewer: Viewer) -> None:
     """Show the network of each run."""
     chosen = [""]
     with panel("network-panel", "Network"):
@@ -55,7 +53,7 @@ def network(viewer: "Viewer") -> None:
 class _Network:
     """The network of one run."""
 
-    def __init__(self, viewer: "Viewer", number: int, chosen: list[str]) -> None:
+    def __init__(self, viewer: Viewer, number: int, chosen: list[str]) -> None:
         self._viewer, self._number, self._chosen = viewer, number, chosen
         self._society: object = None
         self._drawing = drawing(viewer, number, "network", self.restart)
@@ -72,7 +70,7 @@ class _Network:
             turn, moment = self._viewer.turn, self._viewer.moment
             self.show(turn, 1, await self._viewer.work(partial(self.read, moment)))
 
-    def read(self, moment: "Moment") -> "_Frame":
+    def read(self, moment: Moment) -> "_Frame":
         """Read ties and colours of a moment; does not change the page."""
         run = moment.runs[self._number]
         now = NetworkNow.of(run, self._chosen[0])

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -10,22 +9,20 @@ from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.shades import DENSITY, number_choices
 from memopolis.analysis.figures.storm_now import has_track, has_wind
 from memopolis.analysis.figures.zones_now import zones_in_words
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import checkbox, note, panel, select, set_properties
 from memopolis.dashboard.life.opened import recorded_tables
 from memopolis.dashboard.map.element import Swipe, drawing
 from memopolis.dashboard.map.frames import ACTIVITY, PLAIN, MapFrames, MapOptions
 from memopolis.dashboard.map.place_shape import describe_place
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer
 
 _RECORDING = "To record them, run with --set record.tables=measures,ledger,agents,moves,world."
 _LAYOUTS = {str(False): "Side by side", str(True): "One over the other"}
 
 
-def unrecorded(viewer: "Viewer") -> None:
+def unrecorded(viewer: Viewer) -> None:
     """Explain how to record what a map needs, if the runs did not record it."""
     recorded = {*recorded_tables(viewer.runs[0])}
     if "world" not in recorded:
@@ -34,7 +31,7 @@ def unrecorded(viewer: "Viewer") -> None:
         note(f"No positions were recorded, so the map shows no people. {_RECORDING}")
 
 
-def place(viewer: "Viewer") -> None:
+def place(viewer: Viewer) -> None:
     """Show the map of each run."""
     options = MapOptions()
     with panel("map-panel", "Map"):
@@ -69,7 +66,7 @@ def place(viewer: "Viewer") -> None:
     viewer.on_change(lambda: _describe(viewer, maps, options))
 
 
-def _are_alike(runs: "Sequence[Run]") -> bool:
+def _are_alike(runs: Sequence[Run]) -> bool:
     """Return whether there are maps of two runs, and both have the same zones."""
     if len(runs) != 2 or not all(map(has_place, runs)):
         return False
@@ -88,7 +85,7 @@ def _show(maps: "Sequence[_Map]") -> None:
         one.show(len(ready))
 
 
-async def _describe(viewer: "Viewer", maps: "Sequence[_Map]", options: MapOptions) -> None:
+async def _describe(viewer: Viewer, maps: "Sequence[_Map]", options: MapOptions) -> None:
     """Describe the maps in words for screen readers, while time stands still."""
     shade = DENSITY if options.shade == PLAIN else options.shade
     for one, run in zip(maps, viewer.runs, strict=True):
@@ -100,7 +97,7 @@ async def _describe(viewer: "Viewer", maps: "Sequence[_Map]", options: MapOption
 class _Map:
     """The map of one run."""
 
-    def __init__(self, viewer: "Viewer", number: int, options: MapOptions) -> None:
+    def __init__(self, viewer: Viewer, number: int, options: MapOptions) -> None:
         self._viewer, self._number, self._options = viewer, number, options
         self._frames = MapFrames()
         self._society: object = None

@@ -2,24 +2,21 @@
 
 import heapq
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
+from memopolis.analysis.figures.cells import Cells
 from memopolis.analysis.figures.moving_now import find_outside
 from memopolis.analysis.figures.place_now import PlaceNow
 from memopolis.analysis.figures.storm_now import has_track
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.map.packing import rounded
 from memopolis.sim.world import shapes
-
-if TYPE_CHECKING:
-    from shapely.geometry.base import BaseGeometry
-
-    from memopolis.analysis.figures.cells import Cells
-    from memopolis.analysis.run.run import Run
 
 FloatArray = NDArray[np.float64]
 
@@ -30,7 +27,7 @@ _NAME = 30
 _OUTSIDE = "outside"
 
 
-def describe_place(run: "Run") -> dict[str, Any]:
+def describe_place(run: Run) -> dict[str, Any]:
     """Describe the place of a run as `js/index.js` expects it; kilometres from its middle."""
     now = PlaceNow.of(run)
     cells = now.cells
@@ -69,20 +66,20 @@ def describe_place(run: "Run") -> dict[str, Any]:
     }
 
 
-def _rings(shape: "BaseGeometry", tolerance: float) -> list[list[float]]:
+def _rings(shape: BaseGeometry, tolerance: float) -> list[list[float]]:
     """Return the rings of a shape, simplified, since outlines may have millions of points."""
     import shapely
 
     return [rounded(ring) for ring in shapes.list_rings(shapely.simplify(shape, tolerance))]
 
 
-def _around(cells: "Cells", box: Sequence[float]) -> FloatArray:
+def _around(cells: Cells, box: Sequence[float]) -> FloatArray:
     """Return a box with land around it: west, south, east and north in degrees."""
     corners = np.array(box).reshape(2, 2) / cells.km_per_degree + (cells.lon, cells.lat)
     return np.concatenate([corners[0] - _AROUND, corners[1] + _AROUND])
 
 
-def _land(cells: "Cells", degrees: FloatArray, tolerance: float) -> list[list[float]]:
+def _land(cells: Cells, degrees: FloatArray, tolerance: float) -> list[list[float]]:
     import shapely
 
     def project(points: FloatArray) -> FloatArray:
@@ -92,7 +89,7 @@ def _land(cells: "Cells", degrees: FloatArray, tolerance: float) -> list[list[fl
     return _rings(land, tolerance)
 
 
-def _track(run: "Run", cells: "Cells") -> FloatArray | None:
+def _track(run: Run, cells: Cells) -> FloatArray | None:
     if not has_track(run):
         return None
     table = run.table("track")
@@ -100,7 +97,7 @@ def _track(run: "Run", cells: "Cells") -> FloatArray | None:
 
 
 def _inset(
-    cells: "Cells", track: FloatArray, box: Sequence[float], *, on_land: bool
+    cells: Cells, track: FloatArray, box: Sequence[float], *, on_land: bool
 ) -> dict[str, Any]:
     """Describe the small map of the whole track."""
     points = np.concatenate([track, np.array(box).reshape(2, 2)])
@@ -167,7 +164,7 @@ class _Roads:
         return ways
 
 
-def _roads(run: "Run", now: PlaceNow, exits: Sequence[FloatArray]) -> _Roads:
+def _roads(run: Run, now: PlaceNow, exits: Sequence[FloatArray]) -> _Roads:
     needed = ("from", "to", "km", "kmh", "lanes")
     table = run.table("roads") if run.has("roads", *needed) else _no_roads(needed)
     return _Roads(table, now, exits)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,8 @@ from nicegui.elements.mixins.text_element import TextElement
 from numpy.typing import NDArray
 
 from memopolis.analysis.labels import plural, words
-from memopolis.commands.shown_text import harmless, one_line
+from memopolis.analysis.run.run import Run
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import (
     error_line,
     link_button,
@@ -21,8 +21,7 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.life.components import Part, page_buttons
-from memopolis.dashboard.life.paging import Page, page_at
+from memopolis.dashboard.life.components import Part, page_at, page_buttons, run_select
 from memopolis.dashboard.panels.filter_fields import FilterFields
 from memopolis.dashboard.panels.people_listed import (
     NUMBER,
@@ -32,16 +31,12 @@ from memopolis.dashboard.panels.people_listed import (
     select_people,
     shown_columns,
 )
-from memopolis.dashboard.viewer import line_of
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
-    from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.viewer import Viewer, line_of
 
 ROWS = 50  # rows per page
 
 
-def citizens(viewer: "Viewer") -> None:
+def citizens(viewer: Viewer) -> None:
     """List the agents of a population; a click on a name opens its life."""
     _List(viewer)
 
@@ -53,11 +48,11 @@ class _List:
     would change, a message offers to update it.
     """
 
-    def __init__(self, viewer: "Viewer") -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._run_number = 0
+        self._run_number = "0"
         self._population = next(iter(viewer.runs[0].manifest["populations"]), "")
-        self._search, self._sort, self._down = "", NUMBER, False
+        self._search, self._sort, self._way = "", NUMBER, "up"
         self._page = 0
         self._people = pd.DataFrame({"name": []})
         self._ids: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -81,45 +76,31 @@ class _List:
 
     def _controls(self) -> None:
         with ui.element("div").classes("asked"):
-            text_field("Name or number", "", self._set_search, test_id="citizens-search")
+            typed = partial(self._set, "_search")
+            text_field("Name or number", "", typed, test_id="citizens-search")
             populations = list(self._run.manifest["populations"])
             if len(populations) > 1:
                 shown = {name: words(plural(name)) for name in populations}
                 select("List", shown, self._population, self._set_population, test_id="population")
-            names = self._viewer.watch.names
-            if len(self._viewer.runs) > 1:
-                runs = {str(number): harmless(name) for number, name in enumerate(names)}
-                select("Run", runs, "0", self._set_run, test_id="citizens-run")
+            run_select(self._viewer, partial(self._set, "_run_number"), test_id="citizens-run")
             self._order = Part("citizens-order")
             self._order.box.classes("in-line")
 
     @property
-    def _run(self) -> "Run":
-        return self._viewer.runs[self._run_number]
+    def _run(self) -> Run:
+        return self._viewer.runs[int(self._run_number)]
 
     @property
     def _query(self) -> PeopleQuery:
-        return PeopleQuery(self._search, self._filters.filters, self._sort, self._down)
-
-    async def _set_search(self, text: str) -> None:
-        self._search = text
-        await self._update()
+        return PeopleQuery(self._search, self._filters.filters, self._sort, self._way == "down")
 
     async def _set_population(self, name: str) -> None:
-        self._population, self._sort, self._down = name, NUMBER, False
+        self._population, self._sort, self._way = name, NUMBER, "up"
         self._filters.clear()
         await self._update()
 
-    async def _set_run(self, number: str) -> None:
-        self._run_number = int(number)
-        await self._update()
-
-    async def _set_sort(self, column: str) -> None:
-        self._sort = column
-        await self._update()
-
-    async def _set_way(self, way: str) -> None:
-        self._down = way == "down"
+    async def _set(self, name: str, value: str) -> None:
+        setattr(self, name, value)
         await self._update()
 
     # Display
@@ -168,10 +149,9 @@ class _List:
 
     def _sorts(self, columns: Sequence[str]) -> None:
         shown = {NUMBER: "Number", "name": "Name"} | {name: words(name) for name in columns}
-        select("Sort by", shown, self._sort, self._set_sort, test_id="citizens-sort")
+        select("Sort by", shown, self._sort, partial(self._set, "_sort"), test_id="citizens-sort")
         ways = {"up": "lowest first", "down": "highest first"}
-        way = "down" if self._down else "up"
-        select("Order", ways, way, self._set_way, test_id="citizens-way")
+        select("Order", ways, self._way, partial(self._set, "_way"), test_id="citizens-way")
 
     def _fill(self) -> None:
         page = page_at(self._page, len(self._ids), size=ROWS)
@@ -182,12 +162,8 @@ class _List:
         declared = self._run.attributes(self._population)
         columns = shown_columns(self._people, declared, self._query)
         self._table.show((tuple(ids), tuple(columns)), lambda: self._rows(ids, columns))
-        self._pages.show(page, lambda: self._turn_buttons(page))
+        self._pages.show(page, lambda: page_buttons(page, self._turn_to, test_id="citizens-pages"))
         self._write(ids, columns)
-
-    def _turn_buttons(self, page: Page) -> None:
-        if page.pages > 1:
-            page_buttons(page, self._turn_to, test_id="citizens-pages")
 
     def _turn_to(self, number: int) -> None:
         self._page = number

@@ -14,8 +14,6 @@ from memopolis.dashboard.elements import button, checkbox, error_line, select, s
 from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.life.words import Declared
 from memopolis.dashboard.panels.people_listed import (
-    AmongFilter,
-    BetweenFilter,
     Filter,
     choices_of,
     kind_of,
@@ -68,11 +66,10 @@ class FilterFields:
         with self._place, ui.element("fieldset").classes("filter") as field:
             field.props(f"data-testid=filter-{name.replace('.', '-')}")
             TextElement(tag="legend", text=words(name))
+            self._filters[name] = Filter(name)
             if kind_of(values) == "choice":
-                self._filters[name] = AmongFilter(name)
                 self._among(name, choices_of(values))
             else:
-                self._filters[name] = BetweenFilter(name)
                 self._between(name)
             remove = button("Remove", partial(self._remove, name, field), look="flat dense")
             remove.props(f"aria-label='Remove the filter {words(name)}'")
@@ -88,7 +85,7 @@ class FilterFields:
 
         async def toggle(option: str, checked: bool) -> None:  # noqa: FBT001 - see `checkbox`
             chosen.add(option) if checked else chosen.discard(option)
-            self._filters[name] = AmongFilter(name, tuple(sorted(chosen)))
+            self._filters[name] = Filter(name, tuple(sorted(chosen)))
             await self._changed()
 
         with ui.element("div").classes("options"):
@@ -108,7 +105,7 @@ class FilterFields:
                 return
             show_line(line, "")
             bounds[label] = None if number is None else number / factor
-            self._filters[name] = BetweenFilter(name, bounds["Minimum"], bounds["Maximum"])
+            self._filters[name] = Filter(name, (), *bounds.values())
             await self._changed()
 
         for label in bounds:

@@ -1,7 +1,7 @@
 """Search, filter and sort the agents of a population."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.labels import date_form
 from memopolis.analysis.run.life import is_zone
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.life.words import Declared, in_words
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
 
 NUMBER = "agent"  # column of the unique_id, the initial order
 
@@ -27,23 +25,13 @@ type Kind = Literal["choice", "number", "text"]
 
 
 @dataclass(frozen=True)
-class AmongFilter:
-    """Select agents whose attribute has one of some values."""
+class Filter:
+    """Select agents whose attribute has one of some values, or is between two numbers."""
 
     column: str  # name of the attribute
-    shown: tuple[str, ...] = ()  # values as displayed; empty selects all agents
-
-
-@dataclass(frozen=True)
-class BetweenFilter:
-    """Select agents whose attribute is between two numbers."""
-
-    column: str  # name of the attribute
+    shown: tuple[str, ...] = ()  # values as displayed; empty for any
     least: float | None = None  # minimum, None for no bound
     most: float | None = None  # maximum, None for no bound
-
-
-type Filter = AmongFilter | BetweenFilter
 
 
 @dataclass(frozen=True)
@@ -56,7 +44,7 @@ class PeopleQuery:
     down: bool = False  # whether the order is descending
 
 
-def people_to_list(run: "Run", population: str) -> pd.DataFrame:
+def people_to_list(run: Run, population: str) -> pd.DataFrame:
     """Return all current agents of a population, formatted for the list.
 
     Returns by unique_id: name and the attributes recorded; zones by name.
@@ -101,7 +89,7 @@ def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]
     return sorted_.index.to_numpy(np.int64)
 
 
-def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
+def cell(run: Run, value: object, name: str, declared: Declared) -> str:
     """Format a cell of the list; a tick is shown as its date."""
     facts = declared.get(name, {})
     if facts.get("role") == "tick" and isinstance(value, int | np.integer):
@@ -137,7 +125,7 @@ def number_typed(text: str) -> float | None:
     return number
 
 
-def _zones(run: "Run", numbers: pd.Series) -> pd.Series:
+def _zones(run: Run, numbers: pd.Series) -> pd.Series:
     codes, zones = pd.factorize(numbers)
     names = ["away" if zone < 0 else run.place_name(int(zone)) for zone in zones]
     labels = np.array([*names, None], dtype=object)  # the last label is for agents without a zone
@@ -159,17 +147,13 @@ def _matches_search(people: pd.DataFrame, search: str) -> NDArray[np.bool_]:
 def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:
     if one.column not in people:
         return np.zeros(len(people), np.bool_)
-    values = people[one.column]
-    if isinstance(one, AmongFilter):
-        if not one.shown:
-            return np.ones(len(people), np.bool_)
-        return _as_text(values).isin(one.shown).to_numpy(np.bool_)
-    passes = np.ones(len(people), np.bool_)
-    numbers = values.to_numpy(np.float64, na_value=np.nan)
+    values, passes = people[one.column], np.ones(len(people), np.bool_)
+    if one.shown:
+        passes &= _as_text(values).isin(one.shown).to_numpy(np.bool_)
     if one.least is not None:
-        passes &= numbers >= one.least
+        passes &= values.to_numpy(np.float64, na_value=np.nan) >= one.least
     if one.most is not None:
-        passes &= numbers <= one.most
+        passes &= values.to_numpy(np.float64, na_value=np.nan) <= one.most
     return passes
 
 

@@ -1,11 +1,12 @@
 """Save what the page shows: figures of the moment as PNG or SVG, their numbers, and a link."""
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
+from matplotlib.figure import Figure
 from nicegui import ui
 
 from memopolis.analysis.figures.charts import ChartLines, chart, titles
@@ -13,16 +14,10 @@ from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.style import as_png, as_svg
 from memopolis.analysis.figures.zones_now import zones_now
 from memopolis.commands.shown_text import harmless
+from memopolis.dashboard.charts.overlays import Overlay
 from memopolis.dashboard.elements import button, panel, select
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from matplotlib.figure import Figure
-
-    from memopolis.dashboard.charts.overlays import Overlay
-    from memopolis.dashboard.viewer import Viewer
-    from memopolis.dashboard.watch.watch import Moment
+from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.watch.watch import Moment
 
 FORMATS = {"png": "PNG picture", "svg": "SVG drawing", "csv": "CSV table of its numbers"}
 
@@ -32,17 +27,17 @@ class _Offer:
     """A figure that can be saved: how to draw it at a moment, and its numbers."""
 
     name: str
-    draw: "Callable[[Moment], Figure]"
-    table: "Callable[[Moment], pd.DataFrame]"
+    draw: Callable[[Moment], Figure]
+    table: Callable[[Moment], pd.DataFrame]
 
-    def contents(self, form: str, moment: "Moment") -> bytes:
+    def contents(self, form: str, moment: Moment) -> bytes:
         """Return the contents of a file; `form` is one of `FORMATS`."""
         if form == "csv":
             return self.table(moment).to_csv(index=False).encode()
         return {"png": as_png, "svg": as_svg}[form](self.draw(moment))
 
 
-def saving(viewer: "Viewer") -> None:
+def saving(viewer: Viewer) -> None:
     """Offer the map and the charts of the moment as files."""
     offers: list[_Offer] = []
     chosen = {"figure": "0", "format": "png"}
@@ -81,7 +76,7 @@ def saving(viewer: "Viewer") -> None:
     viewer.on_change(offer)
 
 
-def _offers(viewer: "Viewer", overlays: "Sequence[Overlay]") -> "Iterator[_Offer]":
+def _offers(viewer: Viewer, overlays: Sequence[Overlay]) -> "Iterator[_Offer]":
     """Return the map of each run, and the charts that the page shows."""
     runs = viewer.runs
     for number, name in enumerate(viewer.watch.names):
@@ -106,7 +101,7 @@ def _chart(title: str) -> _Offer:
     )
 
 
-def _overlaid(overlay: "Overlay") -> _Offer:
+def _overlaid(overlay: Overlay) -> _Offer:
     return _Offer(
         overlay.name,
         lambda moment: overlay.draw(moment.runs[0], moment.date),

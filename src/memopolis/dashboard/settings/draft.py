@@ -17,15 +17,9 @@ _MORE_ERRORS = re.compile(r" \(and \d+ more\)$")
 
 
 class Draft:
-    """The content of a settings form.
+    """The content of a settings form: `typed` texts and `errors` in one line, by key.
 
-    Attributes:
-        kind: The scenario's class of settings.
-        sections: All settings, in the order of the form.
-        fields: Every field by its key.
-        typed: Text of each changed field, as typed.
-        errors: Errors in one line by key; `WHOLE` for errors of several fields.
-        settings: The resulting settings; None while there is an error.
+    The key `WHOLE` is for errors of several fields; `settings` is None while there is an error.
     """
 
     def __init__(self, kind: type[Settings], now: Settings | None = None) -> None:

@@ -36,15 +36,11 @@ class Selection:
 
 
 def select_agents(society: Society[Any], text: str) -> Selection:
-    """Select agents by a text.
+    """Select agents by numbers ("3, 5, 20-30"), or people by conditions that all must be met.
 
-    Raises ParameterError if the text is empty, mixes numbers and conditions, or selects no agent,
-    or UnknownNameError if a zone, attribute or number does not exist.
-
-    Args:
-        society: Between two steps.
-        text: Numbers ("3, 5, 20-30"), or conditions that people must meet, of the first
-            population: "all", the name of a zone they live in, "evacuated=false", "age>60".
+    Conditions are "all", the name of a zone they live in, "evacuated=false" or "age>60". Raises
+    ParameterError if the text is empty, mixes both, or selects no agent, or UnknownNameError if a
+    zone, attribute or number does not exist.
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:

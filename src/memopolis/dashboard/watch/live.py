@@ -27,18 +27,9 @@ type FolderFor = Callable[[Society[Any]], Path]
 class LiveWatch(Watch):
     """A society and its run, stepped by one thread and shared by all visitors.
 
-    Raises RunFolderError if the folder cannot be written.
-
-    Args:
-        society: A society without steps.
-        folder_for: Returns a new folder for each run; each reset makes another run.
-
-    Attributes:
-        society: The society; reading it requires the run's lock while it is stepped.
-        settings: Settings of the society.
-        seed: Random seed of the society.
-        folder: Folder of the run.
-        sent: Shocks that visitors sent into the run.
+    Raises RunFolderError if the folder cannot be written. `folder_for` returns a new folder for
+    each run; each reset makes another run. Reading `society` requires the run's lock while it is
+    stepped; `sent` are the shocks that visitors sent into the run.
     """
 
     version = 0
@@ -115,10 +106,7 @@ class LiveWatch(Watch):
 
         Raises SettingsError if a setting is unknown or not allowed, or there is not enough memory;
         the current run then continues, or StateError if a society is already being built.
-
-        Args:
-            changes: Settings by dotted key that get other values than they have now.
-            seed: Random seed of the new run; None for the same.
+        `changes` are by dotted key; without `seed`, the random seed stays the same.
         """
         settings = self.settings.with_changes(changes)
         check_size(type(self.society), settings, force=settings.agents <= self.settings.agents)

@@ -1,17 +1,14 @@
 """A thread that reads the data of lives in advance, so that the first one opens quickly."""
 
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import pyarrow as pa
 
 from memopolis.analysis.interview.restored_agent import restore_agent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _START_TIMEOUT = 5.0
 """Maximum seconds that the page waits at the start; the rest is read while serving."""
@@ -26,7 +23,7 @@ class ReadAhead:
     current moment; the same objects until the moment changes.
     """
 
-    def __init__(self, runs: "Callable[[], Sequence[Run]]") -> None:
+    def __init__(self, runs: Callable[[], Sequence[Run]]) -> None:
         self._runs = runs
         self._closing, self._ready = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._read, name="read ahead", daemon=True)
@@ -59,13 +56,13 @@ class ReadAhead:
             self._ready.set()
             self._closing.wait(_READ_INTERVAL)
 
-    def _index(self, run: "Run") -> None:
+    def _index(self, run: Run) -> None:
         for _ in run.reader.index_by_agent():
             pa.default_memory_pool().release_unused()  # the next part may be an hour away
             if self._closing.is_set():
                 return
 
 
-def _restore_one(run: "Run") -> None:
+def _restore_one(run: Run) -> None:
     for agent in run.present(run.first_population)[:1].tolist():
         restore_agent(run, agent).search("-")

@@ -71,11 +71,7 @@ class Replay:
 
 
 class ReplayWatch(Watch):
-    """One visitor's clock over finished runs; the step follows from wall-clock time.
-
-    Attributes:
-        replay: The runs, shared by all visitors.
-    """
+    """One visitor's clock over finished runs; the step follows from wall-clock time."""
 
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
         self.replay = replay

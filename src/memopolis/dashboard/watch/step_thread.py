@@ -16,15 +16,9 @@ type Task = Callable[[], None]
 
 
 class StepThread:
-    """A thread that runs steps and tasks one after the other.
+    """A thread that runs steps and tasks one after the other; `make_step` must not raise.
 
-    Args:
-        make_step: Runs one step; must not raise.
-        speed: Steps per second, above 0, or `FASTEST`.
-
-    Attributes:
-        going: Whether steps follow each other until `halt`.
-        speed: Current speed in steps per second.
+    While it is `going`, steps follow each other at the speed until `halt`.
     """
 
     def __init__(self, make_step: Task, speed: float) -> None:

@@ -4,13 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from memopolis.analysis.run.run import Run
+from memopolis.dashboard.charts.overlays import Overlays
 from memopolis.sim.errors import ParameterError
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.charts.overlays import Overlays
 
 FASTEST = float("inf")  # speed without limit
 USUAL_SPEED = 5.0  # default speed in steps per second
@@ -40,7 +37,7 @@ class Watch(ABC):
     steps: int  # total number of steps
     speed: float = USUAL_SPEED  # steps per second, `FASTEST` for no limit
     error: str = ""  # error in one line; "" for none
-    overlays: "Overlays | None" = None  # charts that compare arms; None for a running society
+    overlays: Overlays | None = None  # charts that compare arms; None for a running society
 
     @property
     @abstractmethod

@@ -1,7 +1,7 @@
-"""Execute runs on Dask or Ray: an existing cluster, or one of local processes.
+"""Connect to Dask or Ray: an existing cluster, or one of local processes.
 
-Each function opens an executor for the address of a cluster, "" for a local one with a number of
-processes, and yields it with the number of calls that it executes in parallel.
+Each function takes the address of a cluster, "" for a local one with a number of processes. Those
+of executors yield an executor and the number of calls that it executes in parallel.
 """
 
 import logging
@@ -16,7 +16,16 @@ from memopolis.sim.extras import require
 
 @contextmanager
 def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Open an executor on Dask workers; ServerError if no scheduler answers."""
+    """Open an executor on Dask workers."""
+    with dask_client(address, workers) as client:
+        # pure=False: equal calls must not share a cached result.
+        executor: Executor = client.get_executor(pure=False)
+        yield executor, max(1, sum(client.ncores().values()))
+
+
+@contextmanager
+def dask_client(address: str, workers: int) -> Iterator[Any]:
+    """Open a client of Dask workers; ServerError if no scheduler answers."""
     require("dask", "distributed", what="the executor dask")
     from distributed import Client
 
@@ -28,9 +37,7 @@ def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
                 f"no Dask scheduler answers at {address or 'localhost'}: {error}"
             ) from None
         with client:
-            # pure=False: equal calls must not share a cached result.
-            executor: Executor = client.get_executor(pure=False)
-            yield executor, max(1, sum(client.ncores().values()))
+            yield client
 
 
 @contextmanager
@@ -52,7 +59,14 @@ def _dask_cluster(address: str, workers: int) -> Iterator[Any]:
 
 @contextmanager
 def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Open an executor on Ray workers; ServerError if no cluster answers."""
+    """Open an executor on Ray workers."""
+    with ray_cluster(address, workers) as ray:
+        yield _RayExecutor(), max(1, int(ray.cluster_resources().get("CPU", workers)))
+
+
+@contextmanager
+def ray_cluster(address: str, workers: int) -> Iterator[Any]:
+    """Connect to Ray workers, and yield the module ray; ServerError if no cluster answers."""
     require("ray", "ray", what="the executor ray")
     import ray
 
@@ -64,7 +78,7 @@ def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ServerError(f"no Ray cluster answers at {address or 'localhost'}: {error}") from None
     try:
-        yield _RayExecutor(), max(1, int(ray.cluster_resources().get("CPU", workers)))
+        yield ray
     finally:
         ray.shutdown()
 

@@ -1,22 +1,23 @@
-"""The offer of the tour to first visitors, and the button that starts it."""
+"""The tour of the page: its offer to first visitors, and the button that starts it."""
 
 import json
+import tomllib
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from nicegui import ui
 
+from memopolis.analysis.labels import a_step, plural
 from memopolis.dashboard.elements import button
-from memopolis.dashboard.tour.steps import tour_steps
+from memopolis.dashboard.viewer import Viewer
 
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
+_STEPS = Path(__file__).with_name("steps.toml")
 
 
 class Tour:
     """The tour of one visitor. `tabs` are the names of the tabs of the page."""
 
-    def __init__(self, viewer: "Viewer", tabs: Collection[str]) -> None:
+    def __init__(self, viewer: Viewer, tabs: Collection[str]) -> None:
         self._viewer, self._tabs = viewer, tabs
 
     def build_button(self) -> None:
@@ -43,5 +44,16 @@ class Tour:
         ui.timer(0, lambda: ui.run_javascript(f"memopolisTour.offer({offer.id})"), once=True)
 
     def _start(self) -> None:
-        steps = json.dumps(tour_steps(self._viewer, self._tabs))
+        run, watch = self._viewer.runs[0], "replay" if self._viewer.live is None else "live"
+        people = plural(run.populations[0]) if run.populations else "agents"
+        shown = [
+            {
+                "tab": "",
+                **step,
+                "text": step["text"].format(people=people, length=a_step(run.hours)),
+            }
+            for step in tomllib.loads(_STEPS.read_text(encoding="utf-8"))["steps"]
+            if step.get("watch", watch) == watch and step.get("tab", "") in {"", *self._tabs}
+        ]
+        steps = json.dumps(shown)
         ui.run_javascript(f"memopolisTour.decline({self._offer}); memopolisTour.start({steps})")

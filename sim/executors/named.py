@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.sweep.executors.clusters import dask_executor, ray_executor
-from memopolis.sim.sweep.executors.processes import Processes
+from memopolis.sim.executors.clusters import dask_executor, ray_executor
+from memopolis.sim.executors.names import check_name
+from memopolis.sim.executors.processes import Processes
 from memopolis.sim.threads import usable_cores
 from memopolis.sim.whole_numbers import whole_number
-
-NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")  # names of executors
 
 # Read by the libraries on import, hence set before a process starts.
 _ONE_THREAD = dict.fromkeys(
@@ -25,14 +23,7 @@ def check_executor(executor: Executor | str, workers: int | None) -> None:
         whole_number("workers", workers, least=1)
     if isinstance(executor, Executor):
         return
-    if not isinstance(executor, str):
-        raise ParameterError(
-            f"executor is {executor!r}; give a concurrent.futures.Executor, or one of "
-            f"{', '.join(NAMES)}"
-        )
-    name, equals, _ = executor.partition("=")
-    if (name not in {"dask", "ray"} and executor != "processes") or (equals and not _):
-        raise ParameterError(f"executor is {executor!r}; choose from {', '.join(NAMES)}")
+    check_name(executor)
 
 
 @contextmanager

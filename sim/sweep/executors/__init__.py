@@ -1,1 +1,0 @@
-"""Executors for the runs of a sweep: local processes, or a cluster."""

@@ -1,0 +1,59 @@
+"""Parts on Dask and Ray give the tables of a society in one process, also if a worker dies."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from memopolis.analysis.compare.divergence import find_divergence
+from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.sim.errors import ExtraError
+from memopolis.sim.executors import clusters
+from memopolis.sim.parts.link import Hub
+
+society = partial(Hurricane, rng=5, agents=100, days=1.0)
+
+
+def kill_workers(executor: str) -> None:
+    """Kill the processes that run actors, as a machine that fails does."""
+    name = "ray::PartActor" if executor == "ray" else "from multiprocessing.spawn"
+    for process in psutil.Process().children(recursive=True):
+        line = " ".join(process.cmdline())
+        if name in line and not process.children():
+            process.kill()
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(("executor", "package"), [("dask", "distributed"), ("ray", "ray")])
+def test_a_cluster_changes_no_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str, package: str
+) -> None:
+    pytest.importorskip(package)
+    one = society().run(tmp_path / "one")
+    exchange = Hub.exchange
+    lost: list[str] = []
+
+    def lose(hub: Hub, label: str, value: Any) -> list[Any]:
+        if hub.messages == 40 and not lost:
+            lost.append(label)
+            kill_workers(executor)
+        return exchange(hub, label, value)
+
+    monkeypatch.setattr(Hub, "exchange", lose)
+    divided = society(parts=2, executor=executor, checkpoint={"every": 6})
+    with pytest.warns(RuntimeWarning, match="part 1 of the society has died"):
+        two = divided.run(tmp_path / executor)
+    assert lost
+    assert find_divergence(one, two).same
+
+
+def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(extra: str, *_: str, what: str) -> None:
+        raise ExtraError(f"{what} needs {extra}")
+
+    monkeypatch.setattr(clusters, "require", missing)
+    for name in ("dask", "ray"):
+        with pytest.raises(ExtraError, match=f"needs {name}"):
+            society(parts=2, executor=name).run(tmp_path / name)
