@@ -28,7 +28,9 @@ CUT = """high => {
     .filter(one => !one.children.length)
     .filter(one => one.textContent.trim() || one.matches("input, canvas"))
     .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
-  for (let y = Math.min(high, 36 + Math.max(...leaves.map(box => box.bottom))); ;) {
+  const ends = [...document.querySelectorAll(".panel")]
+    .map(one => one.getBoundingClientRect().bottom).filter(end => end > 0);
+  for (let y = Math.floor(Math.min(high, 16 + Math.max(...ends))); ;) {
     const across = leaves.filter(box => box.top < y && box.bottom > y + 1);
     if (!across.length) return y;
     y = Math.floor(Math.min(...across.map(box => box.top)));
