@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -62,7 +63,8 @@ def test_a_memory_can_search_with_the_embedder() -> None:
 
 def test_an_invalid_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "model.onnx"
-    monkeypatch.setattr(module, "_packaged", lambda: path)
+    package = SimpleNamespace(origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(module, "find_spec", lambda name: package)  # noqa: ARG005
     with pytest.raises(DataFileError, match=f"{path} cannot be read"):
         minilm.__wrapped__()
     path.write_bytes(b"broken")
