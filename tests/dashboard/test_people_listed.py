@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.dashboard.life.components import page_at
+from memopolis.dashboard.life.paging import page_at
 from memopolis.dashboard.panels.people_listed import (
     Filter,
     PeopleQuery,

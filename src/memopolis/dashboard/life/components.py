@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 
 from nicegui import ui
@@ -10,6 +9,7 @@ from nicegui import ui
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import Handler, button, heading, link_button, panel, select
+from memopolis.dashboard.life.paging import Page
 from memopolis.dashboard.viewer import Viewer
 
 
@@ -117,40 +117,6 @@ def bar(name: str, value: float) -> None:
         made = ui.linear_progress(min(max(value, 0.0), 1.0), show_value=False, size="10px")
         made.props(f"instant-feedback aria-label={name} data-testid=bar-{name}")
         ui.label(f"{value:.2f}").classes("bar-number")
-
-
-@dataclass(frozen=True)
-class Page:
-    """One page of a list."""
-
-    number: int  # number of the page, from 0
-    size: int  # maximum number of rows of a page
-    rows: int  # number of rows of the whole list
-
-    @property
-    def pages(self) -> int:
-        """Number of pages; an empty list has one."""
-        return max(1, -(-self.rows // self.size))
-
-    @property
-    def part(self) -> slice:
-        """Positions of the page's rows in the list."""
-        first = self.number * self.size
-        return slice(first, min(first + self.size, self.rows))
-
-    @property
-    def description(self) -> str:
-        """Description of the page, such as "1 to 50 of 200"."""
-        if not self.rows:
-            return "none"
-        first, last = self.part.start + 1, self.part.stop
-        return f"{first:,} to {last:,} of {self.rows:,}" if self.pages > 1 else f"{self.rows:,}"
-
-
-def page_at(number: int, rows: int, *, size: int) -> Page:
-    """Return a page of a list, or the nearest existing one."""
-    last = Page(0, size, rows).pages - 1
-    return Page(min(max(number, 0), last), size, rows)
 
 
 def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> None:

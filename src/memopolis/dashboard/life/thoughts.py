@@ -10,9 +10,10 @@ from nicegui import ui
 from memopolis.analysis.labels import format_moment
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import agent_text, note
-from memopolis.dashboard.life.components import Page, Part, evidence, page_at, page_buttons
+from memopolis.dashboard.life.components import Part, evidence, page_buttons
 from memopolis.dashboard.life.curves import labels_of
 from memopolis.dashboard.life.opened import OpenedAgent, recorded_tables
+from memopolis.dashboard.life.paging import Page, page_at
 from memopolis.dashboard.life.words import (
     count_without_memories,
     describe_attitude,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.labels import SHARE, format_moment, scaled, short, words
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.life.components import Page, page_at
+from memopolis.dashboard.life.paging import Page, page_at
 
 type Declared = Mapping[str, Mapping[str, Any]]
 """Declarations of the attributes of a population in a run's manifest, by name."""

@@ -21,7 +21,8 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.life.components import Part, page_at, page_buttons, run_select
+from memopolis.dashboard.life.components import Part, page_buttons, run_select
+from memopolis.dashboard.life.paging import page_at
 from memopolis.dashboard.panels.filter_fields import FilterFields
 from memopolis.dashboard.panels.people_listed import (
     NUMBER,
