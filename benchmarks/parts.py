@@ -83,7 +83,7 @@ def _processor_time() -> float:
     """Return the processor time of this process and the parts, in seconds."""
     me = psutil.Process()
     times = [one.cpu_times() for one in (me, *me.children(recursive=True))]
-    return sum(one.user + one.system for one in times)
+    return float(sum(one.user + one.system for one in times))
 
 
 if __name__ == "__main__":
