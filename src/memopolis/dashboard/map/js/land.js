@@ -1,17 +1,12 @@
 // What lies under and over the people: land, water, zones, roads, names, wind, orders, the storm.
 
-import {count, css, ramp} from "./packed.js";
+import {colour, css, ramp, rgb} from "./colours.js";
+import {count} from "./packed.js";
 
-export const THEME = {
-  water: "#cfe0ec", land: "#f3efe4", shore: "#8ea3b0", zone: "#fbf8f0", border: "#c9c2b2",
-  road: "#d9b77c", case: "#a98a55", ink: "#26323b", halo: "#ffffffd9", wind: "#33475a",
-  storm: "#c2410c", past: "#26323b", coming: "#7b8894",
-  shades: ["#f7fcf0", "#ccebc5", "#7bccc4", "#2b8cbe", "#084081"],
-};
 const ORDERS = [null,
-  {label: "voluntary order", line: "#d98a00", fill: "#f5b94a3a", dash: [7, 4]},
-  {label: "mandatory order", line: "#c2410c", fill: "#e2572b3d", dash: []}];
-const SHADE = ramp(THEME.shades);
+  {label: "voluntary order", name: "--voluntary", dash: [7, 4]},
+  {label: "mandatory order", name: "--mandatory", dash: []}];
+const SHADES = [1, 2, 3, 4, 5].map((i) => `--shade-${i}`);
 const FONT = 'system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const CALM_KT = 5, FIELD_PX = 58, FIELD_KM = 22;
 
@@ -29,22 +24,22 @@ export function trace(context, view, rings) {
 }
 
 export function drawGround(context, view, {place, frame, options}) {
-  context.fillStyle = THEME.water;
+  context.fillStyle = colour("--map-water");
   context.fillRect(0, 0, view.width, view.height);
   context.lineJoin = context.lineCap = "round";
   if (place.land.length) {
     context.beginPath();
     trace(context, view, place.land);
     // A shallow edge of the sea makes the coast visible at a glance.
-    for (const [width, colour] of [[9, "#dbe9f2"], [4, "#e6f1f7"]]) {
+    for (const [width, name] of [[9, "--map-shallow"], [4, "--map-shallows"]]) {
       context.lineWidth = width;
-      context.strokeStyle = colour;
+      context.strokeStyle = colour(name);
       context.stroke();
     }
-    context.fillStyle = THEME.land;
+    context.fillStyle = colour("--map-land");
     context.fill("evenodd");
     context.lineWidth = 1.1;
-    context.strokeStyle = THEME.shore;
+    context.strokeStyle = colour("--map-shore");
     context.stroke();
   }
   drawZones(context, view, place, frame.shade);
@@ -53,13 +48,14 @@ export function drawGround(context, view, {place, frame, options}) {
 }
 
 function drawZones(context, view, place, shade) {
+  const scale = ramp(SHADES);
   place.zones.forEach((zone, number) => {
     context.beginPath();
     trace(context, view, zone.rings);
     const value = shade ? shade.values[number] : null;
-    context.fillStyle = value === null ? THEME.zone : css(SHADE(scaled(shade, value)));
+    context.fillStyle = value === null ? colour("--map-zone") : css(scale(scaled(shade, value)));
     context.fill("evenodd");
-    context.strokeStyle = place.land.length ? THEME.border : THEME.shore;
+    context.strokeStyle = place.land.length ? colour("--map-border") : colour("--map-shore");
     context.lineWidth = 0.8;
     context.stroke();
   });
@@ -71,8 +67,8 @@ export function scaled({low, high, stretched}, value) {
 }
 
 function drawRoads(context, view, roads) {
-  for (const [extra, colour] of [[1.6, THEME.case], [0, THEME.road]]) {
-    context.strokeStyle = colour;
+  for (const [extra, name] of [[1.6, "--map-case"], [0, "--map-road"]]) {
+    context.strokeStyle = colour(name);
     for (const {path, lanes, kmh} of roads) {
       context.beginPath();
       for (let i = 0; i < path.length; i += 2) context.lineTo(view.x(path[i]), view.y(path[i + 1]));
@@ -86,13 +82,13 @@ function drawRoads(context, view, roads) {
 function drawOrders(context, view, place, orders) {
   if (!orders) return;
   for (const number of [1, 2]) {
-    const {line, fill, dash} = ORDERS[number];
+    const {name, dash} = ORDERS[number];
     context.beginPath();
     place.zones.forEach((zone, i) => { if (orders[i] === number) trace(context, view, zone.rings); });
-    context.fillStyle = fill;
+    context.fillStyle = colour(`${name}-area`);
     context.fill("evenodd");
     context.setLineDash(dash);
-    context.strokeStyle = line;
+    context.strokeStyle = colour(name);
     context.lineWidth = 1.8;
     context.stroke();
     context.setLineDash([]);
@@ -139,7 +135,7 @@ function arrow(context, x, y, angle, kt) {
   context.save();
   context.translate(x, y);
   context.rotate(angle);
-  context.strokeStyle = css([51, 71, 90], Math.min(0.3 + kt / 110, 0.85));
+  context.strokeStyle = css(rgb("--map-wind"), Math.min(0.3 + kt / 110, 0.85));
   context.lineWidth = 1 + Math.min(kt / 45, 1.6);
   context.beginPath();
   context.moveTo(-length / 2, 0);
@@ -154,21 +150,21 @@ function arrow(context, x, y, angle, kt) {
 function drawStorm(context, view, track, storm) {
   const now = storm?.row ?? -1, passed = storm?.passed ?? 0;
   const point = (i) => [view.x(track.path[2 * i]), view.y(track.path[2 * i + 1])];
-  const line = (first, end, colour, dash) => {
+  const line = (first, end, name, dash) => {
     context.beginPath();
     for (let i = first; i < end; i++) context.lineTo(...point(i));
     context.setLineDash(dash);
-    context.strokeStyle = "#ffffffb0";
+    context.strokeStyle = colour("--map-halo");
     context.lineWidth = 4;
     context.stroke();
-    context.strokeStyle = colour;
+    context.strokeStyle = colour(name);
     context.lineWidth = 2;
     context.stroke();
     context.setLineDash([]);
   };
   const size = track.path.length / 2;
-  line(Math.max(passed - 1, 0), size, THEME.coming, [7, 6]);
-  line(0, passed, THEME.past, []);
+  line(Math.max(passed - 1, 0), size, "--map-coming", [7, 6]);
+  line(0, passed, "--map-ink", []);
   if (now < 0) return;
   const [x, y] = point(now), {width, height} = view, margin = 26;
   const right = width - view.right;
@@ -188,8 +184,8 @@ function drawStorm(context, view, track, storm) {
 export function cyclone(context, x, y, radius) {
   context.save();
   context.translate(x, y);
-  context.strokeStyle = "#fff";
-  context.fillStyle = THEME.storm;
+  context.strokeStyle = colour("--map-eye");
+  context.fillStyle = colour("--map-storm");
   context.lineWidth = 2;
   context.beginPath();
   for (const turn of [0, Math.PI]) {
@@ -209,7 +205,7 @@ export function cyclone(context, x, y, radius) {
   context.fill();
   context.beginPath();
   context.arc(0, 0, radius * 0.24, 0, 7);
-  context.fillStyle = "#fff";
+  context.fillStyle = colour("--map-eye");
   context.fill();
   context.restore();
 }
@@ -235,9 +231,9 @@ export function label(context, text, x, y, size, weight = "400", align = "center
   context.textAlign = align;
   context.textBaseline = "middle";
   context.lineWidth = 3.5;
-  context.strokeStyle = THEME.halo;
+  context.strokeStyle = colour("--map-halo");
   context.strokeText(text, x, y);
-  context.fillStyle = THEME.ink;
+  context.fillStyle = colour("--map-ink");
   context.fillText(text, x, y);
 }
 
@@ -245,13 +241,13 @@ function drawScale(context, view) {
   const raw = 110 / view.scale, power = 10 ** Math.floor(Math.log10(raw));
   const km = [5, 2, 1].map((step) => step * power).find((step) => step <= raw) ?? power;
   const x = 12, y = view.height - 14, length = km * view.scale;
-  context.strokeStyle = THEME.halo;
+  context.strokeStyle = colour("--map-halo");
   context.lineWidth = 5;
   context.beginPath();
   context.moveTo(x, y);
   context.lineTo(x + length, y);
   context.stroke();
-  context.strokeStyle = THEME.ink;
+  context.strokeStyle = colour("--map-ink");
   context.lineWidth = 2;
   context.beginPath();
   context.moveTo(x, y - 5);
@@ -275,9 +271,9 @@ export function drawInset(context, view, {place, frame}) {
   context.save();
   context.beginPath();
   context.roundRect(left, top, width, height, 6);
-  context.shadowColor = "#0005";
+  context.shadowColor = colour("--shadow");
   context.shadowBlur = 4;
-  context.fillStyle = THEME.water;
+  context.fillStyle = colour("--map-water");
   context.fill();
   context.shadowBlur = 0;
   context.clip();
@@ -290,30 +286,30 @@ export function drawInset(context, view, {place, frame}) {
   };
   context.beginPath();
   inset.land.forEach((ring) => path(ring, true));
-  context.fillStyle = THEME.land;
+  context.fillStyle = colour("--map-land");
   context.fill("evenodd");
-  context.strokeStyle = THEME.shore;
+  context.strokeStyle = colour("--map-shore");
   context.lineWidth = 0.7;
   context.stroke();
   const passed = frame.storm?.passed ?? 0, now = frame.storm?.row ?? -1;
-  for (const [points, colour, dash] of [
-    [track.path.slice(Math.max(passed - 1, 0) * 2), THEME.coming, [3, 3]],
-    [track.path.slice(0, passed * 2), THEME.past, []]]) {
+  for (const [points, name, dash] of [
+    [track.path.slice(Math.max(passed - 1, 0) * 2), "--map-coming", [3, 3]],
+    [track.path.slice(0, passed * 2), "--map-ink", []]]) {
     context.beginPath();
     path(points, false);
     context.setLineDash(dash);
-    context.strokeStyle = colour;
+    context.strokeStyle = colour(name);
     context.lineWidth = 1.6;
     context.stroke();
   }
   context.setLineDash([]);
   const [pw, ps, pe, pn] = place.box;
-  context.strokeStyle = "#0072b2";
+  context.strokeStyle = colour("--blue");
   context.lineWidth = 2;
   context.strokeRect(x(pw) - 2, y(pn) - 2, Math.max((pe - pw) * scale, 5) + 4, Math.max((pn - ps) * scale, 5) + 4);
   if (now >= 0) cyclone(context, x(track.path[2 * now]), y(track.path[2 * now + 1]), 8);
   context.restore();
-  context.strokeStyle = "#fff";
+  context.strokeStyle = colour("--panel");
   context.lineWidth = 2;
   context.beginPath();
   context.roundRect(left, top, width, height, 6);
@@ -326,9 +322,9 @@ export function explainGround({place, frame, options}) {
   for (const number of [1, 2]) {
     const zones = frame.orders?.filter((order) => order === number).length ?? 0;
     if (zones) {
-      const {label: text, line, fill} = ORDERS[number];
+      const {label: text, name} = ORDERS[number];
       entries.push({label: text, count: `${zones} ${zones === 1 ? "zone" : "zones"}`,
-        css: {background: fill, border: `2px ${number === 1 ? "dashed" : "solid"} ${line}`}});
+        css: {background: `var(${name}-area)`, border: `2px ${number === 1 ? "dashed" : "solid"} var(${name})`}});
     }
   }
   if (frame.storm?.text && options.track) entries.push({note: frame.storm.text});
@@ -336,7 +332,7 @@ export function explainGround({place, frame, options}) {
   if (wind >= CALM_KT) entries.push({note: `wind up to ${Math.round(wind)} kt in the zones`});
   if (frame.shade) {
     const {label: text, low, high, texts} = frame.shade;
-    entries.push({head: frame.shade.title}, {bar: THEME.shades, low: texts?.[0] ?? low, high: texts?.[1] ?? high});
+    entries.push({head: frame.shade.title}, {bar: SHADES.map((name) => `var(${name})`), low: texts?.[0] ?? low, high: texts?.[1] ?? high});
     if (text) entries.push({note: text});
   }
   return entries;
