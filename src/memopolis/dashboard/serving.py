@@ -18,6 +18,14 @@ from memopolis.sim.recording.garbage import freeze_agents
 _FOLDER = Path(__file__).parent
 _STYLES = (_FOLDER / "colours.css", _FOLDER / "page.css")
 _SCRIPTS = (_FOLDER / "page.js", _FOLDER / "tour" / "tour.js")
+_QUASAR_COLOURS = {
+    "primary": "blue",
+    "positive": "green",
+    "negative": "red",
+    "dark": "panel",
+    "dark_page": "page",
+}
+"""Colours of Quasar by their names in `colours.css`."""
 _MOST_DIGITS = 19
 _RECONNECT_TIMEOUT = 15.0
 """Seconds to wait for a visitor whose connection broke, such as during a long step."""
@@ -36,6 +44,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
     ui.add_head_html(f"<script>{modes.SCRIPT}</script>", shared=True)
     for script in _SCRIPTS:
         ui.add_body_html(f"<script>{script.read_text(encoding='utf-8')}</script>", shared=True)
+    app.colors(**{name: f"var(--{colour})" for name, colour in _QUASAR_COLOURS.items()})
     # A foreign site may resolve its name to this machine, so a local server accepts only local
     # names.
     app.add_middleware(Guard, hosts=LOCAL if listener.address.host in LOCAL else None)

@@ -56,7 +56,7 @@ function add(parent, tag, name = "", text = "") {
 
 function drawing(Drawing, label) {
   const box = add(add(main, "section", "drawing"), "div");
-  box.setAttribute("role", "img");
+  box.setAttribute("role", "group");
   box.setAttribute("aria-label", label);
   const made = new Drawing(box, {hover: (agent) => made.setName(agent, data.names[agent] ?? `${agent}`)});
   return box.drawing = made;

@@ -20,7 +20,7 @@ export function onMode(redraw) {
   return () => listeners.delete(redraw);
 }
 
-// Return a colour such as "--ink" or "#0072b2" as "rgb(...)" or "rgba(...)".
+// Return a colour by its name, such as "--ink", or any of CSS, as "rgb(...)" or "rgba(...)".
 export function colour(name) {
   if (!known.has(name)) {
     if (!probe.isConnected) document.body.append(probe);
