@@ -44,6 +44,8 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
     ui.add_head_html(f"<script>{modes.SCRIPT}</script>", shared=True)
     for script in _SCRIPTS:
         ui.add_body_html(f"<script>{script.read_text(encoding='utf-8')}</script>", shared=True)
+    # Quasar's bar for requests has no name for screen readers, and the page makes no requests.
+    app.config.quasar_config["loadingBar"]["skipHijack"] = True
     app.colors(**{name: f"var(--{colour})" for name, colour in _QUASAR_COLOURS.items()})
     # A foreign site may resolve its name to this machine, so a local server accepts only local
     # names.

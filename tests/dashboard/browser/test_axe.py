@@ -39,7 +39,9 @@ def barriers() -> Barriers:
 
 def test_barriers_are_found(browser: "Browser", barriers: Barriers) -> None:
     page = browser.new_page()
-    page.set_content("<html lang=en><p style='color: #999; background: white'>pale</p></html>")
+    page.set_content(
+        "<html lang=en><title>Pale</title><p style='color: #999; background: white'>pale</p></html>"
+    )
     found = barriers(page)
     page.close()
     assert [line.split(":")[1].strip() for line in found] == ["color-contrast"] * len(MODES)

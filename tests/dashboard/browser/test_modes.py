@@ -1,6 +1,7 @@
 """Light and dark mode: the choice of a visitor, that of the system, and the replay in one file."""
 
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image, ImageStat
 from tests.dashboard.server import Server
-from tests.dashboard.visit import Visit
+from tests.dashboard.test_colours import contrast, read_colours
+from tests.dashboard.visit import MODES, Visit
+
+from memopolis.analysis.figures.lines import ORDERS, PARTIES, colours_of
+from memopolis.analysis.figures.style import COLOURS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -19,6 +24,13 @@ LOOKS = """() => ['body', '.head', '.panel', '.q-field__control', '.q-btn', 'h1'
     .map(name => document.querySelector(name)).filter(Boolean).map(getComputedStyle)
     .map(looks => looks.color + looks.backgroundColor)"""
 """Colours of texts and grounds."""
+LEGIBLE = """async colours => {
+    const {legible} = await import('memopolis/colours.js');
+    return colours.map(colour => legible(colour));
+}"""
+PALETTE = [*COLOURS, *ORDERS.values(), *PARTIES.values(), *colours_of("123456789").values()]
+"""Colours of lines in charts."""
+LEAST = 3.0
 DARK, LIGHT = range(100), range(156, 256)
 """Mean brightness of drawings, from 0 to 255."""
 
@@ -69,12 +81,20 @@ def test_the_replay_in_one_file_follows_the_system(replay_file: Path, browser: "
     page = browser.new_page(color_scheme="dark")
     page.goto(replay_file.as_uri())
     parts = [page.locator("body"), page.locator(".drawing > div").first, page.locator("svg").first]
-    line = page.locator("svg path").first
-    colours = []
-    for mode, expected in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
-        page.emulate_media(color_scheme=mode)
+    lines: list[list[str]] = []
+    for number, expected in ((1, DARK), (0, LIGHT), (1, DARK)):
+        page.emulate_media(color_scheme=MODES[number])
         page.wait_for_timeout(200)
-        assert [brightness(part.screenshot()) in expected for part in parts] == [True] * 3, mode
-        colours.append(line.evaluate("path => getComputedStyle(path).stroke"))
+        assert [brightness(part.screenshot()) in expected for part in parts] == [True] * 3, number
+        lines.append(page.evaluate(LEGIBLE, PALETTE))
+        panel = read_colours(number)["panel"]
+        weak = [line for line in lines[-1] if contrast(to_hex(line), panel) < LEAST]
+        assert weak == []
     page.close()
-    assert colours[0] == colours[2] != colours[1]
+    assert lines[0] == lines[2] != lines[1]
+
+
+def to_hex(colour: str) -> str:
+    """Convert "rgb(...)" or "rgba(...)" of a browser."""
+    red, green, blue = (int(value) for value in re.findall(r"\d+", colour)[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}"

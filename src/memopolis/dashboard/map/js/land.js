@@ -98,9 +98,11 @@ function drawOrders(context, view, place, orders) {
 export function drawOver(context, view, {place, frame, options}) {
   context.lineJoin = context.lineCap = "round";
   if (options.wind && frame.wind) drawWind(context, view, place, frame.wind);
-  if (options.track && place.track) drawStorm(context, view, place.track, frame.storm);
-  if (options.names) drawNames(context, view, place.zones);
-  drawScale(context, view);
+  const taken = [drawScale(context, view)]; // boxes where no name is written
+  const covered = options.track && insetBox(view, place);
+  if (covered) taken.push(covered);
+  if (options.track && place.track) taken.push(drawStorm(context, view, place.track, frame.storm, covered));
+  if (options.names) drawNames(context, view, place.zones, taken.filter(Boolean));
 }
 
 // Draw the wind on a grid of the screen, between the zones in which it was computed.
@@ -147,7 +149,8 @@ function arrow(context, x, y, angle, kt) {
   context.restore();
 }
 
-function drawStorm(context, view, track, storm) {
+// Draw track and storm; return the box of the storm, beside the one that the inset covers.
+function drawStorm(context, view, track, storm, covered) {
   const now = storm?.row ?? -1, passed = storm?.passed ?? 0;
   const point = (i) => [view.x(track.path[2 * i]), view.y(track.path[2 * i + 1])];
   const line = (first, end, name, dash) => {
@@ -165,19 +168,26 @@ function drawStorm(context, view, track, storm) {
   const size = track.path.length / 2;
   line(Math.max(passed - 1, 0), size, "--map-coming", [7, 6]);
   line(0, passed, "--map-ink", []);
-  if (now < 0) return;
+  if (now < 0) return null;
   const [x, y] = point(now), {width, height} = view, margin = 26;
   const right = width - view.right;
   const visible = x > -margin && y > -margin && x < right + margin && y < height + margin;
-  if (visible) return cyclone(context, x, y, 20);
+  if (visible) {
+    cyclone(context, x, y, 20);
+    return [x - 26, y - 26, x + 26, y + 26];
+  }
   // Point to a storm that is out of view.
   const cx = right / 2, cy = height / 2, angle = Math.atan2(y - cy, x - cx);
   const reach = Math.min((right / 2 - 30) / Math.abs(Math.cos(angle) || 1e-9), (height / 2 - 30) / Math.abs(Math.sin(angle) || 1e-9));
-  const ex = cx + reach * Math.cos(angle), ey = cy + reach * Math.sin(angle);
-  cyclone(context, ex, ey, 13);
   const km = Math.hypot(track.path[2 * now], track.path[2 * now + 1]);
-  const text = `storm ${count(Math.round(km / 10) * 10)} km away`;
-  label(context, text, Math.min(Math.max(ex, 70), right - 70), ey < height / 2 ? ey + 26 : ey - 22, 12, "600");
+  const text = `storm ${count(Math.round(km / 10) * 10)} km away`, half = 70;
+  let ex = cx + reach * Math.cos(angle);
+  const ey = cy + reach * Math.sin(angle), ly = ey < height / 2 ? ey + 26 : ey - 22;
+  if (covered && Math.max(ey, ly) + 14 > covered[1]) ex = Math.min(ex, covered[0] - half);
+  const lx = Math.min(Math.max(ex, half), right - half);
+  cyclone(context, ex, ey, 13);
+  label(context, text, lx, ly, 12, "600");
+  return [lx - half, Math.min(ey - 17, ly - 11), lx + half, Math.max(ey + 17, ly + 11)];
 }
 
 // Draw the symbol of a hurricane.
@@ -210,8 +220,8 @@ export function cyclone(context, x, y, radius) {
   context.restore();
 }
 
-function drawNames(context, view, zones) {
-  const taken = [], most = view.zoom > 3 ? 60 : Math.max(4, view.width / 130);
+function drawNames(context, view, zones, taken) {
+  const most = taken.length + (view.zoom > 3 ? 60 : Math.max(4, view.width / 130));
   context.font = `12px ${FONT}`;
   const order = zones.map((zone, i) => i).sort((a, b) => zones[b].people - zones[a].people);
   for (const i of order) {
@@ -256,14 +266,21 @@ function drawScale(context, view) {
   context.lineTo(x + length, y - 5);
   context.stroke();
   label(context, `${km < 1 ? km.toPrecision(1) : count(km)} km`, x + 6, y - 11, 11.5, "400", "left");
+  return [x, y - 20, x + length, y + 4];
+}
+
+// Return the box of the inset: left, top, right and bottom; null without one.
+function insetBox(view, {inset, track}) {
+  if (!inset || !track) return null;
+  const width = view.right ? 216 : Math.min(190, view.width * 0.3);
+  return [view.width - width - 10, view.height - 0.74 * width - 10, view.width - 10, view.height - 10];
 }
 
 // Draw a small map of the whole track, with the place as a square.
 export function drawInset(context, view, {place, frame}) {
-  const {inset, track} = place;
-  if (!inset || !track) return;
-  const width = view.right ? 216 : Math.min(190, view.width * 0.3), height = width * 0.74;
-  const left = view.width - width - 10, top = view.height - height - 10;
+  const {inset, track} = place, box = insetBox(view, place);
+  if (!box) return;
+  const [left, top] = box, width = box[2] - left, height = box[3] - top;
   const [west, south, east, north] = inset.box;
   const scale = Math.min(width / (east - west), height / (north - south));
   const x = (value) => left + width / 2 + (value - (west + east) / 2) * scale;
