@@ -12,9 +12,10 @@ from tests.dashboard.visit import Visit
 pytestmark = pytest.mark.extras
 
 LOST = """() => {
-    const looks = (id) => getComputedStyle(document.getElementById(id));
-    return looks('popup').opacity === '1' && document.getElementById('popup').offsetWidth === innerWidth
-        && looks('app').pointerEvents === 'none' && Number(looks('app').opacity) < 0.5;
+    const [bar, page] = ['popup', 'app'].map(id => document.getElementById(id));
+    const looks = getComputedStyle(page);
+    return getComputedStyle(bar).opacity === '1' && bar.offsetWidth === innerWidth
+        && looks.pointerEvents === 'none' && Number(looks.opacity) < 0.5;
 }"""
 """Whether a bar as wide as the page says that the server is lost, and nothing else can be used."""
 
@@ -63,7 +64,7 @@ def test_a_lost_server_is_unmistakable_and_reconnects(
         again.wait()
         page.page.wait_for_function(f"() => !({LOST})()")
         page["citizens-search"].fill("7")
-        page.wait(lambda: page["citizen-open-7"].count(), "it does not answer")
+        page.wait(page["citizen-open-7"].count, "it does not answer")
         page.troubles.clear()  # the browser complains of the server that was gone
     finally:
         again.stop()
