@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,15 +40,17 @@ def brightness(picture: bytes) -> int:
     return round(ImageStat.Stat(Image.open(io.BytesIO(picture)).convert("L")).mean[0])
 
 
-def looks_as(page: Visit, brightnesses: range) -> list[str]:
+def looks_as(page: Visit, expected: range) -> list[str]:
     """Wait until the map and a chart are dark or light; return the colours of the page."""
     for testid in ("map-1", "chart-1-1"):
-        page.wait(
-            lambda testid=testid: brightness(page.picture(testid)) in brightnesses,
-            f"{testid} is not redrawn",
-        )
+        shows = partial(is_as_bright, page, testid, expected)
+        page.wait(shows, f"{testid} is not redrawn")
     colours: list[str] = page.page.evaluate(LOOKS)
     return colours
+
+
+def is_as_bright(page: Visit, testid: str, expected: range) -> bool:
+    return brightness(page.picture(testid)) in expected
 
 
 def test_a_choice_changes_all_colours_and_is_kept(
