@@ -22,17 +22,17 @@ def barriers() -> Barriers:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
 
     def find(page: "Page") -> list[str]:
-        found: list[str] = []
+        barriers: list[str] = []
         for mode in MODES:
             page.emulate_media(color_scheme=mode, reduced_motion="reduce")
             violations: list[dict[str, Any]] = axe.run(page).response["violations"]
-            found += [
+            barriers += [
                 f"{mode}: {one['id']}: {node['target']}: {node['failureSummary']}"
                 for one in violations
                 if one["impact"] in {"serious", "critical"}
                 for node in one["nodes"]
             ]
-        return found
+        return barriers
 
     return find
 
@@ -42,9 +42,9 @@ def test_barriers_are_found(browser: "Browser", barriers: Barriers) -> None:
     page.set_content(
         "<html lang=en><title>Pale</title><p style='color: #999; background: white'>pale</p></html>"
     )
-    found = barriers(page)
+    listed = barriers(page)
     page.close()
-    assert [line.split(":")[1].strip() for line in found] == ["color-contrast"] * len(MODES)
+    assert [line.split(":")[1].strip() for line in listed] == ["color-contrast"] * len(MODES)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -97,6 +97,6 @@ def test_the_replay_in_one_file(replay_file: Path, browser: "Browser", barriers:
     page = browser.new_page()
     page.goto(replay_file.as_uri())
     page.wait_for_function("() => document.body.dataset.moment === '0'")
-    found = barriers(page)
+    listed = barriers(page)
     page.close()
-    assert found == []
+    assert listed == []
