@@ -158,7 +158,7 @@ function option({spec, lines, marks, reach}) {
   const times = {type: "time", min: reach[0][0], max: reach[1][0], splitLine: {show: false},
     axisLine: {lineStyle: {color: colour("--field")}, onZero: false},
     axisLabel: {color: grey, hideOverlap: true, formatter: DATES}};
-  const values = {type: "value", splitNumber: halves > 1 ? 3 : 4,
+  const values = {type: "value", splitNumber: spec.share ? 8 - 3 * halves : 5 - halves,
     splitLine: {lineStyle: {color: colour("--line")}}, nameTextStyle: {color: ink, align: "left"},
     axisLabel: {color: grey, formatter: (value) => number(value, spec)}};
   return {
@@ -171,7 +171,9 @@ function option({spec, lines, marks, reach}) {
       backgroundColor: colour("--panel"), borderColor: colour("--field"), textStyle: {color: ink},
       formatter: (points) => tip(points.filter(({seriesId}) => lines.has(seriesId)), spec)},
     xAxis: [times, {...times, gridIndex: 1}].slice(0, halves),
-    yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0], max: spec.limits?.[1],
+    // The axis of a share that comes close to 100% ends there.
+    yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0],
+        max: spec.share ? ({max}) => (max > 0.8 && max <= 1 ? 1 : null) : spec.limits?.[1],
         interval: spec.limits && (spec.limits[1] - spec.limits[0]) / 4},
       {...values, gridIndex: 1, name: spec.difference}].slice(0, halves),
     series,
