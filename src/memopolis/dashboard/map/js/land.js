@@ -11,7 +11,7 @@ const FONT = 'system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const CALM_KT = 5, FIELD_PX = 58, FIELD_KM = 22;
 
 // Add rings to the path of a context.
-export function trace(context, view, rings) {
+function trace(context, view, rings) {
   const scale = view.scale, left = view.x(0), top = view.y(0);
   for (const ring of rings) {
     for (let i = 0; i < ring.length; i += 2) {
@@ -61,7 +61,7 @@ function drawZones(context, view, place, shade) {
   });
 }
 
-export function scaled({low, high, stretched}, value) {
+function scaled({low, high, stretched}, value) {
   const share = Math.min(Math.max((value - low) / Math.max(high - low, 1e-12), 0), 1);
   return stretched ? Math.sqrt(share) : share;
 }
@@ -191,7 +191,7 @@ function drawStorm(context, view, track, storm, covered) {
 }
 
 // Draw the symbol of a hurricane.
-export function cyclone(context, x, y, radius) {
+function cyclone(context, x, y, radius) {
   context.save();
   context.translate(x, y);
   context.strokeStyle = colour("--map-eye");
@@ -236,7 +236,7 @@ function drawNames(context, view, zones, taken) {
   }
 }
 
-export function label(context, text, x, y, size, weight = "400", align = "center") {
+function label(context, text, x, y, size, weight = "400", align = "center") {
   context.font = `${weight} ${size}px ${FONT}`;
   context.textAlign = align;
   context.textBaseline = "middle";

@@ -10,7 +10,7 @@ const TRIES = 30;
 const MOST_SPOTS = 500_000;
 const NEAR_PX = 9;
 const RIM = 0.45;
-export const MOST_POINTS = 20_000;
+const MOST_POINTS = 20_000;
 const HEAT = [1, 2, 3, 4, 5].map((i) => `--heat-${i}`);
 
 export class People {
@@ -242,7 +242,7 @@ export function along([x0, y0, x1, y1], agent, wide) {
   return [x0 + (x1 - x0) * part - ((y1 - y0) / length) * side, y0 + (y1 - y0) * part + ((x1 - x0) / length) * side];
 }
 
-export function boxOf(rings) {
+function boxOf(rings) {
   const box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const ring of rings) {
     for (let i = 0; i < ring.length; i += 2) {
@@ -255,7 +255,7 @@ export function boxOf(rings) {
   return box;
 }
 
-export function inside(rings, x, y) {
+function inside(rings, x, y) {
   let odd = false;
   for (const ring of rings) {
     for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2) {
