@@ -45,8 +45,7 @@ def saving(viewer: Viewer) -> None:
     async def save() -> None:
         offer, moment = offers[int(chosen["figure"])], viewer.moment
         contents = await viewer.work(partial(offer.contents, chosen["format"], moment))
-        name = re.sub(r"\W+", "-", offer.name.lower()).strip("-")
-        ui.download.content(contents, f"{name}-step-{moment.step}.{chosen['format']}")
+        download(contents, offer.name, moment.step, chosen["format"])
 
     def link() -> None:
         address = f"{viewer.address}&step={viewer.moment.step}"
@@ -74,6 +73,12 @@ def saving(viewer: Viewer) -> None:
                 button("Link to this moment", link, test_id="save-link", look="outline")
 
     viewer.on_change(offer)
+
+
+def download(contents: bytes, name: str, step: int, ending: str) -> None:
+    """Send a file to the browser, called after its name and the step."""
+    name = re.sub(r"\W+", "-", name.lower()).strip("-")
+    ui.download.content(contents, f"{name}-step-{step}.{ending}")
 
 
 def _offers(viewer: Viewer, overlays: Sequence[Overlay]) -> "Iterator[_Offer]":
