@@ -106,7 +106,7 @@ def export(
     """Write a replay, an animated map, or the social network.
 
     The replay has map, network and charts in one file and opens in any browser without a server.
-    The network has agents with their status and ties with their kind, for Gephi, networkx or igraph.
+    The network has agents with their status, and ties with their kind, for Gephi or networkx.
     """
     from memopolis.commands.terminal import counting
     from memopolis.dashboard.export import export_run

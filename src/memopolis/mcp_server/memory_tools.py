@@ -42,7 +42,7 @@ class MemoryTools(Tools):
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
-        """Search an agent's memories by words, such as "Who told you of the storm?".
+        """Search an agent's memories by words, such as "the evacuation order".
 
         For memories of a situation or a feeling, such as a weekend or bad news, use context_search.
         Each memory has the terms of its score, 0 to 1 before weighting: recency (since it was last

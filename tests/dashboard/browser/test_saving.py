@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.dashboard.server import Server
+from tests.dashboard.server import Server, run
 from tests.dashboard.visit import Visit
 
 pytestmark = pytest.mark.extras
@@ -48,3 +48,21 @@ def test_a_link_opens_the_same_moment(replayed: Server, visit: Callable[..., Vis
     page.at(1)
     page.page.goto(link.replace("step=1", "step=99999999999999999999999"))
     page.at(168)
+
+
+def test_the_network_is_saved_as_a_file(
+    replayed: Server, runs: Path, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed)
+    page.page.get_by_role("slider").first.focus()
+    page.page.keyboard.press("Home")
+    page.at(0).steps(2)
+    for kind in ("graphml", "gexf"):
+        with page.page.expect_download() as download:
+            page.click(f"network-save-{kind}")
+        step = page.step
+        assert download.value.suggested_filename == f"network-step-{step}.{kind}"
+        saved, exported = tmp_path / f"saved.{kind}", tmp_path / f"exported.{kind}"
+        download.value.save_as(saved)
+        run("export", "storm", exported, "--step", str(step), folder=runs)
+        assert saved.read_bytes() == exported.read_bytes()

@@ -37,15 +37,6 @@ def network(viewer: Viewer) -> None:
         chosen[0] = column
         await show()
 
-    async def save(kind: str) -> None:
-        """Save the network of each run at the moment."""
-        moment, names = viewer.moment, viewer.watch.names
-        for run, name in zip(moment.runs, names, strict=True):
-            if has_network(run):
-                contents = await viewer.work(partial(network_file, run, kind))
-                title = f"Network, {name}" if len(names) > 1 else "Network"
-                download(contents, title, moment.step, kind[1:])
-
     async def offer() -> None:
         run = next((run for run in viewer.runs if has_network(run)), None)
         if row.default_slot.children or run is None:
@@ -57,11 +48,24 @@ def network(viewer: Viewer) -> None:
             with row:
                 select("Colour by", columns, first, choose, test_id="network-colour")
                 for kind, name in NETWORKS.items():
-                    click, mark = partial(save, kind), f"network-save{kind.replace('.', '-')}"
+                    click, mark = (
+                        partial(_save, viewer, kind),
+                        f"network-save{kind.replace('.', '-')}",
+                    )
                     button(f"Save as {name}", click, test_id=mark, look="outline")
 
     viewer.on_change(show)
     viewer.on_change(offer)
+
+
+async def _save(viewer: Viewer, kind: str) -> None:
+    """Save the network of each run at the moment."""
+    moment, names = viewer.moment, viewer.watch.names
+    for run, name in zip(moment.runs, names, strict=True):
+        if has_network(run):
+            contents = await viewer.work(partial(network_file, run, kind))
+            title = f"Network, {name}" if len(names) > 1 else "Network"
+            download(contents, title, moment.step, kind[1:])
 
 
 class _Network:
