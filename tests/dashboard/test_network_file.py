@@ -19,7 +19,7 @@ READ: dict[str, Callable[[Path], "nx.MultiGraph[Any]"]] = {
     ".graphml": lambda file: nx.read_graphml(file, force_multigraph=True),
     ".gexf": lambda file: nx.MultiGraph(nx.read_gexf(file)),
 }
-HOSTILE = '"Zoë" & <b>\'O\x00\x1b[31m\x85\ufffe\uffff´]]>\ud800 東京'
+HOSTILE = '"Zoë" & <b>\'O\x00\x1b[31m\x85\ufffe\uffff"]]>\ud800 東京'
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_hostile_names_do_not_break_the_file(storm: Path, tmp_path: Path, kind: 
     names = {name for _, name in READ[kind](file).nodes(data="name")}
     assert len(names) == len(load_run(storm).people())
     mark = "\ufffd"
-    kept = f'"Zoë" & <b>\'O{mark}{mark}[31m{mark}{mark}{mark}´]]>{mark} 東京'
+    kept = f'"Zoë" & <b>\'O{mark}{mark}[31m{mark}{mark}{mark}"]]>{mark} 東京'
     assert all(name.startswith(kept) for name in names)
 
 

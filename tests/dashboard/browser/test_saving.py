@@ -34,6 +34,20 @@ def test_figures_are_saved_as_pictures_and_tables(
         assert file.read_bytes().startswith(begin)
 
 
+def test_the_network_is_a_figure(
+    replayed: Server, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed)
+    choose(page, "save-figure", "Network")
+    for form, begin in {"SVG drawing": b"<?xml", "CSV table of its numbers": b"source,"}.items():
+        choose(page, "save-format", form)
+        with page.page.expect_download() as download:
+            page.click("save")
+        assert download.value.suggested_filename.startswith("network-step-168.")
+        download.value.save_as(tmp_path / "file")
+        assert (tmp_path / "file").read_bytes().startswith(begin)
+
+
 def test_a_link_opens_the_same_moment(replayed: Server, visit: Callable[..., Visit]) -> None:
     page = visit(replayed)
     page.page.get_by_role("slider").first.focus()
