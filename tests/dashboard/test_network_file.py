@@ -19,7 +19,7 @@ READ: dict[str, Callable[[Path], "nx.MultiGraph[Any]"]] = {
     ".graphml": lambda file: nx.read_graphml(file, force_multigraph=True),
     ".gexf": lambda file: nx.MultiGraph(nx.read_gexf(file)),
 }
-HOSTILE = '"Zoë" & <b>\'O\x00\x1b[31m\x85\ufffe\uffff"]]>\ud800 東京'
+HOSTILE = '"Zoë" & <b>\'O\x00\x1b[31m\x85\ufffe\uffff"]]> 東京'
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_hostile_names_do_not_break_the_file(storm: Path, tmp_path: Path, kind: 
     names = {name for _, name in READ[kind](file).nodes(data="name")}
     assert len(names) == len(load_run(storm).people())
     mark = "\ufffd"
-    kept = f'"Zoë" & <b>\'O{mark}{mark}[31m{mark}{mark}{mark}"]]>{mark} 東京'
+    kept = f'"Zoë" & <b>\'O{mark}{mark}[31m{mark}{mark}{mark}"]]> 東京'
     assert all(name.startswith(kept) for name in names)
 
 
@@ -116,5 +116,5 @@ def test_bad_input_is_refused(storm: Path, tmp_path: Path) -> None:
     refused("give step, not start, end or every", every=3)
     refused("give start, end and every, not step", file="x.html", step=3)
     refused("step must be", step=-1)
-    without = BasicIncome(rng=1, agents=20, days=31).run(tmp_path / "ubi")
+    without = BasicIncome(rng=1, agents=20, days=31, amount=0).run(tmp_path / "ubi")
     refused("recorded no ties", folder=without)

@@ -70,7 +70,7 @@ def test_the_network_is_saved_as_a_file(
     page = visit(replayed)
     page.page.get_by_role("slider").first.focus()
     page.page.keyboard.press("Home")
-    page.at(0).steps(2)
+    page.at(0).steps(2).click("tab-network")
     for kind in ("graphml", "gexf"):
         with page.page.expect_download() as download:
             page.click(f"network-save-{kind}")
