@@ -50,7 +50,7 @@ def check(run: Run, graph: "nx.MultiGraph[Any]", renamed: dict[str, str]) -> Non
     assert edges == sorted(
         (*sorted((one, other)), kind) for one, other, kind in ties.itertuples(index=False)
     )
-    columns = [name for name in people if name not in {"tick", "time", "thought", "name"}]
+    columns = [name for name in map(str, people) if name not in {"tick", "time", "thought", "name"}]
     for node, own in graph.nodes(data=True):
         row = people.loc[int(node)]
         for name in columns:
