@@ -28,7 +28,7 @@ from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
-from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.terms.term import Request
 
 K = 10
 QUERIES = 200

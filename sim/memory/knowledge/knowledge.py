@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from memopolis.sim.memory.interface import AgentView, CohortView
 from memopolis.sim.memory.knowledge.assess import (
-    Assessing,
     Assessment,
     Assessments,
     assess,
@@ -18,8 +17,6 @@ from memopolis.sim.memory.streams.recollection import Recollection, format_memor
 
 if TYPE_CHECKING:
     import networkx as nx
-
-_DEFAULTS = Assessing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +33,9 @@ class CohortKnowledge(CohortView):
 
     __slots__ = ()
 
-    def assess(self, topic: str | Sequence[str], how: Assessing = _DEFAULTS) -> Assessments:
+    def assess(self, topic: str | Sequence[str]) -> Assessments:
         """Assess how well each agent knows a topic in words, one or one per agent, as arrays."""
-        return assess(self._memory, self._rows, topic, how)
+        return assess(self._memory, self._rows, topic)
 
     def review(self, k: int = 10, how: Review | None = None) -> Due:
         """Find the memories that are due for review, as arrays of shape (n, k)."""
@@ -50,9 +47,9 @@ class AgentKnowledge(AgentView):
 
     __slots__ = ()
 
-    def assess(self, topic: str, how: Assessing = _DEFAULTS) -> Assessment:
-        """Assess how well the agent knows a topic; arguments as in `CohortKnowledge.assess`."""
-        return assess_agent(self._memory, self._row, topic, how)
+    def assess(self, topic: str) -> Assessment:
+        """Assess how well the agent knows a topic; as `CohortKnowledge.assess`."""
+        return assess_agent(self._memory, self._row, topic)
 
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
         """Map what the agent knows about a topic in words, as a graph.

@@ -15,10 +15,11 @@ import numpy as np
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.knowledge.topics import find_about, topic_shares
+from memopolis.sim.memory.knowledge.assess import find_about, topic_shares
 from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
 from memopolis.sim.memory.streams.recollection import format_memories
+from memopolis.sim.whole_numbers import check_range
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -38,8 +39,7 @@ def knowledge_map(
 
     if depth < 0:
         raise ParameterError(f"depth is {depth}; at least 0 is needed")
-    if not 0 <= least <= 1:
-        raise ParameterError(f"least is {least}; allowed are 0 to 1")
+    check_range("least", least)
     best = find_about(memory, np.array([row]), topic, ROOTS, bar=least)
     is_root = best.ids[0] >= 0
     roots = zip(best.ids[0][is_root].tolist(), best.scores[0][is_root].tolist(), strict=True)

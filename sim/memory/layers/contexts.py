@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
-from memopolis.sim.memory.layers.entries import SUMMARIES, load_entries
-from memopolis.sim.memory.layers.key import key_memories, promote
-from memopolis.sim.memory.layers.long import Summary, summarise
+from memopolis.sim.memory.layers.entries import (
+    SUMMARIES,
+    Summary,
+    key_memories,
+    load_entries,
+    promote,
+    summarise,
+)
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import write_due
-from memopolis.sim.memory.layers.key import KeyMemory, edit, pin, promote
-from memopolis.sim.memory.layers.long import Summary, summarise
+from memopolis.sim.memory.layers.entries import KeyMemory, Summary, edit, pin, promote, summarise
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling

@@ -25,7 +25,7 @@ def near_duplicates(
     Queued memories are not searched. `texts` and `actors` (-1 for none) have one value per agent.
     Returns ids, -1 for none; ties go to the newer; int32, shape (n,).
     """
-    from memopolis.sim.memory.night import merging_kernels as kernels
+    from memopolis.sim.memory.night import related_kernels as kernels
 
     memory.settle()
     duplicates = np.full(len(rows), -1, np.int32)
@@ -131,7 +131,7 @@ def _groups(
     memory: Memory, stored: Ragged, topics: NDArray[np.uint8], at_least: int
 ) -> NDArray[np.int32]:
     """Return the index of the most central memory of each memory's group, -1 for none."""
-    from memopolis.sim.memory.night import merging_kernels as kernels
+    from memopolis.sim.memory.night import related_kernels as kernels
 
     heads = np.full(len(stored.values), -1, np.int32)
     least = encode_cosine(memory.thresholds.duplicate)

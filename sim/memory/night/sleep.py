@@ -26,6 +26,7 @@ from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.night.trivia import Trivia, count_repeats, find_faded_trivia
 from memopolis.sim.memory.streams import forgetting
+from memopolis.sim.whole_numbers import check_range
 
 IntArray = NDArray[np.int64]
 
@@ -74,9 +75,7 @@ class Night:
         if older is not None and not 0 <= older < math.inf:
             raise ParameterError(f"forget_older is {older} hours; at least 0 is needed")
         for name in ("forget_below", "forget_trivia"):
-            share = getattr(self, name)
-            if not 0 <= share <= 1:
-                raise ParameterError(f"{name} is {share}; allowed are 0 to 1")
+            check_range(name, getattr(self, name))
 
     @property
     def does_nothing(self) -> bool:

@@ -11,9 +11,10 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.merging import weighted_mean
-from memopolis.sim.memory.night.strength import load_strength
+from memopolis.sim.memory.night.replay import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
+from memopolis.sim.whole_numbers import check_range
 
 IntArray = NDArray[np.int64]
 
@@ -31,8 +32,7 @@ class Trivia:
 
     def __post_init__(self) -> None:
         for name in ("importance", "emotion"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}; allowed are 0 to 1")
+            check_range(name, getattr(self, name))
 
 
 class Limits(NamedTuple):
@@ -52,7 +52,7 @@ def count_repeats(
     occasions, the tick of the first one, the greatest importance, the mean valence and confidence,
     all tags, and the accesses of all, at once; the others are forgotten.
     """
-    from memopolis.sim.memory.night import trivia_kernels
+    from memopolis.sim.memory.night import replay_kernels
 
     if at_least < 2:
         raise ParameterError(f"at_least is {at_least}; a repeat needs at least 2 memories")
@@ -60,7 +60,7 @@ def count_repeats(
     newest = np.empty(len(ids), np.int64)
     size = 1 << (2 * int(np.bincount(places, minlength=1).max())).bit_length()
     streams = memory.streams
-    trivia_kernels.find_repeats(streams.view, rows, places, ids, size, newest)
+    replay_kernels.find_repeats(streams.view, rows, places, ids, size, newest)
     repeats = newest >= 0
     places, ids, newest = places[repeats], ids[repeats], newest[repeats]
     # Repeats that were merged into an abstract memory this night are counted there.
@@ -112,7 +112,7 @@ def _find_trivial(
     memory: Memory, rows: IntArray, trivia: Trivia, below: float = math.inf
 ) -> tuple[IntArray, IntArray]:
     """Return index into `rows` and id of each trivial memory with a retention below a share."""
-    from memopolis.sim.memory.night import trivia_kernels
+    from memopolis.sim.memory.night import replay_kernels
 
     memory.settle()
     streams = memory.streams
@@ -122,7 +122,7 @@ def _find_trivial(
         np.float32(below),
     )
     places, ids = np.empty((2, int(streams.spans(rows).sum())), np.int64)
-    count = trivia_kernels.find_trivial(
+    count = replay_kernels.find_trivial(
         streams.view, update_ticks(streams), streams.next, streams.limit, rows, limits,
         load_strength(memory.tags), memory.now, current_tables(memory), places, ids,
     )  # fmt: skip

@@ -10,7 +10,7 @@ to a collection at a time.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, override
@@ -21,13 +21,72 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.qdrant.payload import encode_payloads, make_payloads, missing_payload
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import KIND_WORDS
-from memopolis.sim.memory.streams.layout import FORGOTTEN
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
+from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
+
+Payload = dict[str, Any]
+
+_NUMBERS = ("time", "accessed", "accesses", "actor", "place", "thought")
+_CODES = ("importance", "valence", "confidence")
+
+
+def make_payloads(
+    memory: Memory, rows: NDArray[Any], ids: NDArray[Any], columns: dict[str, NDArray[Any]]
+) -> list[Payload]:
+    """Return memories as payloads; `columns` are the encoded values of all columns, shape (m,).
+
+    In a payload `importance` is in 0..30,000, `confidence` in 0..255 and `valence` in -127..127.
+    """
+    listed = {name: values.tolist() for name, values in columns.items()}
+    return [
+        {"row": row, "id": number}
+        | {name: listed[name][at] for name in (*_NUMBERS, *_CODES)}
+        | _words(memory, {name: values[at] for name, values in listed.items()})
+        for at, (row, number) in enumerate(zip(rows.tolist(), ids.tolist(), strict=True))
+    ]
+
+
+def _words(memory: Memory, values: dict[str, int]) -> Payload:
+    kind = values["kind"]
+    return {
+        "text": memory.texts[values["text"]],
+        "topic": memory.topics[values["topic"]] if memory.topics else "",
+        "kind": KIND_WORDS[kind & THOUGHT],
+        "continues": bool(kind & CONTINUES),
+        "forgotten": bool(kind & FORGOTTEN),
+        "emotion": EMOTION_WORDS[values["emotion"]],
+        "tags": list(memory.tags.names(values["tags"])),
+    }
+
+
+def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
+    """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
+    columns: dict[str, Any] = {
+        name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)
+    }
+    columns["text"] = memory.texts.intern_many([one["text"] for one in payloads])
+    columns["topic"] = [memory.topic_number(one["topic"]) for one in payloads]
+    columns["kind"] = [_kind(one) for one in payloads]
+    columns["emotion"] = [emotion_number(one["emotion"] or None) for one in payloads]
+    columns["tags"] = [memory.tags.bits(one["tags"]) for one in payloads]
+    return {name: np.array(columns[name], dtype) for name, dtype in COLUMNS.items()}
+
+
+def _kind(one: Payload) -> int:
+    kind = FORGOTTEN if one["forgotten"] else KINDS[one["kind"]]
+    return kind | CONTINUES if one["continues"] else kind
+
+
+def missing_payload() -> Payload:
+    """Return the payload of a memory that the collection lacks, which counts as forgotten."""
+    return dict.fromkeys((*_NUMBERS, *_CODES), 0) | {
+        "actor": -1, "place": -1, "thought": -1, "text": "", "topic": "", "kind": "event",
+        "emotion": "", "tags": [], "continues": False, "forgotten": True,
+    }  # fmt: skip
+
 
 require("qdrant", "qdrant_client", what="a memory in Qdrant")
 

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import names_of
-from memopolis.sim.memory.retrieval.terms.term import Memories, find_term
+from memopolis.sim.memory.retrieval.terms.term import Memories, Request, find_term
 from memopolis.sim.memory.streams.stream import Streams
 
 Int32 = NDArray[np.int32]

@@ -12,8 +12,7 @@ from pydantic import ConfigDict
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import in_ticks
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.emotion import emotion_number
-from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS
+from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
 

@@ -27,9 +27,8 @@ from memopolis.sim.memory.retrieval.filter import (
 )
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import role_of
-from memopolis.sim.memory.retrieval.terms.term import Search, find_term
+from memopolis.sim.memory.retrieval.terms.term import Request, Search, find_term
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import Recalled

@@ -19,7 +19,7 @@ from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.emotion import emotion_number
+from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags

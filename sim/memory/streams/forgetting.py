@@ -16,6 +16,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
+from memopolis.sim.whole_numbers import check_range
 
 IntArray = NDArray[np.int64]
 Keys = NDArray[np.int64]  # index into the rows of agents << 32 | id of a memory
@@ -81,8 +82,7 @@ def find_faded(memory: Memory, rows: IntArray, below: float) -> Keys:
     """Find the memories with a retention below a share."""
     from memopolis.sim.memory.streams.stream_kernels import mark_faded
 
-    if not 0 <= below <= 1:
-        raise ParameterError(f"below is {below}; it must be between 0 and 1")
+    check_range("below", below)
     memory.settle()  # before the side column of updates is read, which may move
     updates, tables = update_ticks(memory.streams), current_tables(memory)
     return _find(memory, rows, mark_faded, updates, memory.now, tables, np.float32(below))

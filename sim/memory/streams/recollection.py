@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.base_stream import Compute, Located
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.owners import Owners
+from memopolis.sim.memory.streams.owned_streams import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 from memopolis.sim.memory.streams.tags import Tags
 

@@ -95,7 +95,7 @@ class TextVectors:
         return self._table.table(queries, numbers)
 
     def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:
-        from memopolis.sim.memory.vectors import dense_kernels as kernels
+        from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
         stored = self.stored(columns)
         cosines = np.empty((len(queries), len(columns)), np.float32)

@@ -12,8 +12,8 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.lexical import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.words import WordTerms, containing, idf
-from memopolis.sim.memory.vectors.dense_kernels import fill_cosines
 from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.text_likeness_kernels import fill_cosines
 
 THREE = ("Storm storm warning", "rent due", "storm shelter open tonight")
 
