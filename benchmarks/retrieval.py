@@ -262,7 +262,7 @@ def sizes(agents: int, memories: int, distinct: int) -> list[str]:
     memory = build(agents, memories, distinct, unequal=True)
     grown = resident() - before
     held = int(memory.streams.counts(np.arange(agents)).sum())
-    packed = memory.streams.packed_bytes / held
+    packed = memory.streams.state()["words"].nbytes / held
     empty = Memory(agents)
     each = empty.streams.nbytes / agents + empty.issued.itemsize
     return [

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, override
+from typing import Any, Literal, override
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +13,21 @@ from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.query import Query, parse
+from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending, find_evicted
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts, shared
+from memopolis.sim.memory.text.words import WordTerms
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
+from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
 from memopolis.sim.whole_numbers import INT32, whole_number
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memopolis.sim.memory.text.lexical import LexicalIndex
-    from memopolis.sim.memory.text.words import WordTerms
-    from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
 
@@ -80,7 +76,7 @@ class Memory:
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
         self.names: Mapping[str, int] = {}
-        self.date_of: Callable[[int], datetime] | None = None
+        self.date_of: DateOf | None = None
         self.name_of: Callable[[int], str] = "agent {}".format
         self.place_name: Callable[[int], str] = "place {}".format
         self.layer_settings = LayerSettings()
@@ -250,10 +246,8 @@ class Memory:
     # Caches and times that searches read
 
     @cached_property
-    def index(self) -> "LexicalIndex":
+    def index(self) -> LexicalIndex:
         """The lexical index of the texts; memories with the same texts share it."""
-        from memopolis.sim.memory.text.lexical import LexicalIndex
-
         return shared(LexicalIndex, self.texts)
 
     @cached_property
@@ -262,10 +256,8 @@ class Memory:
         return vectors_of(self.texts, embedder_of(self.embedder))
 
     @cached_property
-    def word_terms(self) -> "WordTerms":
+    def word_terms(self) -> WordTerms:
         """BM25 and the keyword score; memories with the same texts share them."""
-        from memopolis.sim.memory.text.words import WordTerms
-
         return shared(WordTerms, self.texts)
 
     @cached_property
@@ -274,10 +266,8 @@ class Memory:
         return vectors_of(self.texts, embedder_of("static"))
 
     @cached_property
-    def late_interaction_terms(self) -> "LateInteraction":
+    def late_interaction_terms(self) -> LateInteraction:
         """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
-        from memopolis.sim.memory.vectors.late_interaction import LateInteraction
-
         return shared(LateInteraction, self.texts, self.vectors.embedder)
 
     @property

@@ -11,7 +11,7 @@ in a society, by `flush`.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,13 +19,11 @@ from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.store import Store
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
@@ -85,7 +83,7 @@ class Memory(AllMemories, interface.Memory):
         limit: int = 1000,
         seed: int = 0,
         embedder: Any = "static",
-        store: "Store | None" = None,
+        store: Store | None = None,
     ) -> None:
         super().__init__(
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
@@ -96,7 +94,7 @@ class Memory(AllMemories, interface.Memory):
         if store is not None:
             self.connect(store)
 
-    def connect(self, store: "Store") -> None:
+    def connect(self, store: Store) -> None:
         """Keep a copy of all streams in a store, from now on; an empty memory reads the store.
 
         Raises ParameterError if both the store and the memory hold memories.

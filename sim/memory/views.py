@@ -1,27 +1,28 @@
 """The memory of one agent and of several, as views with the same verbs."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast, override
+from typing import cast, override
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory, refuse_observer
+from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
-from memopolis.sim.memory.retrieval import memory_search
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
-from memopolis.sim.memory.status.status_search import Findings, FindingTable, StatusFinding
+from memopolis.sim.memory.status.status_search import (
+    Findings,
+    FindingTable,
+    list_findings,
+    search_all,
+)
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.recollection import Recollection
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 
 
 class CohortMemory:
@@ -55,10 +56,8 @@ class CohortMemory:
         return stream
 
     @property
-    def knowledge(self) -> "CohortKnowledge":
+    def knowledge(self) -> CohortKnowledge:
         """What the agents know, as arrays; reading it records no access."""
-        from memopolis.sim.memory.knowledge.knowledge import CohortKnowledge
-
         return CohortKnowledge(self.memory, self.rows)
 
     @property
@@ -116,7 +115,7 @@ class CohortMemory:
         Memories must pass `where`. `only` are names of attributes: None for all that are embedded,
         () for none. Returns attributes, memories and scores, each of shape (n, k), best first.
         """
-        return memory_search.search(
+        return search_all(
             self.memory, self.rows, query, k, where=where, only=only, observed=self._observed
         )
 
@@ -157,10 +156,8 @@ class AgentMemory:
         return AgentStream(self.memory, self.row, observed=self._observed)
 
     @property
-    def knowledge(self) -> "AgentKnowledge":
+    def knowledge(self) -> AgentKnowledge:
         """What the agent knows; reading it records no access."""
-        from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge
-
         return AgentKnowledge(self.memory, self.row)
 
     @property
@@ -185,11 +182,9 @@ class AgentMemory:
         *,
         where: Filter = NO_FILTER,
         only: str | Sequence[str] | None = None,
-    ) -> Findings[StatusFinding | Recollection]:
+    ) -> Findings:
         """Search status and stream at once; as `CohortMemory.search`, written out."""
-        return memory_search.list_findings(
-            self.memory, self._cohort.search(query, k, where=where, only=only)
-        )
+        return list_findings(self.memory, self._cohort.search(query, k, where=where, only=only))
 
     @property
     def observed(self) -> "AgentMemory":

@@ -61,12 +61,8 @@ def find_about(
     ranked = search(memory, rows, topic, SearchOptions(k, ABOUT), observed=True)
     slots = memory.streams.locate(rows, ranked.ids)
     texts, exists = memory.streams.gather("text", slots), slots >= 0
-    share = np.where(exists, topic_shares(memory, topic, texts), np.float32(0))
-    about = exists & (share >= np.float32(bar))
-    order = np.argsort(~about, axis=1, kind="stable")
-    ids = np.take_along_axis(np.where(about, ranked.ids, np.int32(-1)), order, axis=1)
-    scores = np.take_along_axis(np.where(about, share, np.float32(0)), order, axis=1)
-    return Recalled(rows, ids, scores)
+    share = topic_shares(memory, topic, texts)
+    return Recalled(rows, ranked.ids, share).keep(exists & (share >= np.float32(bar)))
 
 
 def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:

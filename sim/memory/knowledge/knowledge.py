@@ -31,8 +31,6 @@ class DueMemory:
 class CohortKnowledge(CohortView):
     """What some agents know."""
 
-    __slots__ = ()
-
     def assess(self, topic: str | Sequence[str]) -> Assessments:
         """Assess how well each agent knows a topic in words, one or one per agent, as arrays."""
         return assess(self._memory, self._rows, topic)
@@ -44,8 +42,6 @@ class CohortKnowledge(CohortView):
 
 class AgentKnowledge(AgentView):
     """What one agent knows; see `CohortKnowledge`."""
-
-    __slots__ = ()
 
     def assess(self, topic: str) -> Assessment:
         """Assess how well the agent knows a topic; as `CohortKnowledge.assess`."""

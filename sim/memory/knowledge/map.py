@@ -23,7 +23,6 @@ from memopolis.sim.whole_numbers import check_range
 
 if TYPE_CHECKING:
     import networkx as nx
-    from numpy.typing import NDArray
 
 
 ROOTS = 5  # memories that a map starts from
@@ -105,7 +104,7 @@ def _scored(
     if not reached:
         return {}
     numbers = np.array(sorted(reached))
-    texts: NDArray[np.int32] = memory.streams.get("text", row, numbers)
+    texts = memory.streams.get("text", row, numbers)
     shares = topic_shares(memory, topic, texts[None])[0].tolist()
     scores = {n: max(reached[n], s) for n, s in zip(numbers.tolist(), shares, strict=True)}
     return {number: score for number, score in scores.items() if score >= least}

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,17 +22,11 @@ from memopolis.sim.memory.streams.recollection import Recollection, Recollection
 class Layer[T](AgentView, Sequence[T]):
     """One layer of one agent as a sequence, oldest entry first; every access reads it again."""
 
-    __slots__ = ()
-
     @abstractmethod
     def _all(self) -> list[T]:
         """Return all entries."""
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
+    def __getitem__(self, index: Any) -> Any:
         """Return one entry, or the entries of a slice."""
         return self._all()[index]
 
@@ -48,8 +42,6 @@ class Layer[T](AgentView, Sequence[T]):
 
 class StoredLayer[T](Layer[T]):
     """A layer whose entries, of the class `kind`, are stored in an attribute of the status."""
-
-    __slots__ = ()
 
     attribute: ClassVar[str]
     kind: ClassVar[Callable[..., Any]]
@@ -70,8 +62,6 @@ class StoredLayer[T](Layer[T]):
 
 class ShortTerm(Layer[Recollection]):
     """The newest memories of one agent, oldest first."""
-
-    __slots__ = ()
 
     def _all(self) -> list[Recollection]:
         memory, row = self._memory, self._row
@@ -103,8 +93,6 @@ class Cluster:
 class MidTerm(Layer[Cluster]):
     """The clusters of one agent, oldest founder first; called with a query, the nearest ones."""
 
-    __slots__ = ()
-
     def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
         """Recall the clusters nearest to a query; they count a hit, their members an access."""
         memory, row = self._memory, self._row
@@ -135,16 +123,12 @@ class MidTerm(Layer[Cluster]):
 class LongTerm(StoredLayer[Summary]):
     """The summaries of one agent, oldest first."""
 
-    __slots__ = ()
-
     attribute = entries.SUMMARIES
     kind = Summary
 
 
 class KeyMemories(StoredLayer[KeyMemory]):
     """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
-
-    __slots__ = ()
 
     attribute = entries.KEY_MEMORIES
     kind = KeyMemory
@@ -168,8 +152,6 @@ class CohortLayers(CohortView):
     writes.
     """
 
-    __slots__ = ()
-
     def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Write every summary that is due; return the number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
@@ -189,8 +171,6 @@ class CohortLayers(CohortView):
 
 class AgentLayers(AgentView):
     """The layers of one agent; see `CohortLayers`."""
-
-    __slots__ = ()
 
     @property
     def short(self) -> ShortTerm:

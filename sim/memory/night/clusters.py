@@ -16,7 +16,7 @@ Source: PMemo's mid-term memory: threshold 0.7, at most 100 clusters, the best 3
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,12 +31,10 @@ from memopolis.sim.memory.night.cluster_columns import (
     hits_by_row,
     share_type,
 )
+from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups, stored_texts
 from memopolis.sim.whole_numbers import whole_number
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
 
@@ -165,7 +163,7 @@ def _update(memory: Memory, rows: IntArray) -> _State:
     return state
 
 
-def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
+def _read(streams: Streams, rows: IntArray, most: int) -> _State:
     """Return the stored clusters without creating their columns."""
     from memopolis.sim.memory.night import cluster_kernels as kernels
 
@@ -185,7 +183,7 @@ def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
     return _State(rows, first, stored, cluster, share, founder, hits, clustered_to(streams)[rows])
 
 
-def _store(streams: "Streams", state: _State) -> None:
+def _store(streams: Streams, state: _State) -> None:
     """Store clusters in the side columns of the streams."""
     from memopolis.sim.memory.night import cluster_kernels as kernels
 

@@ -1,6 +1,6 @@
 """Consolidation and retention of the memories of a population at the current tick."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +14,17 @@ from memopolis.sim.memory.night.consolidation import (
     compute_consolidation,
     compute_retention,
 )
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.stream import Streams
 
 
-def update_ticks(streams: "Streams") -> Int32:
+def update_ticks(streams: Streams) -> Int32:
     """Return the tick of the last update by slot, -1 for none; empty if no memory was updated."""
     if not streams.has_column("updated"):
         return np.empty(0, np.int32)
     return streams.memory_column("updated", np.int32, fill=-1)
 
 
-def last_update_ticks(streams: "Streams", slots: NDArray[np.int64]) -> Int32:
+def last_update_ticks(streams: Streams, slots: NDArray[np.int64]) -> Int32:
     """Return the ticks at which memories were created or last updated, by slot, shape (m,)."""
     created, updated = streams.at("time", slots), update_ticks(streams)
     return np.maximum(created, updated[slots]) if len(updated) else created

@@ -9,13 +9,12 @@ at the end give the same unless a memory is removed in between.
 Source: section "related memories" of the memtool design: similarity in [0.5, 0.8), at most 5.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
     Group,
@@ -24,9 +23,6 @@ from memopolis.sim.memory.vectors.text_likeness import (
     starts_of,
     stored_texts,
 )
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
 
@@ -110,7 +106,7 @@ def _read(memory: Memory, owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
     return np.take_along_axis(np.where(real, candidates, -1), order, axis=1).astype(np.int32)
 
 
-def _done(streams: "Streams", rows: IntArray) -> IntArray:
+def _done(streams: Streams, rows: IntArray) -> IntArray:
     if not streams.has_column(_DONE):
         return np.zeros(len(rows), np.int64)
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)

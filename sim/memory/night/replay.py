@@ -44,8 +44,8 @@ LONGEST = 90.0  # longest interval in days
 class Review:
     """How memories are chosen for review."""
 
-    # Minimum priority of a reviewed memory, 0..1 (published: 0.5); None for the median of the stream
-    # of the agent.
+    # Minimum priority of a reviewed memory, 0..1 (published: 0.5); None for the median of an
+    # agent's stream.
     least: float | None = None
     by: By = "arousal"  # definition of emotional strength
 

@@ -1,5 +1,7 @@
 """Recall of the best matches of a query that also fit the situation or the mood."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,21 +47,13 @@ def recall(
         raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
     options = SearchOptions(max(width, min(CANDIDATES * width, span)), profile)
     candidates = search(memory, rows, query, options, observed=observed, recorded=False)
-    ids = candidates.ids
-    match = _match(memory, rows, ids, tags)
-    fits = ids >= 0
+    ids, fits = candidates.ids, candidates.ids >= 0
     owners = np.nonzero(fits)[0]
     slots = memory.streams.slots(rows[owners], ids[fits])
     where = encode_filter(memory, Filter(tags=tags or None, sign=emotion), len(rows))
     fits[fits] = find_passing(memory.streams, where, slots, owners)
-    order = np.argsort(~fits, axis=1, kind="stable")[:, :width]
-    chosen = np.take_along_axis(fits, order, axis=1)
-
-    def take[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
-        taken: NDArray[T] = np.take_along_axis(values, order, axis=1)
-        return np.where(chosen, taken, values.dtype.type(fill))
-
-    recalled = Recalled(rows, take(ids, -1), take(candidates.scores, 0), {"match": take(match, 0)})
+    match = _match(memory, rows, ids, tags)
+    recalled = replace(candidates, terms={"match": match}).keep(fits, width)
     if not observed:
         record_access(memory, rows, recalled.ids)
     return recalled

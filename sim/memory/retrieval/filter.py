@@ -3,21 +3,19 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import in_ticks
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Int32 = NDArray[np.int32]
 
@@ -135,7 +133,7 @@ def encode_nothing(agents: int) -> EncodedFilter:
 
 
 def encode_filter(
-    memory: "Memory",
+    memory: Memory,
     where: Filter,
     agents: int,
     *,
@@ -173,7 +171,7 @@ def encode_filter(
 
 
 def _ticks(
-    memory: "Memory", where: Filter, time_to_live: float | None, *, only_now: bool
+    memory: Memory, where: Filter, time_to_live: float | None, *, only_now: bool
 ) -> tuple[int, int]:
     """First and last tick of creation that meet all conditions on time."""
     first, last = where.ticks or ALWAYS

@@ -5,8 +5,8 @@ that several agents repeat therefore has the same results whenever it is compute
 computes it for the next agents as well.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
 
 _GROWTH = 4
 _MOST = 1024  # most agents of a pass
@@ -30,7 +26,7 @@ class _Pass:
     `state` is that of the memory at that time, `used` the number of agents that used them since.
     """
 
-    state: "Hashable" = None
+    state: Hashable = None
     first: int = 0
     results: Recalled | None = None
     used: int = 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +12,15 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.memory.views import AgentMemory
 
 # Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
 
 
 def carry(
-    source: "AgentMemory",
-    target: "AgentMemory",
+    source: AgentMemory,
+    target: AgentMemory,
     *,
     actors: Mapping[int, int] | None = None,
     places: Mapping[int, int] | None = None,
@@ -64,7 +62,7 @@ def carry(
     return int(new.streams.counts(target.row))
 
 
-def _check(source: "AgentMemory", target: "AgentMemory") -> None:
+def _check(source: AgentMemory, target: AgentMemory) -> None:
     old, new = source.memory, target.memory
     if new.issued[target.row]:
         raise StateError(
@@ -109,7 +107,7 @@ def _convert_ticks(old: Memory, new: Memory, ticks: NDArray[Any]) -> NDArray[np.
     return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
 
 
-def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:
+def _copy_status(source: AgentMemory, target: AgentMemory) -> None:
     columns = source.memory.columns
     for name, a in columns.schema.attributes.items():
         if name not in target.memory.columns.arrays:
@@ -121,8 +119,8 @@ def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:
 
 
 def _copy_side_columns(
-    source: "AgentMemory",
-    target: "AgentMemory",
+    source: AgentMemory,
+    target: AgentMemory,
     slots: NDArray[np.int64],
     places: NDArray[np.int64],
 ) -> None:

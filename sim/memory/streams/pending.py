@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.layout import COLUMNS, FORGOTTEN
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
 
@@ -121,7 +119,7 @@ class Pending:
             self.singles.clear()
 
 
-def find_evicted(streams: "Streams", added: Added) -> Added:
+def find_evicted(streams: Streams, added: Added) -> Added:
     """Return the memories that streams drop when a batch is stored, sorted by row and id."""
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)

@@ -374,11 +374,14 @@ class Streams:
         ids = np.arange(spans.sum()) + np.repeat(self.first(rows) - before, spans)
         return np.repeat(np.arange(len(rows)), spans), ids
 
-    def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return rows and ids of all memories, agent by agent, oldest first."""
-        owners, ids = self.listed(np.arange(self.agents))
+    def held(
+        self, rows: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return index into `rows` (None: all) and id of all memories, in the order of `live`."""
+        rows = np.arange(self.agents) if rows is None else rows
+        owners, ids = self.listed(rows)
         if self.forgets:
-            exists = self.holds(owners, ids)
+            exists = self.holds(rows[owners], ids)
             owners, ids = owners[exists], ids[exists]
         return owners, ids
 
@@ -391,11 +394,6 @@ class Streams:
         places, ids = self.listed(rows)
         starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])
         return self.slots(rows[places], ids), starts
-
-    @property
-    def packed_bytes(self) -> int:
-        """Bytes of the pages in use."""
-        return self._used * PAGE_BYTES
 
     @property
     def nbytes(self) -> int:

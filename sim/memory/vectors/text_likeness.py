@@ -7,14 +7,13 @@ distinct texts, or, if nearly all texts differ, vectors that are compared pair b
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
-    from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.vectors.embedding import TextVectors
 
 IntArray = NDArray[np.int64]
 Similarity = tuple[
@@ -95,7 +94,7 @@ class Group:
 
 
 def groups(
-    vectors: "TextVectors",
+    vectors: TextVectors,
     queries: Ragged,
     stored: Ragged,
     query_vectors: NDArray[Any] | None = None,
@@ -151,7 +150,7 @@ def _compare(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Si
     return code_table(first, second), none, none, no_length, no_length
 
 
-def stored_texts(streams: "Streams", rows: IntArray) -> Ragged:
+def stored_texts(streams: Streams, rows: IntArray) -> Ragged:
     """Return the texts of each agent's memories, oldest first, -1 for forgotten ones."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
