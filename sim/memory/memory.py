@@ -20,7 +20,7 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.store import Store
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed

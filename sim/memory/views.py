@@ -22,7 +22,7 @@ from memopolis.sim.memory.status.status_search import (
     search_all,
 )
 from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 
 
 class CohortMemory:

@@ -24,6 +24,7 @@ from memopolis.sim.memory.retrieval.filter import (
     Filter,
     encode_filter,
     encode_nothing,
+    find_passing,
 )
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
@@ -52,6 +53,7 @@ class SearchOptions(NamedTuple):
     feeling: ArrayLike | None = None
     each: ArrayLike | None = None
     half_life: ArrayLike | None = None
+    context: Filter | None = None  # what `BaseStream.contextual` filters by
     explain: bool = False
 
 
@@ -59,6 +61,7 @@ class NoQuery:
     """The query of a search without text terms."""
 
 
+_CANDIDATES = 3  # number of memories considered in a context, as a multiple of k
 NO_QUERY = NoQuery()  # searches without text terms
 # Results have exactly k columns up to this k; a larger k gives no more than there are.
 WIDEST = 1000
@@ -84,6 +87,11 @@ def search(
     access. A caller that drops memories passes `recorded=False` and records accesses itself.
     """
     memory.settle()
+    if options.context is not None:
+        recalled = _search_context(memory, rows, query, options, observed=observed)
+        if recorded and not observed:
+            record_access(memory, rows, recalled.ids)
+        return recalled
     base = memory.find_profile(options.profile)
     profiles, group = _profiles_of(base, options.half_life, len(rows))
     policy, explained = "scored" if observed else memory.recall, options.explain
@@ -104,6 +112,37 @@ def search(
     if recorded and not observed:
         record_access(memory, rows, ids)
     return Recalled(rows, ids, scores, terms)
+
+
+def _search_context(
+    memory: Memory,
+    rows: NDArray[np.int64],
+    query: Queries | NoQuery,
+    options: SearchOptions,
+    *,
+    observed: bool,
+) -> Recalled:
+    """Search for 3 k memories, and keep those that fit a context, as `BaseStream.contextual`.
+
+    Source:
+        memtool. The mood is the sign of the valence, or the tag "urgent".
+    """
+    context, span = options.context or NO_FILTER, memory.streams.longest(rows)
+    width = limit_count(options.k, span)
+    wide = options._replace(k=max(width, min(_CANDIDATES * width, span)), context=None)
+    found = search(memory, rows, query, wide, observed=observed, recorded=False)
+    fits = found.ids >= 0
+    owners = np.nonzero(fits)[0]
+    slots = memory.streams.slots(rows[owners], found.ids[fits])
+    match = np.ones(fits.shape, np.float32)
+    if context.tags is not None:
+        known, names = memory.tags.known(context.tags), np.atleast_1d(context.tags)
+        given = known.bit_count() if names.dtype.kind in "iu" else len(set(names.tolist()))
+        overlap = np.bitwise_count(memory.streams.at("tags", slots) & np.uint16(known))
+        match[fits] = overlap.astype(np.float32) / np.float32(given)
+    where = encode_filter(memory, context, len(rows))
+    fits[fits] = find_passing(memory.streams, where, slots, owners)
+    return replace(found, terms={"match": match}).keep(fits, width)
 
 
 def _profiles_of(

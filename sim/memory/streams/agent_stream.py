@@ -17,8 +17,7 @@ from memopolis.sim.memory.retrieval.filter import (
 from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
-from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import BaseStream, CohortStream, IntArray
 from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories

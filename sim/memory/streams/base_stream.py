@@ -11,14 +11,14 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
-from memopolis.sim.memory.retrieval import contextual, recalling
+from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import adding, encoding, forgetting
-from memopolis.sim.memory.streams.adding import Text
+from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.layout import COLUMNS
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
 
 IntArray = NDArray[np.int64]
@@ -121,7 +121,9 @@ class BaseStream[Result, Value](CohortView):
         Ties go to the later last access, then to the newer memory. Raises ParameterError for an
         invalid argument, and UnknownNameError for an unknown profile or emotion.
         """
-        options = SearchOptions(k, profile, where, actor, when, feeling, each, half_life, explain)
+        options = SearchOptions(
+            k, profile, where, actor, when, feeling, each, half_life, explain=explain
+        )
         return self._search(query, options)
 
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Result:
@@ -205,12 +207,8 @@ class BaseStream[Result, Value](CohortView):
         "positive", "negative" or "urgent"; None for any. Results have the term `match`: the share
         of the given tags that a memory has.
         """
-        return self._format(
-            contextual.recall(
-                self._memory, self._rows, query, tags=tags, emotion=emotion, k=k,
-                profile=profile, observed=self._observed,
-            )
-        )  # fmt: skip
+        context = Filter(tags=tags or None, sign=emotion)
+        return self._search(query, SearchOptions(k, profile, context=context))
 
     def consolidation(self, ids: ArrayLike) -> NDArray[np.float32]:
         """Return how consolidated memories are, 0..1, nan for a missing one, shape of `ids`."""
@@ -291,3 +289,74 @@ class BaseStream[Result, Value](CohortView):
             each = recalling.deduplicate_ids(others.reshape(len(self._rows), others[:1].size))
             recalling.record_access(self._memory, self._rows, each)
         return others
+
+
+class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
+    """The episodic memories of several agents."""
+
+    __slots__ = ()
+
+    @property
+    def counts(self) -> NDArray[np.int32]:
+        """Number of memories of each agent, shape (n,)."""
+        self._memory.settle()
+        return self._memory.streams.counts(self._rows)
+
+    def add(
+        self,
+        topic: Topic,
+        text: Text,
+        *,
+        actor: Any = None,
+        place: ArrayLike | None = None,
+        importance: ArrayLike = 0.5,
+        valence: ArrayLike | None = None,
+        confidence: ArrayLike = 1.0,
+        kind: str = "event",
+        emotion: Any = None,
+        continues: ArrayLike = False,
+        tags: Any = None,
+        merge: bool = False,
+    ) -> NDArray[np.int32]:
+        """Add one memory to each agent, and return the ids, int32, shape (n,).
+
+        All arguments except `kind` and `merge` are one value or one per agent, shape (n,).
+
+        Args:
+            topic: Topic, declared by its first use, or numbers of topics from
+                `Memory.number_topics`.
+            text: A text, or numbers of interned texts. A template names others as {actor} and
+                {place}; names written into texts make every text distinct.
+            actor: unique_id of the agent that did or said it, or an object with one.
+            place: Index of the place.
+            importance: 0..1.
+            valence: -1 (bad) .. 1 (good); if omitted, read by the extractor of the memory, else 0.
+            confidence: 0..1.
+            kind: "event" or "thought".
+            emotion: One of the 21 emotion words, or their numbers.
+            continues: Whether it continues the interaction of the previous memory.
+            tags: Names of tags, the same for all agents, or bits; if omitted, read by the
+                extractor.
+            merge: Whether to update a near duplicate with the same topic and actor, and return its
+                id, instead of storing another memory.
+
+        Raises ParameterError for a value out of range or of another shape, and UnknownNameError for
+        an unknown emotion.
+        """
+        refuse_observer(observed=self._observed)
+        columns = {
+            "actor": actor, "place": place, "importance": importance, "valence": valence,
+            "confidence": confidence, "kind": kind, "emotion": emotion, "continues": continues,
+            "tags": tags,
+        }  # fmt: skip
+        return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
+
+    def related(self, ids: ArrayLike) -> NDArray[np.int32]:
+        """Recall the five most similar earlier memories of each, shape of `ids` plus (5,)."""
+        return self._related(encoding.ids(ids, len(self._rows)))
+
+    def read(self, ids: ArrayLike) -> list[Recollections]:
+        """Return memories by id, (n, k), with texts, a list per agent, recording no access."""
+        self._memory.settle()
+        pairs = zip(self._rows.tolist(), self._table(ids).tolist(), strict=True)
+        return [format_memories(self._memory, row, numbers) for row, numbers in pairs]

@@ -4,7 +4,7 @@ Each part reads the streams that it owns, and the results are exchanged. All par
 verbs in the same order, and get the same results as a society in one process.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, override
 
@@ -15,15 +15,12 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import Filter
-from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
-from memopolis.sim.memory.streams.base_stream import Compute, Located
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream, Compute, Located
 from memopolis.sim.memory.streams.owned_streams import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
-from memopolis.sim.memory.streams.tags import Tags
 
 type Mask = NDArray[np.bool_]
 
@@ -46,17 +43,6 @@ class SharedStream(CohortStream):
         mine = self._owners.mine(self._rows)
         return CohortStream(self._memory, self._rows[mine], observed=self._observed), mine
 
-    def _recall(self, verb: str, search: Callable[[CohortStream, Mask], Recalled]) -> Recalled:
-        """Recall memories of own agents, and exchange the results."""
-        own, mine = self._own()
-        recalled = search(own, mine)
-        names = list(recalled.terms)
-        values = [recalled.ids, recalled.scores, *recalled.terms.values()]
-        ids, scores, *terms = self._owners.share(
-            verb, self._rows, values, [-1, 0, *(0 for _ in names)]
-        )
-        return Recalled(self._rows, ids, scores, dict(zip(names, terms, strict=True)))
-
     @property
     @override
     def counts(self) -> NDArray[np.int32]:
@@ -66,39 +52,26 @@ class SharedStream(CohortStream):
 
     @override
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recalled:
-        def search(_: CohortStream, mine: Mask) -> Recalled:
-            asked, each = query, options.each
-            if each is not None:
-                each = np.asarray(each)[mine]
-            elif not isinstance(query, str | NoQuery):
-                asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
-            own = options._replace(
-                where=_filter_of(options.where, mine), actor=_values_of(options.actor, mine),
-                when=_dates_of(options.when, mine), feeling=_values_of(options.feeling, mine),
-                each=each, half_life=_values_of(options.half_life, mine),
-            )  # fmt: skip
-            rows = self._rows[mine]
-            return recalling.search(self._memory, rows, asked, own, observed=self._observed)
-
-        return self._recall("search", search)
-
-    @override
-    def contextual(
-        self,
-        query: Queries,
-        *,
-        tags: Tags = None,
-        emotion: str | None = None,
-        k: int = 10,
-        profile: str | Profile = "recall",
-    ) -> Recalled:
-        def search(own: CohortStream, mine: Mask) -> Recalled:
-            asked = query
-            if not isinstance(query, str):
-                asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
-            return own.contextual(asked, tags=tags, emotion=emotion, k=k, profile=profile)
-
-        return self._recall("contextual", search)
+        mine = self._owners.mine(self._rows)
+        asked, each = query, options.each
+        if each is not None:
+            each = np.asarray(each)[mine]
+        elif not isinstance(query, str | NoQuery):
+            asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
+        own = options._replace(
+            where=_filter_of(options.where, mine), actor=_values_of(options.actor, mine),
+            when=_dates_of(options.when, mine), feeling=_values_of(options.feeling, mine),
+            each=each, half_life=_values_of(options.half_life, mine),
+        )  # fmt: skip
+        recalled = recalling.search(
+            self._memory, self._rows[mine], asked, own, observed=self._observed
+        )
+        names = list(recalled.terms)
+        values = [recalled.ids, recalled.scores, *recalled.terms.values()]
+        ids, scores, *terms = self._owners.share(
+            "search", self._rows, values, [-1, *(0 for _ in values)]
+        )
+        return Recalled(self._rows, ids, scores, dict(zip(names, terms, strict=True)))
 
     @override
     def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.views import AgentMemory, CohortMemory
 
 TEXTS = (
