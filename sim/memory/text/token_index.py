@@ -80,18 +80,15 @@ class TokenIndex(ABC):
         """Remove the newest texts, whose tokens are the last ones."""
         if not len(numbers):
             return
-        from memopolis.sim.memory.text import lexical_kernels
-
-        lexical_kernels.count(numbers, self.start, self.length, self.flat, self.df, -1)
-        self._end = int(self.start[numbers[0]])
+        first = int(self.start[numbers[0]])
+        np.subtract.at(self.df, self.flat[first : self._end], 1)
+        self._end = first
         for name in self._columns:
             getattr(self, name)[numbers] = 0
 
     def _add(self, numbers: Numbers) -> None:
         if not len(numbers):
             return
-        from memopolis.sim.memory.text import lexical_kernels
-
         columns = self._tokenise(numbers)
         lengths = self.length[numbers].astype(np.int64)
         self.start[numbers] = self._end + np.cumsum(lengths) - lengths
@@ -104,7 +101,7 @@ class TokenIndex(ABC):
                 setattr(self, name, flat)
             flat[self._end : end] = values
         self._end = end
-        lexical_kernels.count(numbers, self.start, self.length, self.flat, self.df, 1)
+        np.add.at(self.df, columns[0], 1)
 
 
 class TextPieces(TokenIndex):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.lexical import TermTable
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.words import WordTerms, containing, idf
+from memopolis.sim.memory.text.words import WordTerms, idf
 from memopolis.sim.memory.vectors.embedding import TextVectors
 from memopolis.sim.memory.vectors.text_likeness_kernels import fill_cosines
 
@@ -121,7 +121,6 @@ def test_a_match_never_spans_two_texts() -> None:
         pytest.approx([0.8 / 2, 0.8 / 2, 1]),
         pytest.approx([0, 0, 3 / 5]),
     ]
-    assert containing("ab\ncd\nab\ncd", [0, 3, 6], np.array([2, 2, 5]), "ab\ncd") == [2]
 
 
 def test_lower_case_may_have_more_characters() -> None:
