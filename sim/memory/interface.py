@@ -8,6 +8,7 @@ from typing import Any, Literal, override
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Float32, Int32, Int64, Integers
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
@@ -81,18 +82,18 @@ class Memory:
         self.place_name: Callable[[int], str] = "place {}".format
         self.layer_settings = LayerSettings()
         self.threads = usable_cores()
-        self.unique_ids: NDArray[np.int64] | None = None
+        self.unique_ids: Int64 | None = None
         self.stored: list[Callable[[Added], None]] = []
         self.evicted: list[Callable[[Added], None]] = []
         self.recall_key = Chance(seed).key("recall")
-        self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
+        self.issued: Int32 = np.zeros(agents, np.int32)
         self._pending = Pending()
         self.tags = TagNames()
         self.consolidation = Consolidation()
         check_embedder(embedder)
         self.embedder: Any = embedder
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
-        self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
+        self._recency: dict[tuple[float, float], tuple[Float32, float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
 
@@ -190,7 +191,7 @@ class Memory:
                 ]
             )  # fmt: skip
 
-    def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    def issue(self, rows: Int64) -> Int32:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
         if len(rows) < 2 or (rows[1:] > rows[:-1]).all():
             ids = self.issued[rows]
@@ -222,15 +223,13 @@ class Memory:
                 self.topics.append(topic)
         return number
 
-    def number_topics(
-        self, names: Sequence[str], which: NDArray[np.integer[Any]]
-    ) -> NDArray[np.intp]:
+    def number_topics(self, names: Sequence[str], which: Integers) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]
 
-    def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
+    def among_topics(self, names: Iterable[str]) -> Bool:
         """Return whether each topic, by number, is one of some names; False for number -1."""
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers
@@ -301,7 +300,7 @@ class Memory:
             query = self._parsed[text] = parse(text, self.names)
         return query
 
-    def recency_table(self, profile: Any) -> NDArray[np.float32]:
+    def recency_table(self, profile: Any) -> Float32:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
         table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
@@ -346,7 +345,7 @@ class CohortView:
 
     __slots__ = ("_memory", "_observed", "_rows")
 
-    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
+    def __init__(self, memory: Memory, rows: Int64, *, observed: bool = False) -> None:
         self._memory = memory
         self._rows = rows
         self._observed = observed
@@ -368,7 +367,7 @@ class AgentView(CohortView):
 
     @property
     @override
-    def _rows(self) -> NDArray[np.int64]:  # type: ignore[override]
+    def _rows(self) -> Int64:  # type: ignore[override]
         return np.array([self._row])
 
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
@@ -110,11 +111,11 @@ class Memory(AllMemories, interface.Memory):
 
     # Saving
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, Array]:
         """Return streams, texts and topics as arrays, which are valid until the next change."""
         return arrays.state(self)
 
-    def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
+    def restore(self, state: Mapping[str, Array], *, texts: Texts | None = None) -> None:
         """Restore a `state`, with its texts or restored ones that several memories share."""
         arrays.restore(self, state, texts)
         if self.store is not None:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import cast, override
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
@@ -30,7 +31,7 @@ class CohortMemory:
 
     __slots__ = ("_observed", "memory", "rows")
 
-    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
+    def __init__(self, memory: Memory, rows: Int64, *, observed: bool = False) -> None:
         self.memory = memory
         self.rows = rows
         self._observed = observed

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Bool, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import ages
@@ -24,9 +25,6 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.text.relevance import FULL
-
-IntArray = NDArray[np.int64]
-Float32 = NDArray[np.float32]
 
 BAR = 0.3
 """Least share of a query that a text about it contains.
@@ -51,7 +49,7 @@ ABOUT = Profile(
 
 
 def find_about(
-    memory: Memory, rows: IntArray, topic: str | Sequence[str], k: int, *, bar: float = BAR
+    memory: Memory, rows: Int64, topic: str | Sequence[str], k: int, *, bar: float = BAR
 ) -> Recalled:
     """Find the best memories about one topic in words, or one per agent; nothing changes.
 
@@ -65,7 +63,7 @@ def find_about(
     return Recalled(rows, ranked.ids, share).keep(exists & (share >= np.float32(bar)))
 
 
-def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
+def topic_shares(memory: Memory, topic: str | Sequence[str], texts: Int32) -> Float32:
     """Compute the share of a topic's word pieces, one topic or one per agent, in texts, 0..1."""
     queries = [topic] if isinstance(topic, str) else list(topic)
     if not queries or not texts.size or not memory.texts.capacity:
@@ -82,9 +80,6 @@ def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.i
         values = pairs.reshape(texts.shape)
     return values.astype(np.float32) / np.float32(FULL)
 
-
-IntArray = NDArray[np.int64]
-Float64 = NDArray[np.float64]
 
 LEVELS = ("none", "very_low", "low", "medium", "high")  # levels of knowledge by number
 EVIDENCE = 5  # memories returned as evidence
@@ -111,14 +106,14 @@ UNSURE, STALE, LOOSE = 0.5, 0.3, 0.2
 class Assessments(NamedTuple):
     """How well agents know a topic, arrays of shape (n,) except for the evidence."""
 
-    rows: IntArray  # rows of the agents
+    rows: Int64  # rows of the agents
     score: Float64  # 0..1, 0 without a memory
-    level: NDArray[np.int8]  # index into `LEVELS`
-    memories: NDArray[np.int32]  # number of memories about the topic, at most 50
+    level: Int8  # index into `LEVELS`
+    memories: Int32  # number of memories about the topic, at most 50
     confidence: Float64  # mean confidence, nan without a memory
     recency: Float64  # mean recency, nan without a memory
     consolidation: Float64  # mean consolidation, nan without a memory
-    evidence: NDArray[np.int32]  # ids of the five best, padded with -1, shape (n, 5)
+    evidence: Int32  # ids of the five best, padded with -1, shape (n, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,7 @@ class Assessment:
         return "\n".join((self.message, *self.suggestions, str(self.evidence)))
 
 
-def assess(memory: Memory, rows: IntArray, topic: str | Sequence[str]) -> Assessments:
+def assess(memory: Memory, rows: Int64, topic: str | Sequence[str]) -> Assessments:
     """Assess how well agents know a topic; nothing changes."""
     about = find_about(memory, rows, topic, MOST)
     ids, exists = about.ids.astype(np.int64), about.ids >= 0
@@ -202,7 +197,7 @@ def score(
     return np.where(np.asarray(count) > 0, worth, 0.0)
 
 
-def level(score: ArrayLike, count: ArrayLike) -> NDArray[np.int8]:
+def level(score: ArrayLike, count: ArrayLike) -> Int8:
     """Return indices into `LEVELS`; a bound belongs to the level above it."""
     # Sums of tenths differ from the bounds by the last bit.
     rounded = np.round(np.asarray(score, np.float64), 9)
@@ -210,7 +205,7 @@ def level(score: ArrayLike, count: ArrayLike) -> NDArray[np.int8]:
     return np.where(np.asarray(count) > 0, place, 0).astype(np.int8)
 
 
-def mean(values: NDArray[np.floating], exists: NDArray[np.bool_]) -> Float64:
+def mean(values: NDArray[np.floating], exists: Bool) -> Float64:
     """Compute the mean of each row over existing memories, shape (n,); nan without a memory."""
     total = np.zeros(len(values))
     # One column after another: the same sum for one agent and for many.
@@ -220,7 +215,7 @@ def mean(values: NDArray[np.floating], exists: NDArray[np.bool_]) -> Float64:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _recency(memory: Memory, rows: IntArray, ids: IntArray) -> NDArray[np.float32]:
+def _recency(memory: Memory, rows: Int64, ids: Int64) -> Float32:
     """Compute the recency of each memory from its last access."""
     accessed = memory.streams.gather("accessed", memory.streams.locate(rows, ids))
     half_life = ages.in_ticks(HALF_LIFE, memory.ticks_per_day)

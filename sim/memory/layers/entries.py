@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int32, Int64, Integers
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
@@ -18,7 +18,6 @@ from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.night.cluster_columns import founders_by_row
 from memopolis.sim.memory.text.texts import check_encodable
 
-IntArray = NDArray[np.int64]
 Source = Literal["user", "auto"]
 
 SUMMARIES = "summaries"
@@ -60,9 +59,7 @@ def write_entries(memory: Memory, row: int, name: str, entries: Sequence[Entry])
     memory.columns.write(name, row, list(entries))
 
 
-def convert_times(
-    memory: Memory, row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
-) -> None:
+def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Integers]) -> None:
     """Convert the ticks of an agent's entries to the clock of its new memory."""
     for name in (SUMMARIES, KEY_MEMORIES):
         entries = read_entries(memory, row, name)
@@ -74,7 +71,7 @@ def convert_times(
             write_entries(memory, row, name, entries)
 
 
-def summarised_to(memory: Memory) -> NDArray[np.int32]:
+def summarised_to(memory: Memory) -> Int32:
     """Return the first id that no summary covers, by agent, int32, shape (agents,)."""
     return memory.streams.agent_column("summarised", np.int32)
 
@@ -94,7 +91,7 @@ class Summary:
         return f"- {self.text}"
 
 
-def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
+def summaries_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
     """Return each agent's first id that no summary covers, and how many are due, int64, (n,)."""
     streams = memory.streams
     starts = streams.first(rows).astype(np.int64)
@@ -103,7 +100,7 @@ def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
     return starts, (streams.next[rows] - starts) // memory.layer_settings.summary_interval
 
 
-def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str) -> None:
+def store_summary(memory: Memory, row: int, ids: Integers, text: str) -> None:
     """Store a summary of memories `ids`, unless empty; drop the oldest ones beyond the limit."""
     if not text:
         return
@@ -115,7 +112,7 @@ def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str)
     write_entries(memory, row, SUMMARIES, every[-memory.layer_settings.max_summaries :])
 
 
-def summarise(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
+def summarise(memory: Memory, rows: Int64, writer: Writer) -> Int32:
     """Write every summary that is due; return their number by agent, all distinct, shape (n,)."""
     interval = memory.layer_settings.summary_interval
     starts, due = summaries_due(memory, rows)
@@ -176,7 +173,7 @@ def edit(memory: Memory, row: int, number: int, text: str) -> None:
     _store(memory, row, list(facts.values()))
 
 
-def promotions_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
+def promotions_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
     """Find clusters with enough hits to promote: index into `rows` and number, shape (m,)."""
     settings = memory.layer_settings
     places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)
@@ -198,7 +195,7 @@ def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
     return load_passage(memory, row, passage.ids[np.sort(nearest)], "gist")
 
 
-def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], text: str) -> None:
+def store_gist(memory: Memory, row: int, number: int, ids: Integers, text: str) -> None:
     """Pin the gist of a cluster, written from members `ids`, unless empty; mark it as promoted."""
     founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
     _promoted(memory)[row, number] = founders[row, number]
@@ -206,7 +203,7 @@ def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], 
         pin(memory, row, text, "auto", ids.tolist())
 
 
-def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
+def promote(memory: Memory, rows: Int64, writer: Writer) -> Int32:
     """Promote every cluster that is due; return the number by agent, shape (n,)."""
     counts = np.zeros(len(rows), np.int32)
     places, numbers = promotions_due(memory, rows)
@@ -221,7 +218,7 @@ def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]
     return counts
 
 
-def _promoted(memory: Memory) -> NDArray[np.int32]:
+def _promoted(memory: Memory) -> Int32:
     """Return the founder of the cluster last promoted under each cluster number, -1 for none.
 
     Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its key

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import write_due
@@ -152,13 +153,13 @@ class CohortLayers(CohortView):
     writes.
     """
 
-    def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
+    def summarise(self, writer: Writer = extractive) -> Int32:
         """Write every summary that is due; return the number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
         self._memory.settle()
         return summarise(self._memory, self._rows, writer)
 
-    def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
+    def promote(self, writer: Writer = extractive) -> Int32:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
         `writer` writes the gist, as in `summarise`. Returns the number of each agent, int32, shape

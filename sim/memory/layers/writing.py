@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Float64, Int64, Integers
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
@@ -87,7 +87,7 @@ class Passage:
     kind: Kind  # "summary" of consecutive memories, or "gist" of a cluster
     memories: Recollections  # the memories, oldest first
     # Cosine of each memory with the centroid of all, -1..1, shape (memories,).
-    centrality: NDArray[np.float64]
+    centrality: Float64
     limit: int  # most characters of the summary or gist
 
     @property
@@ -96,7 +96,7 @@ class Passage:
         return [memory.text for memory in self.memories]
 
     @property
-    def ids(self) -> NDArray[np.int64]:
+    def ids(self) -> Int64:
         """Ids of the memories, shape (memories,)."""
         return np.array([memory.id for memory in self.memories], np.int64)
 
@@ -140,7 +140,7 @@ def _join(sentences: Sequence[str]) -> str:
     return text
 
 
-def load_passage(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind) -> Passage | None:
+def load_passage(memory: Memory, row: int, ids: Integers, kind: Kind) -> Passage | None:
     """Load memories to summarise, by ascending ids; return None if all of them are forgotten."""
     existing = ids[memory.streams.holds(row, ids)]
     if not len(existing):
@@ -163,10 +163,10 @@ def write(writer: Writer, passage: Passage) -> str:
     return shorten(text.strip() or extractive(passage), passage.limit)
 
 
-def compute_centrality(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def compute_centrality(vectors: Float32) -> Float64:
     """Compute the cosine of each unit vector with the sum of all, (n,); 0 for a zero vector."""
     unit = vectors.astype(np.float64)
     centroid = np.add.reduce(unit, axis=0)
     length = np.sqrt(np.add.reduce(centroid * centroid))
-    along: NDArray[np.float64] = np.add.reduce(unit * centroid, axis=1)
+    along: Float64 = np.add.reduce(unit * centroid, axis=1)
     return along / length if length > 0 else along

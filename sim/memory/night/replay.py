@@ -22,8 +22,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32, Int64, Integers
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
@@ -31,8 +31,6 @@ from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import check_range
 
-IntArray = NDArray[np.int64]
-Float32 = NDArray[np.float32]
 By = Literal["arousal", "published"]
 
 # Tags that strength is computed from, in the order of their bits in a table.
@@ -62,11 +60,11 @@ class Strength(NamedTuple):
     urgent: int  # see `positive`
     # Strength by marks (1 positive, 2 negative, 4 urgent, added) and by the byte of the valence,
     # float32, shape (8, 256).
-    table: NDArray[np.float32]
+    table: Float32
 
 
 @lru_cache
-def strength_table(by: By = "arousal") -> NDArray[np.float32]:
+def strength_table(by: By = "arousal") -> Float32:
     """Build the table of emotional strength in [0, 1] by marks and valence.
 
     Source:
@@ -91,13 +89,13 @@ def load_strength(tags: TagNames, by: By = "arousal") -> Strength:
 class Due(NamedTuple):
     """Memories that are due, for many agents, the most overdue first."""
 
-    rows: IntArray  # rows of the agents, shape (n,)
-    ids: NDArray[np.int32]  # ids of their memories, padded with -1, shape (n, k)
+    rows: Int64  # rows of the agents, shape (n,)
+    ids: Int32  # ids of their memories, padded with -1, shape (n, k)
     priority: Float32  # their priorities, padded with 0, shape (n, k)
     overdue: Float32  # days since they were due, padded with 0, shape (n, k)
 
 
-def compute_interval(accesses: NDArray[np.integer]) -> Float32:
+def compute_interval(accesses: Integers) -> Float32:
     """Compute the days until a memory is due again, shape of `accesses`."""
     # 2 ** 7 exceeds the longest interval; more would overflow.
     days = np.exp2(np.minimum(accesses, 7).astype(np.float32))
@@ -113,7 +111,7 @@ def days_of_tick(memory: Memory) -> np.float32:
     return np.float32(min(1 / memory.ticks_per_day, 1))
 
 
-def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) -> Due:
+def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Due:
     """Find each agent's memories that are due for review, at most k; ties go to the newer."""
     from memopolis.sim.memory.night import replay_kernels
 
@@ -132,9 +130,7 @@ def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) ->
     return Due(rows, ids, worth, late)
 
 
-def replay(
-    memory: Memory, rows: IntArray, k: int, review: Review | None = None
-) -> NDArray[np.int32]:
+def replay(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Int32:
     """Rehearse due memories, as found by `due`: record an access of each; return their ids."""
     ids = due(memory, rows, k, review).ids
     record_access(memory, rows, ids)

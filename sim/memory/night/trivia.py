@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
@@ -15,8 +15,6 @@ from memopolis.sim.memory.night.replay import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
 from memopolis.sim.whole_numbers import check_range
-
-IntArray = NDArray[np.int64]
 
 # How a merged memory combines values of its repeats, by column.
 _JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_or}
@@ -43,9 +41,7 @@ class Limits(NamedTuple):
     retention: np.float32
 
 
-def count_repeats(
-    memory: Memory, rows: IntArray, at_least: int, trivia: Trivia
-) -> NDArray[np.int32]:
+def count_repeats(memory: Memory, rows: Int64, at_least: int, trivia: Trivia) -> Int32:
     """Merge trivial memories that repeat exactly into the newest one; count them by agent, (n,).
 
     Repeats have the same topic, text, actor and place. The newest memory takes the number of
@@ -83,7 +79,7 @@ def count_repeats(
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray) -> None:
+def _merge(memory: Memory, newest: Int64, repeats: Int64, group: Int64) -> None:
     """Write the values of merged memories to the newest of each group, by slot."""
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
@@ -102,15 +98,15 @@ def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray)
     streams.put_occasions(newest, np.bincount(groups, times).astype(np.int64), first)
 
 
-def find_faded_trivia(memory: Memory, rows: IntArray, below: float, trivia: Trivia) -> IntArray:
+def find_faded_trivia(memory: Memory, rows: Int64, below: float, trivia: Trivia) -> Int64:
     """Find the trivial memories with a retention below a share: index into `rows` << 32 | id."""
     places, ids = _find_trivial(memory, rows, trivia, below)
     return places << 32 | ids
 
 
 def _find_trivial(
-    memory: Memory, rows: IntArray, trivia: Trivia, below: float = math.inf
-) -> tuple[IntArray, IntArray]:
+    memory: Memory, rows: Int64, trivia: Trivia, below: float = math.inf
+) -> tuple[Int64, Int64]:
     """Return index into `rows` and id of each trivial memory with a retention below a share."""
     from memopolis.sim.memory.night import replay_kernels
 

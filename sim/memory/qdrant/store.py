@@ -16,8 +16,8 @@ from itertools import groupby
 from typing import Any, override
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
@@ -34,7 +34,7 @@ _CODES = ("importance", "valence", "confidence")
 
 
 def make_payloads(
-    memory: Memory, rows: NDArray[Any], ids: NDArray[Any], columns: dict[str, NDArray[Any]]
+    memory: Memory, rows: Array, ids: Array, columns: dict[str, Array]
 ) -> list[Payload]:
     """Return memories as payloads; `columns` are the encoded values of all columns, shape (m,).
 
@@ -62,7 +62,7 @@ def _words(memory: Memory, values: dict[str, int]) -> Payload:
     }
 
 
-def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
+def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, Array]:
     """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
     columns: dict[str, Any] = {
         name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)
@@ -149,7 +149,7 @@ class QdrantStore(Store):
         """Close the connection; the collection stays."""
         self._client.close()
 
-    def write(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def write(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write memories, new or changed, as a whole."""
         for part in _parts(len(rows)):
             columns = memory.streams.all_at(memory.streams.slots(rows[part], ids[part]))
@@ -167,7 +167,7 @@ class QdrantStore(Store):
             with _server_errors():
                 self._client.upsert(self.collection, points, wait=True)
 
-    def update(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def update(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
         slots = memory.streams.slots(rows, ids)
         names = ("accessed", "accesses", "thought")
@@ -184,7 +184,7 @@ class QdrantStore(Store):
             with _server_errors():
                 self._client.batch_update_points(self.collection, operations[part], wait=True)
 
-    def delete(self, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def delete(self, rows: Int64, ids: Int64) -> None:
         """Delete memories; those that the collection lacks are skipped."""
         points = (rows << 32 | ids).tolist()
         for part in _parts(len(points)):
@@ -193,7 +193,7 @@ class QdrantStore(Store):
                 self._client.delete(self.collection, chosen, wait=True)
 
     @override
-    def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+    def find(self, memory: Memory, rows: Int64, where: EncodedFilter) -> Keys:
         conditions = _make_filter(memory, rows, where)
         points = self._scroll(limit=IDS, scroll_filter=conditions, with_payload=False)
         return np.array([point.id for point in points], np.int64)
@@ -246,7 +246,7 @@ class QdrantStore(Store):
                 return
 
 
-def _make_filter(memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> models.Filter:
+def _make_filter(memory: Memory, rows: Int64, where: EncodedFilter) -> models.Filter:
     """Express a filter by words and numbers of the payload."""
     topics = dict(enumerate(memory.topics))
     tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import ConfigDict
 
+from memopolis.sim.array_types import Bool, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import in_ticks
@@ -16,8 +16,6 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
-
-Int32 = NDArray[np.int32]
 
 # Emotional signs: valence above 0, valence below 0, or the tag "urgent".
 SIGNS = ("positive", "negative", "urgent")
@@ -191,9 +189,9 @@ def _ticks(
 def find_passing(
     streams: Streams,
     encoded: EncodedFilter | None,
-    slots: NDArray[np.int64],
-    owner: NDArray[np.int64],
-) -> NDArray[np.bool_]:
+    slots: Int64,
+    owner: Int64,
+) -> Bool:
     """Return whether memories pass a filter; None passes all but the forgotten, (m,)."""
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Array, Bool, Float32, Float64, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import apply_floor
@@ -38,7 +39,6 @@ from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.threads import CACHES, THREAD, run_all, split
 from memopolis.sim.whole_numbers import shown, whole_number
 
-Int32 = NDArray[np.int32]
 Queries = str | Sequence[str]
 
 
@@ -74,7 +74,7 @@ _THREE = ("recency", "importance", "relevance")
 
 def search(
     memory: Memory,
-    rows: NDArray[np.int64],
+    rows: Int64,
     query: Queries | NoQuery,
     options: SearchOptions,
     *,
@@ -116,7 +116,7 @@ def search(
 
 def _search_context(
     memory: Memory,
-    rows: NDArray[np.int64],
+    rows: Int64,
     query: Queries | NoQuery,
     options: SearchOptions,
     *,
@@ -162,7 +162,7 @@ def _profiles_of(
     return profiles or [profile], np.broadcast_to(group.reshape(lives.shape), agents)
 
 
-def _ranges(some: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _ranges(some: Bool) -> list[tuple[int, int]]:
     """Return first index and index after the last of each run of True."""
     edges = np.flatnonzero(np.diff(some, prepend=False, append=False))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
@@ -174,7 +174,7 @@ def _run(
     ranges: Sequence[tuple[int, int]] | None = None,
     *,
     explained: bool,
-) -> tuple[Int32, NDArray[np.float32], dict[str, NDArray[Any]]]:
+) -> tuple[Int32, Float32, dict[str, Array]]:
     """Return ids, scores and, if requested, terms of a request; ranges of agents as in `find`."""
     ids, scores = find(memory.streams, request, memory.threads, ranges)
     drawn = request.draw_key is not None
@@ -191,7 +191,7 @@ def _run(
     return ids, scores, terms if explained else {}
 
 
-def record_access(memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
+def record_access(memory: Memory, rows: Int64, ids: Int32) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush."""
     exists = ids >= 0
     if exists.all():
@@ -213,7 +213,7 @@ def find(
     request: Request,
     threads: int = 1,
     ranges: Sequence[tuple[int, int]] | None = None,
-) -> tuple[Int32, NDArray[np.float32]]:
+) -> tuple[Int32, Float32]:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
     `ranges` are ranges of agents to search, on one thread; None for all. Returns ids, best first,
@@ -280,7 +280,7 @@ def _compiled_pass(
     )
 
 
-def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:
+def deduplicate_ids(ids: Int32) -> Int32:
     """Return the ids of each row, shape (n, k), sorted, with -1 instead of repetitions."""
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
@@ -297,7 +297,7 @@ def limit_count(k: Any, available: int) -> int:
 
 def build_request(
     memory: Memory,
-    rows: NDArray[np.int64],
+    rows: Int64,
     queries: Queries | NoQuery,
     options: SearchOptions,
     policy: str = "scored",
@@ -427,7 +427,7 @@ def _named(
     return named, first, last
 
 
-def _interval(when: Any) -> NDArray[np.float64]:
+def _interval(when: Any) -> Float64:
     """Return first and last tick of a date, limited to 32 bits, each one or one per agent."""
     try:
         ticks = np.asarray(when, np.float64)

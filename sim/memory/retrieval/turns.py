@@ -9,8 +9,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -35,7 +35,7 @@ class _Pass:
 class Turns:
     """The searches of a cohort whose agents act in turn, in the order of `rows`."""
 
-    def __init__(self, rows: NDArray[np.int64]) -> None:
+    def __init__(self, rows: Int64) -> None:
         self._rows = rows
         self._index: dict[int, int] = {}
         self._passes: dict[Hashable, _Pass] = {}

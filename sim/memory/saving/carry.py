@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int32, Int64
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers import entries
@@ -78,10 +77,10 @@ def _check(source: AgentMemory, target: AgentMemory) -> None:
 def _translate_columns(
     old: Memory,
     new: Memory,
-    columns: Mapping[str, NDArray[Any]],
+    columns: Mapping[str, Array],
     actors: Mapping[int, int] | None,
     places: Mapping[int, int] | None,
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Array]:
     """Return columns with the numbers of the target memory."""
     new_values: dict[str, Callable[[int], int]] = {
         "text": lambda n: new.texts.intern(old.texts[n]),
@@ -101,7 +100,7 @@ def _translate_columns(
     return {**columns, **translated, **times}
 
 
-def _convert_ticks(old: Memory, new: Memory, ticks: NDArray[Any]) -> NDArray[np.int32]:
+def _convert_ticks(old: Memory, new: Memory, ticks: Array) -> Int32:
     """Convert ticks to ticks of the target that are as long ago."""
     pace = new.ticks_per_day / old.ticks_per_day
     return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
@@ -121,8 +120,8 @@ def _copy_status(source: AgentMemory, target: AgentMemory) -> None:
 def _copy_side_columns(
     source: AgentMemory,
     target: AgentMemory,
-    slots: NDArray[np.int64],
-    places: NDArray[np.int64],
+    slots: Int64,
+    places: Int64,
 ) -> None:
     old, new = source.memory, target.memory
     sides = old.streams.sides

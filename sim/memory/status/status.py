@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array
 from memopolis.sim.errors import (
     MemopolisError,
     ParameterError,
@@ -106,7 +106,7 @@ class Status:
         both[:] = [merged(was, new, key) for was, new in zip(old, each, strict=True)]
         return both
 
-    def codes(self, key: str) -> NDArray[Any]:
+    def codes(self, key: str) -> Array:
         """Return the label numbers of a text attribute; see `Columns.label`."""
         return self._columns.codes(key, self._rows)
 

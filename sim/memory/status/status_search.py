@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32, Int64, Integers
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
@@ -52,12 +53,12 @@ class Findings(list[Any]):
 class FindingTable:
     """Attributes and memories found for several agents, best first."""
 
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    rows: Int64  # rows of the agents, shape (n,)
     names: tuple[str, ...]  # names of the attributes that were searched
     # Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
-    attributes: NDArray[np.int32]
-    ids: NDArray[np.int32]  # ids of memories, -1 for an attribute or no result, shape (n, k)
-    scores: NDArray[np.float32]  # cosines with the query, 0 for no result, shape (n, k)
+    attributes: Int32
+    ids: Int32  # ids of memories, -1 for an attribute or no result, shape (n, k)
+    scores: Float32  # cosines with the query, 0 for no result, shape (n, k)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -70,7 +71,7 @@ class FindingTable:
 
 def search(
     memory: Memory,
-    rows: NDArray[np.integer[Any]],
+    rows: Integers,
     query: str | Sequence[str],
     k: int,
     *,
@@ -102,7 +103,7 @@ def search(
 
 def search_all(
     memory: Memory,
-    rows: NDArray[np.int64],
+    rows: Int64,
     query: str | Sequence[str],
     k: int,
     *,
@@ -199,9 +200,7 @@ def _memory_text(memory: Memory, row: int, number: int) -> str:
     return matches[0].text if matches else "unknown"
 
 
-def _texts_of(
-    memory: Memory, rows: NDArray[np.integer[Any]], name: str
-) -> tuple[list[str], NDArray[np.intp]]:
+def _texts_of(memory: Memory, rows: Integers, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
     columns, attribute = memory.columns, memory.columns.schema.attributes[name]
     values = columns.codes(name, np.asarray(rows))

@@ -5,8 +5,9 @@ from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64, Integers
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
@@ -21,9 +22,8 @@ from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
 
-IntArray = NDArray[np.int64]
 By = Literal["importance", "time"]
-type Compute = Callable[..., Sequence[NDArray[Any]]]
+type Compute = Callable[..., Sequence[Array]]
 
 _BY: dict[str, Profile] = {
     "importance": Profile(importance=1.0),
@@ -34,30 +34,28 @@ _BY: dict[str, Profile] = {
 class Located:
     """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
 
-    def __init__(
-        self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]
-    ) -> None:
+    def __init__(self, memory: Memory, rows: Int64, ids: Integers) -> None:
         self._memory = memory
         self._rows = rows
         self._ids = ids
 
     @cached_property
-    def _slots(self) -> NDArray[np.int64]:
+    def _slots(self) -> Int64:
         return self._memory.streams.locate(self._rows, self._ids, recalled=True)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         """Return a column as `CohortStream.column` does, except that a missing share is 0."""
         return self._memory.streams.decode(name, self._slots, missing=0)
 
-    def times(self) -> NDArray[np.int32]:
+    def times(self) -> Int32:
         """Return the number of occasions that each memory stands for, 0 without one, (n, k)."""
         return self._memory.streams.count_occasions(self._slots)
 
-    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+    def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
         """Return arrays that a function of pages, slots and values has, one row per agent each."""
         return function(self._memory.streams.view, self._slots, *values)
 
-    def where(self, mask: NDArray[np.bool_]) -> "Located":
+    def where(self, mask: Bool) -> "Located":
         """Return the memories of the agents for which the mask, shape (n,), is true."""
         some = Located(self._memory, self._rows[mask], self._ids[mask])
         some._slots = self._slots[mask]
@@ -77,11 +75,11 @@ class BaseStream[Result, Value](CohortView):
         """Return a result as its caller reads it."""
         return cast("Result", recalled)
 
-    def _number(self, values: NDArray[np.int32]) -> Value:
+    def _number(self, values: Int32) -> Value:
         """Return one value per agent as its caller reads it."""
         return cast("Value", values)
 
-    def _table(self, ids: ArrayLike) -> IntArray:
+    def _table(self, ids: ArrayLike) -> Int64:
         """Return ids with one row per agent, shape (n, k)."""
         array = encoding.ids(ids, len(self._rows))
         return array if array.ndim == 2 else array[:, None]
@@ -132,7 +130,7 @@ class BaseStream[Result, Value](CohortView):
         )
         return self._format(recalled)
 
-    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
+    def located(self, ids: Integers) -> Located:
         """Return memories recalled since the last flush, shape (n, k), to read several columns."""
         return Located(self._memory, self._rows, ids)
 
@@ -210,12 +208,12 @@ class BaseStream[Result, Value](CohortView):
         context = Filter(tags=tags or None, sign=emotion)
         return self._search(query, SearchOptions(k, profile, context=context))
 
-    def consolidation(self, ids: ArrayLike) -> NDArray[np.float32]:
+    def consolidation(self, ids: ArrayLike) -> Float32:
         """Return how consolidated memories are, 0..1, nan for a missing one, shape of `ids`."""
         table = self._table(ids)
         return measure_consolidation(self._memory, self._rows, table).reshape(np.shape(ids))
 
-    def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
+    def column(self, name: str, ids: ArrayLike) -> Array:
         """Return the values of a column for memories given by id, shape (n,) or (n, k).
 
         The columns are text, time, accessed, accesses, actor, place, thought, topic, kind, emotion,
@@ -230,7 +228,7 @@ class BaseStream[Result, Value](CohortView):
         slots = streams.locate(self._rows, self._table(ids))
         return streams.decode(name, slots).reshape(np.shape(ids))
 
-    def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
+    def thoughts_of(self, ids: ArrayLike) -> Int32:
         """Return the ids of the thoughts that memories led to, -1 for none, shape of `ids`."""
         return self.column("thought", ids)
 
@@ -282,7 +280,7 @@ class BaseStream[Result, Value](CohortView):
         )  # fmt: skip
         return self._number(counts)
 
-    def _related(self, ids: IntArray) -> NDArray[np.int32]:
+    def _related(self, ids: Int64) -> Int32:
         """Return the related memories of memories, and record their accesses."""
         others = related(self._memory, self._rows, ids, observed=self._observed)
         if not self._observed:
@@ -291,13 +289,13 @@ class BaseStream[Result, Value](CohortView):
         return others
 
 
-class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
+class CohortStream(BaseStream[Recalled, Int32]):
     """The episodic memories of several agents."""
 
     __slots__ = ()
 
     @property
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Int32:
         """Number of memories of each agent, shape (n,)."""
         self._memory.settle()
         return self._memory.streams.counts(self._rows)
@@ -317,7 +315,7 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
         continues: ArrayLike = False,
         tags: Any = None,
         merge: bool = False,
-    ) -> NDArray[np.int32]:
+    ) -> Int32:
         """Add one memory to each agent, and return the ids, int32, shape (n,).
 
         All arguments except `kind` and `merge` are one value or one per agent, shape (n,).
@@ -351,7 +349,7 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
         }  # fmt: skip
         return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
 
-    def related(self, ids: ArrayLike) -> NDArray[np.int32]:
+    def related(self, ids: ArrayLike) -> Int32:
         """Recall the five most similar earlier memories of each, shape of `ids` plus (5,)."""
         return self._related(encoding.ids(ids, len(self._rows)))
 

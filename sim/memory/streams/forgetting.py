@@ -9,27 +9,26 @@ from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 from memopolis.sim.whole_numbers import check_range
 
-IntArray = NDArray[np.int64]
-Keys = NDArray[np.int64]  # index into the rows of agents << 32 | id of a memory
+Keys = Int64  # index into the rows of agents << 32 | id of a memory
 
 
 def forget(
     memory: Memory,
-    rows: IntArray,
-    ids: IntArray | None,
+    rows: Int64,
+    ids: Int64 | None,
     *,
     older_than: float | None = None,
     below: float | None = None,
     topic: str | None = None,
-) -> NDArray[np.int32]:
+) -> Int32:
     """Forget the memories that meet all conditions; as `BaseStream.forget`.
 
     Queued memories meet no other condition than their id.
@@ -50,7 +49,7 @@ def forget(
     return forget_these(memory, rows, reduce(np.intersect1d, keys))
 
 
-def forget_these(memory: Memory, rows: IntArray, keys: Keys) -> NDArray[np.int32]:
+def forget_these(memory: Memory, rows: Int64, keys: Keys) -> Int32:
     """Forget existing, distinct memories; return their number by agent, shape (n,)."""
     places = keys >> 32
     if len(keys):
@@ -60,7 +59,7 @@ def forget_these(memory: Memory, rows: IntArray, keys: Keys) -> NDArray[np.int32
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def find_queued(memory: Memory, rows: IntArray) -> Keys:
+def find_queued(memory: Memory, rows: Int64) -> Keys:
     """Find the memories that the next flush forgets; `rows` are sorted."""
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:
@@ -69,26 +68,26 @@ def find_queued(memory: Memory, rows: IntArray) -> Keys:
     return np.concatenate(keys)
 
 
-def find_old(memory: Memory, rows: IntArray, hours: float) -> Keys:
+def find_old(memory: Memory, rows: Int64, hours: float) -> Keys:
     """Find the memories created more than some hours ago."""
     if not (math.isfinite(hours) and hours >= 0):
         raise ParameterError(f"older_than is {hours} hours; it must be finite and >= 0")
 
-    def is_old(slots: IntArray) -> NDArray[np.bool_]:
+    def is_old(slots: Int64) -> Bool:
         age = memory.now - memory.streams.at("time", slots).astype(np.int64)
         return age * (24 / memory.ticks_per_day) > hours
 
     return _find(memory, rows, is_old)
 
 
-def find_faded(memory: Memory, rows: IntArray, below: float) -> Keys:
+def find_faded(memory: Memory, rows: Int64, below: float) -> Keys:
     """Find the memories with a retention below a share."""
     check_range("below", below)
     least = np.float32(below)
     return _find(memory, rows, lambda slots: measure_fading(memory, slots).retention < least)
 
 
-def _find(memory: Memory, rows: IntArray, test: Callable[[IntArray], NDArray[np.bool_]]) -> Keys:
+def _find(memory: Memory, rows: Int64, test: Callable[[Int64], Bool]) -> Keys:
     """Return the memories that pass a test, given by slot."""
     memory.settle()
     places, ids = memory.streams.held(rows)
@@ -96,7 +95,7 @@ def _find(memory: Memory, rows: IntArray, test: Callable[[IntArray], NDArray[np.
     return np.asarray(places[passing] << 32 | ids[passing])
 
 
-def _find_given(memory: Memory, rows: IntArray, ids: IntArray) -> Keys:
+def _find_given(memory: Memory, rows: Int64, ids: Int64) -> Keys:
     """Return the memories given by id, stored or queued."""
     places, ids = np.repeat(np.arange(len(rows)), ids.shape[1]), ids.ravel()
     exists = (ids >= memory.streams.next[rows[places]]) & (ids < memory.issued[rows[places]])

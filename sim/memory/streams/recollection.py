@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
@@ -73,21 +74,21 @@ class Recollections(list[Recollection]):
 class Recalled:
     """Memories found for several agents, best first."""
 
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
-    ids: NDArray[np.int32]  # ids of their memories, -1 where there are fewer, shape (n, k)
-    scores: NDArray[np.float32]  # their scores, 0 where there are fewer, shape (n, k)
+    rows: Int64  # rows of the agents, shape (n,)
+    ids: Int32  # ids of their memories, -1 where there are fewer, shape (n, k)
+    scores: Float32  # their scores, 0 where there are fewer, shape (n, k)
     # Terms of the score by name, each of shape (n, k), if requested.
-    terms: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    terms: Mapping[str, Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def where(self, mask: NDArray[np.bool_]) -> "Recalled":
+    def where(self, mask: Bool) -> "Recalled":
         """Return the results of the agents for which the mask, shape (n,), is true."""
         terms = {name: values[mask] for name, values in self.terms.items()}
         return Recalled(self.rows[mask], self.ids[mask], self.scores[mask], terms)
 
-    def keep(self, mask: NDArray[np.bool_], k: int | None = None) -> "Recalled":
+    def keep(self, mask: Bool, k: int | None = None) -> "Recalled":
         """Return the memories for which the mask, shape (n, k), is true, at most the best `k`."""
         order = np.argsort(~mask, axis=1, kind="stable")[:, :k]
         kept = np.take_along_axis(mask, order, axis=1)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any, override
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Bool, Int32, Int64, Integers
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
@@ -22,7 +23,7 @@ from memopolis.sim.memory.streams.base_stream import CohortStream, Compute, Loca
 from memopolis.sim.memory.streams.owned_streams import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 
-type Mask = NDArray[np.bool_]
+type Mask = Bool
 
 
 class SharedStream(CohortStream):
@@ -45,7 +46,7 @@ class SharedStream(CohortStream):
 
     @property
     @override
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Int32:
         own, _ = self._own()
         (counts,) = self._owners.share("counts", self._rows, [own.counts])
         return counts
@@ -74,7 +75,7 @@ class SharedStream(CohortStream):
         return Recalled(self._rows, ids, scores, dict(zip(names, terms, strict=True)))
 
     @override
-    def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
+    def column(self, name: str, ids: ArrayLike) -> Array:
         own, mine = self._own()
         table = encoding.ids(ids, len(self._rows))
         values = own.column(name, table[mine])
@@ -83,7 +84,7 @@ class SharedStream(CohortStream):
         return whole.reshape(np.shape(ids))
 
     @override
-    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
+    def located(self, ids: Integers) -> Located:
         own, mine = self._own()
         return SharedLocated(self._owners, self._rows, own.located(ids[mine]))
 
@@ -106,13 +107,13 @@ class SharedStream(CohortStream):
         *,
         to: ArrayLike | None = None,
         **columns: Any,
-    ) -> NDArray[np.int32]:
+    ) -> Int32:
         if thought is not None:
             raise StateError("with parts > 1, link memories to a stored thought: link(ids, to=...)")
         return super().link(ids, to=to, **columns)
 
 
-def open_stream(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
+def open_stream(memory: Memory, rows: Int64, *, observed: bool = False) -> CohortStream:
     """Return the streams of agents, which other parts may store."""
     kind = CohortStream if memory.owners.is_local else SharedStream
     return kind(memory, rows, observed=observed)
@@ -121,25 +122,25 @@ def open_stream(memory: Memory, rows: NDArray[np.int64], *, observed: bool = Fal
 class SharedLocated(Located):
     """Memories given by id, of which this part stores those of the agents that it owns."""
 
-    def __init__(self, owners: Owners, rows: NDArray[np.int64], own: Located) -> None:
+    def __init__(self, owners: Owners, rows: Int64, own: Located) -> None:
         self._owners = owners
         self._all_rows = rows
         self._own = own
 
     @override
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         values = self._own.column(name)
         fill = 0 if values.dtype.kind == "f" else -1
         (whole,) = self._owners.share(name, self._all_rows, [values], [fill])
         return whole
 
     @override
-    def times(self) -> NDArray[np.int32]:
+    def times(self) -> Int32:
         (whole,) = self._owners.share("times", self._all_rows, [self._own.times()])
         return whole
 
     @override
-    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+    def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
         mine = self._owners.mine(self._all_rows)
         own = self._own.compute(function, *(each[mine] for each in values))
         return self._owners.share("compute", self._all_rows, list(own))

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int8, Integers, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
 from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
@@ -138,8 +139,6 @@ class Feelings:
         self.known[fresh] = self.known[gone] = False
 
 
-UInt16 = NDArray[np.uint16]
-
 # Tag of each topic.
 TASKS = {
     "economy": "work", "mobility": "travel", "social": "company", "activity": "home",
@@ -162,10 +161,10 @@ class ContextExtractor:
     def read(
         self,
         memory: Memory,
-        topics: NDArray[np.integer[Any]],
-        ticks: NDArray[np.integer[Any]],
-        texts: NDArray[np.integer[Any]],
-    ) -> tuple[UInt16, NDArray[np.int8]]:
+        topics: Integers,
+        ticks: Integers,
+        texts: Integers,
+    ) -> tuple[UInt16, Int8]:
         """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
@@ -219,7 +218,7 @@ class ContextExtractor:
             self._cache = _Cache(memory)
         return self._cache
 
-    def _of_ticks(self, memory: Memory, ticks: NDArray[np.integer[Any]]) -> UInt16:
+    def _of_ticks(self, memory: Memory, ticks: Integers) -> UInt16:
         """Return the tags of ticks, one value for all if they are equal."""
         if ticks.size and (ticks == ticks.flat[0]).all():
             return np.asarray(self.tags_of_time(memory, int(ticks.flat[0])), np.uint16)

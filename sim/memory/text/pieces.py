@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int64, UInt8, UInt16
 from memopolis.sim.memory.text.grams import ASSETS, STOP, WORD_LISTS, gram_number, split_grams
 from memopolis.sim.memory.text.texts import check_encodable, check_text
 
@@ -122,9 +122,9 @@ def word_pieces() -> WordPieces:
 class Likeness(NamedTuple):
     """Similar pieces of each word piece from `start` on, itself first, with similarity 1..255."""
 
-    start: NDArray[np.int64]  # index of each list's first entry, and the number of entries
-    piece: NDArray[np.uint16]
-    likeness: NDArray[np.uint8]
+    start: Int64  # index of each list's first entry, and the number of entries
+    piece: UInt16
+    likeness: UInt8
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Int32
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import await_earlier_parts
 
@@ -52,7 +53,7 @@ class Texts:
         number = self._numbers.get(text)
         return self._add(text) if number is None else number
 
-    def intern_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
+    def intern_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of many texts, interning new ones in the given order, int32."""
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
@@ -63,7 +64,7 @@ class Texts:
             len(texts),
         )
 
-    def find_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
+    def find_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of texts, -1 for unknown ones, which are not interned; (texts,)."""
         known = self._numbers.get
         return np.fromiter((known(text, -1) for text in texts), np.int32, len(texts))
@@ -89,7 +90,7 @@ class Texts:
         return [text for text in self._texts if text is not None]
 
     @property
-    def numbers(self) -> NDArray[np.int32]:
+    def numbers(self) -> Int32:
         """The numbers in use in ascending order, int32, shape (len(self),)."""
         return self.numbers_from(0).astype(np.int32)
 

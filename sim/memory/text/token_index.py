@@ -1,11 +1,11 @@
 """Tokens of all texts in flat arrays, kept up to date with a `Texts`."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int64, UInt16
 from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
@@ -30,8 +30,8 @@ class TokenIndex(ABC):
         living: Number of texts in use.
     """
 
-    flat: NDArray[Any]
-    df: NDArray[np.int64]
+    flat: Array
+    df: Int64
 
     _flats: ClassVar[tuple[str, ...]] = ("flat",)  # arrays with one value per stored token
 
@@ -49,7 +49,7 @@ class TokenIndex(ABC):
         self._end = 0
 
     @abstractmethod
-    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+    def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         """Return the values of `_flats` for some texts, and set their `length`."""
 
     @property
@@ -122,7 +122,7 @@ class TextPieces(TokenIndex):
         self.statement = np.zeros(0, np.float32)
         self.information = np.zeros(0, np.float32)
 
-    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+    def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         texts = [self._changes.texts[number] for number in numbers.tolist()]
         pieces = [self.words.distinct(text) for text in texts]
         lengths = self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
@@ -140,7 +140,7 @@ def is_question(text: str) -> bool:
     return text.rstrip(_CLOSING).endswith(_QUESTION)
 
 
-def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
+def piece_information(pieces: UInt16) -> Int64:
     """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
 
     Pieces are ordered by frequency, so by Zipf's law the piece of rank r has about log2(r) bits

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Float32, Float64, Int32, Int64
 from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
 from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
-from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
+from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
 from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
@@ -27,11 +27,11 @@ _WORD = re.compile(rf"[\w{MARKS}]+")
 class TextWords(NamedTuple):
     """Words of texts in flat arrays, each distinct word of a text once, in order of appearance."""
 
-    flat: NDArray[np.int32]  # numbers of words, shape (room,)
+    flat: Int32  # numbers of words, shape (room,)
     # How often the word is in the text, int32, shape (room,).
-    count: NDArray[np.int32]  # type: ignore[assignment]  # hides tuple.count
-    start: NDArray[np.int64]  # index of a text's first word, shape (columns,)
-    length: NDArray[np.int32]  # number of its words, 0 for an unused number, shape (columns,)
+    count: Int32  # type: ignore[assignment]  # hides tuple.count
+    start: Int64  # index of a text's first word, shape (columns,)
+    length: Int32  # number of its words, 0 for an unused number, shape (columns,)
     size: int  # upper bound of the numbers of words
 
 
@@ -92,7 +92,7 @@ class WordIndex(TokenIndex):
         size = known + len(new)
         return TextWords(np.array(flat, np.int32), np.array(count, np.int32), start, length, size)
 
-    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+    def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         flat: list[int] = []
         count: list[int] = []
         known = self.numbers
@@ -163,9 +163,9 @@ class WordTerms:
         self,
         columns: Numbers,
         lengths: Numbers,
-        values: NDArray[Any],
+        values: Array,
         queries: list[dict[str, Any]],
-    ) -> NDArray[Any]:
+    ) -> Array:
         """Sum the values of texts' words times those of a query's words, shape (queries, texts).
 
         Sums run in the order of each text's words, of which the first `lengths` count.
@@ -224,7 +224,7 @@ class WordTerms:
         self._contained(queries, columns, score)
         return np.asarray(score, np.float32)
 
-    def _contained(self, queries: list[str], columns: Numbers, score: NDArray[np.float64]) -> None:
+    def _contained(self, queries: list[str], columns: Numbers, score: Float64) -> None:
         """Write the score of texts that contain a query, and 0 for a blank one."""
         import pyarrow as pa
         import pyarrow.compute as pc

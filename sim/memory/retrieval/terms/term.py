@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, find_passing
@@ -18,15 +19,12 @@ from memopolis.sim.memory.streams.layout import CONTINUES, PAGE
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.relevance import Relevance
 
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """The encoded search of n agents."""
 
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    rows: Int64  # rows of the agents, shape (n,)
     k: int  # maximum number of memories per agent
     now: int  # tick of the search
     relevance: Relevance  # R of all queries
@@ -44,7 +42,7 @@ class Request:
     where: EncodedFilter | None  # which memories may be returned; None for all
     # Which memories a store returned for `where`, in the order of `Streams.listed`, shape (m,);
     # None without a store.
-    candidates: NDArray[np.bool_] | None
+    candidates: Bool | None
     # Key of the random draws that replace the score; None to score.
     draw_key: tuple[int, int] | None
     profile: Profile  # the profile; the fast pass reads only the attributes above
@@ -62,18 +60,18 @@ class Chunk(NamedTuple):
     """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array."""
 
     # Page table of the streams, and their pages as words, half words and bytes.
-    pages: tuple[NDArray[Any], ...]
+    pages: tuple[Array, ...]
     now: np.int32  # tick of the search
     begin: int  # index in the search of the first agent
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
-    first: NDArray[np.int64]  # id of each agent's oldest memory, shape (n,)
-    stop: NDArray[np.int64]  # id after its newest, shape (n,)
-    start: NDArray[np.int64]  # position of its oldest memory, shape (n,)
-    text: NDArray[np.int32]  # number of the text of each memory
-    gate: NDArray[np.float32]  # 0 for a memory that passes the filter, -inf for another
+    rows: Int64  # rows of the agents, shape (n,)
+    first: Int64  # id of each agent's oldest memory, shape (n,)
+    stop: Int64  # id after its newest, shape (n,)
+    start: Int64  # position of its oldest memory, shape (n,)
+    text: Int32  # number of the text of each memory
+    gate: Float32  # 0 for a memory that passes the filter, -inf for another
 
 
-def positions(chunk: Chunk) -> NDArray[np.int64]:
+def positions(chunk: Chunk) -> Int64:
     """Return the positions of all memories of a chunk, agent by agent, shape (m,)."""
     spans = chunk.stop - chunk.first
     before = np.cumsum(spans) - spans
@@ -112,42 +110,42 @@ class Memories:
         self.streams, self.request, self.begin = streams, request, begin
         self.rows = request.rows[begin:end]
         self.chunk: Any = chunk
-        self.shared: dict[str, NDArray[Any]] = {}
+        self.shared: dict[str, Array] = {}
 
     @cached_property
-    def _live(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _live(self) -> tuple[Int64, Int64]:
         return self.streams.live(self.rows)
 
     @property
-    def slots(self) -> NDArray[np.int64]:
+    def slots(self) -> Int64:
         """Slots of the memories, shape (m,)."""
         return self._live[0]
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Int64:
         """Index of each agent's first memory, and m, shape (agents + 1,)."""
         return self._live[1]
 
     @cached_property
-    def agent(self) -> NDArray[np.int64]:
+    def agent(self) -> Int64:
         """Index in the search of each memory's agent, shape (m,)."""
         return self.streams.listed(self.rows)[0] + self.begin
 
     @cached_property
-    def continues(self) -> NDArray[np.bool_]:
+    def continues(self) -> Bool:
         """Whether each memory continues the previous one of its agent, shape (m,)."""
         continues = np.asarray((self.column("kind") & CONTINUES) > 0)
         continues[self.starts[:-1][np.diff(self.starts) > 0]] = False
         return continues
 
     @cached_property
-    def passing(self) -> NDArray[np.bool_]:
+    def passing(self) -> Bool:
         """Whether each memory passes the filter, shape (m,)."""
         if self.request.candidates is not None:
             return self.request.candidates
         return find_passing(self.streams, self.request.where, self.slots, self.agent)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         """Return a column of the memories, shape (m,)."""
         return self.streams.at(name, self.slots)
 
