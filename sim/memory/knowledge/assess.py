@@ -37,14 +37,9 @@ rare word passes, a text with a somewhat similar word does not.
 HALF_LIFE = 720.0
 
 ABOUT = Profile(
-    recency=0.1,
-    importance=0.1,
-    relevance=1.0,
-    half_life=HALF_LIFE,
-    neighbours=0.0,
-    actor=0.0,
+    recency=0.1, importance=0.1, relevance=1.0, half_life=HALF_LIFE, neighbours=0.0, actor=0.0,
     date=0.0,
-)
+)  # fmt: skip
 """Profile `recall` by a memory's own words, without neighbours, actors and dates."""
 
 

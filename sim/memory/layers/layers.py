@@ -1,5 +1,6 @@
 """The layers of one agent and of a cohort."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -101,8 +102,7 @@ class MidTerm(Layer[Cluster]):
         recalled = []
         for one, cosine in clusters.nearest(memory, row, query, top, observed=self._observed):
             hits = one.hits if self._observed else one.hits + 1
-            members = format_memories(memory, row, one.ids.tolist())
-            recalled.append(Cluster(one.founder, hits, cosine, members))
+            recalled.append(self._cluster(one, hits, cosine))
             if not self._observed:
                 recalling.record_access(memory, np.array([row]), one.ids.reshape(1, -1))
         return recalled
@@ -110,12 +110,12 @@ class MidTerm(Layer[Cluster]):
     def _all(self) -> list[Cluster]:
         memory, row = self._memory, self._row
         every = clusters.clusters_of(memory, row, observed=self._observed)
-        return [
-            Cluster(
-                one.founder, one.hits, float("nan"), format_memories(memory, row, one.ids.tolist())
-            )
-            for one in sorted(every, key=lambda one: one.founder)
-        ]
+        ordered = sorted(every, key=lambda one: one.founder)
+        return [self._cluster(one, one.hits, math.nan) for one in ordered]
+
+    def _cluster(self, one: clusters.Cluster, hits: int, match: float) -> Cluster:
+        members = format_memories(self._memory, self._row, one.ids.tolist())
+        return Cluster(one.founder, hits, match, members)
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self)) or "Nothing"

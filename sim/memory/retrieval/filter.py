@@ -109,20 +109,10 @@ class EncodedFilter:
     def packed(self, *, forgets: bool) -> tuple[Any, ...]:
         """Return the arguments of the compiled loops; `forgets` also excludes the forgotten."""
         return (
-            self.topic,
-            self.kind,
-            self.emotion,
-            *self.ticks,
-            self.tags,
-            self.urgent,
-            self.without,
-            self.sign,
-            forgets,
-            bool((self.place != ANY).any()),
-            bool((self.actor != ANY).any()),
-            self.place,
-            self.actor,
-        )
+            self.topic, self.kind, self.emotion, *self.ticks, self.tags, self.urgent, self.without,
+            self.sign, forgets, bool((self.place != ANY).any()), bool((self.actor != ANY).any()),
+            self.place, self.actor,
+        )  # fmt: skip
 
 
 def encode_nothing(agents: int) -> EncodedFilter:

@@ -130,19 +130,19 @@ def _search_context(
     context, span = options.context or NO_FILTER, memory.streams.longest(rows)
     width = limit_count(options.k, span)
     wide = options._replace(k=max(width, min(_CANDIDATES * width, span)), context=None)
-    found = search(memory, rows, query, wide, observed=observed, recorded=False)
-    fits = found.ids >= 0
+    results = search(memory, rows, query, wide, observed=observed, recorded=False)
+    fits = results.ids >= 0
     owners = np.nonzero(fits)[0]
-    slots = memory.streams.slots(rows[owners], found.ids[fits])
+    slots = memory.streams.slots(rows[owners], results.ids[fits])
     match = np.ones(fits.shape, np.float32)
     if context.tags is not None:
         known, names = memory.tags.known(context.tags), np.atleast_1d(context.tags)
-        given = known.bit_count() if names.dtype.kind in "iu" else len(set(names.tolist()))
+        count = known.bit_count() if names.dtype.kind in "iu" else len(set(names.tolist()))
         overlap = np.bitwise_count(memory.streams.at("tags", slots) & np.uint16(known))
-        match[fits] = overlap.astype(np.float32) / np.float32(given)
+        match[fits] = overlap.astype(np.float32) / np.float32(count)
     where = encode_filter(memory, context, len(rows))
     fits[fits] = find_passing(memory.streams, where, slots, owners)
-    return replace(found, terms={"match": match}).keep(fits, width)
+    return replace(results, terms={"match": match}).keep(fits, width)
 
 
 def _profiles_of(
@@ -250,34 +250,18 @@ def _compiled_pass(
     encoded, drawn = request.where, request.draw_key is not None
     if encoded is None and streams.forgets and drawn:
         encoded = encode_nothing(len(request.rows))
+    plan = (
+        np.int32(request.now), OFFSETS[request.since] // 4, request.recency, importance.STEP,
+        weights[0], weights[1], request.shares.neighbours > 0 or request.cues, request.cues,
+        request.named, request.first, request.last, np.int32(streams.unordered),
+    )  # fmt: skip
     return kernels.search, (
-        request.rows,
-        streams.next,
-        streams.limit,
-        streams.view,
-        request.query,
-        relevance.pairs if relevance.table is None else relevance.table,
-        (
-            np.int32(request.now),
-            OFFSETS[request.since] // 4,
-            request.recency,
-            importance.STEP,
-            weights[0],
-            weights[1],
-            request.shares.neighbours > 0 or request.cues,
-            request.cues,
-            request.named,
-            request.first,
-            request.last,
-            np.int32(streams.unordered),
-        ),
-        weights[2],
-        request.shares.values,
-        encoded is not None,
-        _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets),
-        drawn,
+        request.rows, streams.next, streams.limit, streams.view, request.query,
+        relevance.pairs if relevance.table is None else relevance.table, plan, weights[2],
+        request.shares.values, encoded is not None,
+        _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets), drawn,
         request.draw_key or (0, 0),
-    )
+    )  # fmt: skip
 
 
 def deduplicate_ids(ids: Int32) -> Int32:

@@ -19,16 +19,9 @@ Text = str | int | Sequence[str] | Integers
 
 
 DEFAULTS: dict[str, Any] = {
-    "actor": None,
-    "place": None,
-    "importance": 0.5,
-    "valence": None,
-    "confidence": 1.0,
-    "kind": "event",
-    "emotion": None,
-    "continues": False,
-    "tags": None,
-}
+    "actor": None, "place": None, "importance": 0.5, "valence": None, "confidence": 1.0,
+    "kind": "event", "emotion": None, "continues": False, "tags": None,
+}  # fmt: skip
 """Default values of a memory besides topic and text."""
 
 THOUGHTS = "cognition"  # topic of the thoughts that links add

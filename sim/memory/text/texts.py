@@ -2,12 +2,13 @@
 
 import weakref
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Int32
+from memopolis.sim.array_types import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import await_earlier_parts
 
@@ -31,6 +32,8 @@ class Texts:
         self._numbers: dict[str, int] = {}
         self.cuts: list[int] = []
         self.version = (0, 0)
+        self._hashes = np.zeros(0, np.int64)
+        self._hashed = np.zeros(0, np.bool_)
 
     @classmethod
     def restore(cls, numbers: ArrayLike, texts: Sequence[str]) -> Self:
@@ -98,6 +101,21 @@ class Texts:
         """Return the numbers in use from one on, in ascending order."""
         return first + np.flatnonzero([text is not None for text in self._texts[first:]])
 
+    def hash_of(self, numbers: ArrayLike) -> Int64:
+        """Hash texts in use by their content, reproducibly (BLAKE2b, 8 bytes), int64."""
+        indices = np.asarray(numbers, np.intp)
+        if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
+            raise ParameterError(f"text numbers must be in 0..{self.capacity - 1}")
+        if len(self._hashed) < self.capacity:
+            longer = max(self.capacity, 2 * len(self._hashed))
+            self._hashes = np.resize(self._hashes, longer)
+            self._hashed = np.append(self._hashed, np.zeros(longer - len(self._hashed), np.bool_))
+        for number in np.unique(indices[~self._hashed[indices]]).tolist():
+            digest = blake2b(self[number].encode(), digest_size=8).digest()
+            self._hashes[number] = int.from_bytes(digest, "little", signed=True)
+            self._hashed[number] = True
+        return self._hashes[indices]
+
     def drop_from(self, first: int) -> None:
         """Remove the texts with numbers from `first` on, which no memory may have."""
         if first >= self.capacity:
@@ -106,6 +124,7 @@ class Texts:
             if text is not None:
                 del self._numbers[text]
         del self._texts[first:]
+        self._hashed[first:] = False
         self.cuts.append(first)
         self.version = (first, len(self.cuts))
 

@@ -190,7 +190,8 @@ class WordTerms:
     def _places(self, columns: Numbers, lengths: Numbers) -> Numbers:
         """Return where the first words of texts are stored, text by text."""
         before = np.cumsum(lengths) - lengths
-        return np.arange(lengths.sum()) + np.repeat(self.index.start[columns] - before, lengths)
+        starts = np.repeat(self.index.start[columns] - before, lengths)
+        return np.asarray(np.arange(lengths.sum()) + starts)
 
     def _fill_bm25(self, queries: list[str], columns: Numbers) -> Float32:
         index = self.index

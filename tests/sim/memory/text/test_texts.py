@@ -1,5 +1,6 @@
 """Texts: numbers, hashes, sweeps."""
 
+from hashlib import blake2b
 from typing import Any, cast
 
 import numpy as np
@@ -27,6 +28,7 @@ def test_a_text_is_stored_once(texts: Texts) -> None:
 
 def test_interning_nothing_is_accepted(texts: Texts) -> None:
     assert texts.intern_many([]).shape == (0,)
+    assert texts.hash_of([]).shape == (0,)
     Texts().drop_from(0)
 
 
@@ -59,6 +61,17 @@ def test_a_number_not_in_use_is_refused(number: int) -> None:
     texts = Texts.restore([2, 0], ["c", "a"])
     with pytest.raises(ParameterError):
         texts[number]
+    with pytest.raises(ParameterError):
+        texts.hash_of([number])
+
+
+def test_hashes_depend_on_the_text(texts: Texts) -> None:
+    expected = int.from_bytes(blake2b(b"b", digest_size=8).digest(), "little", signed=True)
+    assert texts.hash_of(np.array([[1, 1]])).tolist() == [[expected, expected]]
+    texts.drop_from(1)
+    assert texts.intern("new") == 1
+    other = Texts()
+    assert texts.hash_of([1, 0]).tolist() == other.hash_of(other.intern_many(["new", "a"])).tolist()
 
 
 def test_a_restored_state_continues_identically(texts: Texts) -> None:
