@@ -13,7 +13,7 @@ from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, SIGNS, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import adding, encoding, forgetting
@@ -205,6 +205,9 @@ class BaseStream[Result, Value](CohortView):
         "positive", "negative" or "urgent"; None for any. Results have the term `match`: the share
         of the given tags that a memory has.
         """
+        if emotion not in (None, *SIGNS):
+            allowed = ", ".join(map(repr, SIGNS))
+            raise ParameterError(f"emotion is {emotion!r}; allowed are {allowed}")
         context = Filter(tags=tags or None, sign=emotion)
         return self._search(query, SearchOptions(k, profile, context=context))
 
