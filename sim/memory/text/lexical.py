@@ -62,12 +62,6 @@ class LexicalIndex:
         self._weights: dict[str, bytes] = {}
         self._prepared: tuple[tuple[bytes, ...], Pairs] | None = None
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays, cached rows included."""
-        parsed = sum(pieces.nbytes for pieces in self._parsed.values())
-        return self._table.nbytes + self._texts.nbytes + parsed
-
     def texts(self) -> TextPieces:
         """Return the pieces of all texts in use."""
         self._follow()
@@ -213,11 +207,6 @@ class TermTable:
         self._seen = np.zeros(0, np.int64)
         self._bases: list[Hashable] = []
         self._version = 0
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return self._table.nbytes + self._changed.nbytes + self._seen.nbytes
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -52,12 +52,6 @@ class TokenIndex(ABC):
     def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         """Return the values of `_flats` for some texts, and set their `length`."""
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        arrays = [getattr(self, name) for name in (*self._flats, *self._columns)]
-        return sum(array.nbytes for array in (*arrays, self.df, self._changes.in_use))
-
     def follow(self) -> Numbers:
         """Read texts added or removed since the last call; return the numbers that changed."""
         if not self._changes.waiting:

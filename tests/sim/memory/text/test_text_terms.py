@@ -220,7 +220,7 @@ def test_cached_rows_are_limited_and_recomputed_identically() -> None:
     for n in range(50):
         table.table([f"query {n}"])
     assert len(table) <= 10
-    assert table.nbytes < 16_000
+    assert table._table.nbytes < 16_000
     again, rows = table.table(["storm"])
     np.testing.assert_array_equal(again[rows[0]], first)
     assert made.count("storm") == 2
