@@ -9,10 +9,11 @@ New memories are queued and stored in one batch: before the next read or, if `de
 in a society, by `flush`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.array_types import Array
@@ -24,12 +25,12 @@ from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
+from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_rows
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
 
-class Memory(AllMemories, interface.Memory):
+class Memory(interface.Memory):
     """Status and streams of n agents.
 
     Args:
@@ -104,10 +105,28 @@ class Memory(AllMemories, interface.Memory):
         store.open(self)
         self.store = store
 
+    def __getitem__(self, row: int) -> AgentMemory:
+        """Return the memory of one agent."""
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of a memory of {len(self)} agents")
+        return AgentMemory(self, int(row))
+
+    def __iter__(self) -> Iterator[AgentMemory]:
+        return (AgentMemory(self, row) for row in range(len(self)))
+
+    def of(self, rows: ArrayLike) -> CohortMemory:
+        """Return the memories of some agents by row, integers of shape (n,), not a boolean mask."""
+        return CohortMemory(self, check_rows(rows, len(self)))
+
     @property
-    def observed(self) -> Observed:
-        """The same memories for an observer, who changes nothing."""
-        return Observed(self)
+    def stream(self) -> CohortStream:
+        """The streams of all agents together."""
+        return self.of(np.arange(len(self))).stream
+
+    @property
+    def observed(self) -> CohortMemory:
+        """The same memories for an observer: searches use the score and record no access."""
+        return CohortMemory(self, np.arange(len(self)), observed=True)
 
     # Saving
 
