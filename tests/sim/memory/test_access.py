@@ -92,7 +92,7 @@ CHANGING = {"add", "forget", "link", "sleep", "update"}
 """Verbs that are there to change something."""
 
 PLACES = {"counts", "observed", "stream", "status", "knowledge", "layers", "unique_id", "memory"}
-PLACES |= {"located", "row", "rows"}
+PLACES |= {"located", "of", "row", "rows"}
 """What leads to verbs, or names something."""
 
 
