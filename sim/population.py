@@ -116,7 +116,7 @@ def _property(name: str, schema: Schema) -> property:
     """
 
     def read_number(agent: "Agent") -> Any:
-        return agent.columns.cells[name][0][agent.row]
+        return agent.columns.views[name][agent.row]
 
     def read(agent: "Agent") -> Any:
         return agent.columns.read(name, agent.row)
@@ -236,13 +236,14 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         try:
             # As `Columns.write`, without a further call.
             view, kind = self.columns.cells[name]
-            if type(value) is kind and (
-                kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+            if kind is None or (
+                type(value) is kind
+                and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
             ):
                 view[self.row] = value
                 return
-        except (KeyError, ValueError):
-            pass  # no column of numbers, or too large an integer, which `Columns.write` explains
+        except (KeyError, TypeError, ValueError):
+            pass  # no column of numbers, or no fitting integer, which `Columns.write` explains
         if name in self._declared:
             self.columns.write(name, self.row, value)
         elif name in _OWN:
