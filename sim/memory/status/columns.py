@@ -78,8 +78,9 @@ class Columns:
         return self.__dict__ | {"views": {}, "cells": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a copy."""
-        self.__dict__.update(state)
+        """Restore a copy, whose views keep their dicts, since agents refer to them."""
+        for name, value in state.items():
+            setattr(self, name, value)
         for name, values in self.arrays.items():
             self._hold(self.schema.attributes[name], values)
 
@@ -216,8 +217,7 @@ class Columns:
         if type(rows) is int and name in self.cells:
             view, kind = self.cells[name]
             if kind is None or (
-                type(value) is kind
-                and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
+                type(value) is kind and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
             ):
                 try:
                     view[rows] = value
