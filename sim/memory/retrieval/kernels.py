@@ -187,7 +187,7 @@ def _group(own, n, k, best):  # type: ignore[no-untyped-def]
     for q in range(pairs):
         u = np.uint64(q)
         one, other = own[u], own[u + above]
-        best[u] = one if one > other else other
+        best[u] = max(other, one)
     for q in range(pairs, half * groups):
         u = np.uint64(q)
         best[u] = own[u]
@@ -198,7 +198,7 @@ def _group(own, n, k, best):  # type: ignore[no-untyped-def]
         for q in range(pairs):
             u = np.uint64(q)
             one, other = best[u], best[u + above]
-            best[u] = one if one > other else other
+            best[u] = max(other, one)
         rows = half
     for q in range(n // groups * groups, n):
         group = q % groups

@@ -27,7 +27,7 @@ Rows = int | slice | NDArray[np.intp]
 
 # A memory view of a column of numbers, and the Python type that is written without encoding; None
 # for whole numbers, since such a view takes no other values.
-Cell = tuple[Any, type | None]
+Cell = tuple[Any, Any]
 
 _NUMBERS = ("float", "int", "bool")  # kinds of attributes whose columns contain numbers
 _WRITTEN: dict[str, type | None] = {"f": float, "i": None, "u": None, "b": bool}

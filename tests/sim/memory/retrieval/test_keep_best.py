@@ -9,6 +9,7 @@ from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.stream import Streams
 
+
 def stored(accessed: NDArray[np.int32]) -> Streams:
     """Return the streams of one agent whose memories were accessed at these ticks."""
     streams = Streams(1)
