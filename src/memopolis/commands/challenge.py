@@ -10,6 +10,7 @@ from memopolis.analysis.challenge.predicting import ENGINE, NULL
 from memopolis.analysis.challenge.submission import BASELINES, check_engines
 from memopolis.analysis.facts.basis import Basis
 from memopolis.analysis.facts.fact import format_number
+from memopolis.commands.options.studies import ChallengeOptions
 from memopolis.commands.sections import Section
 from memopolis.commands.terminal import (
     counting_runs,
@@ -56,35 +57,25 @@ Passes: whether the mean is within the bounds; fitted outcomes are marked as cal
 imposed."""
 
 
-def run_challenge(
-    names: Sequence[str] = (),
-    *,
-    submissions: Sequence[Path] = (),
-    seeds: int | None = None,
-    agents: int | None = None,
-    out: Path | None = None,
-    workers: int | None = None,
-    markdown: Path | None = None,
-) -> None:
+def run_challenge(options: ChallengeOptions) -> None:
     """Predict cases, and score the predictions and those of baselines and other engines.
 
-    The numbers of seeds and agents are those of each case if they are None, and the results are
-    written to the file `markdown`, after a line `RESULTS` if it has one.
+    The results are written to the file `markdown`, after a line `RESULTS` if it has one.
     """
-    with output_folder(out, markdown) as folder:
+    with output_folder(options.out, options.markdown) as folder:
         # All that can be wrong is checked first, because the runs may take minutes.
-        cases = find_cases(names, seeds=seeds, agents=agents)
-        files = (*sorted(BASELINES.glob("*.csv")), *submissions)
+        cases = find_cases(options.cases or (), seeds=options.seeds, agents=options.agents)
+        files = (*sorted(BASELINES.glob("*.csv")), *(options.submissions or ()))
         others = [read_submission(file, cases) for file in files]
         check_engines([ENGINE, NULL, *(other.engine for other in others)])
-        own = predict(cases, folder, workers=workers, counting=counting_runs)
+        own = predict(cases, folder, workers=options.workers, counting=counting_runs)
         scores = score(cases, [*own, *others])
         sections = [*_boards(scores), *_ranks(scores), *_outcomes(scores)]
         for section in sections:
             section.print(stdout_console(width=_WIDTH))
-        _write(folder, cases, scores, sections, markdown)
-    if out is not None:
-        print_line(f"Runs, frozen.json, predictions, tables as CSV and challenge.md: {out}")
+        _write(folder, cases, scores, sections, options.markdown)
+    if options.out is not None:
+        print_line(f"Runs, frozen.json, predictions, tables as CSV and challenge.md: {options.out}")
 
 
 def _write(
