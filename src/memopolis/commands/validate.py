@@ -14,7 +14,7 @@ from memopolis.commands.terminal import (
     print_line,
     stdout_console,
 )
-from memopolis.commands.validations.plan import Plan
+from memopolis.commands.validations.plan import Plan, read_texts
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.replicate import replicate_arms
 
@@ -22,24 +22,6 @@ PLANS = ("hurricane", "polarization", "ubi")
 """Scenarios that can be validated; each names the module of its plan."""
 
 _WIDTH = 100  # minimum line width without a terminal, in characters
-_INTRO = """# Validation
-
-Facts that the scenarios should reproduce, measured over seeds 1 to {seeds}. All arms of a scenario
-share their seeds, and so their citizens and random numbers. This page is the output of
-
-<!-- checked: takes minutes -->
-
-```sh
-{command}
-```
-
-Failed checks are listed; the README of each scenario explains the cause. The column `basis` says
-what a number is evidence of. Only `independent` numbers test the model: no setting was fitted to
-them, and they follow from no input. `calibrated` numbers were fitted, or determine fitted ones.
-`imposed` numbers are inputs or follow from them. `verification` tests the program: null arms,
-accounting, published models, the record. The reasons are in `analysis/facts/basis.csv`.
-Intervals are over seeds; the uncertainty of settings is not part of them.
-"""
 
 
 def validate_scenarios(options: ValidateOptions) -> bool:
@@ -61,7 +43,9 @@ def validate_scenarios(options: ValidateOptions) -> bool:
             _print(plan, sections)
             pages.append(_page(plan, sections, options.agents))
             judged += sections
-        intro = _INTRO.format(seeds=options.seeds, command=_command(scenarios, options))
+        intro = read_texts("shared")["intro"].format(
+            seeds=options.seeds, command=_command(scenarios, options)
+        )
         page = "\n".join([intro, *pages])
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
