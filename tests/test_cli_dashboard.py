@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
-from memopolis.commands.run import RunOptions
+from memopolis.commands.options.shared import SocietyOptions
 from memopolis.dashboard import command
 from memopolis.dashboard.address import Address, Listener
 from memopolis.dashboard.watch.live import LiveWatch
@@ -109,12 +109,12 @@ def test_the_closing_note_names_a_scenario_in_a_file(tmp_path: Path) -> None:
 def test_status_is_recorded_in_each_step_by_default(tmp_path: Path) -> None:
     kind = find_scenario(SAVERS).settings_class
     hourly = kind().with_changes({"tick": 1.0, "agents": 5})
-    few = command._with_curves(hourly, RunOptions(SAVERS))
+    few = command._with_curves(hourly, SocietyOptions())
     assert few.record.agents_every == 1.0
-    texts = RunOptions(SAVERS, ("record.agents_every=24",))
+    texts = SocietyOptions(sets=["record.agents_every=24"])
     assert command._with_curves(hourly, texts).record.agents_every == 24.0
     many = hourly.with_changes({"agents": 2001})
-    assert command._with_curves(many, RunOptions(SAVERS)).record.agents_every == 24.0
+    assert command._with_curves(many, SocietyOptions()).record.agents_every == 24.0
     assert not list(tmp_path.iterdir())
 
 

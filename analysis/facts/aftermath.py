@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, hours_of, moment_of, tick_of
 from memopolis.analysis.metrics.curves import first_back, fit_recovery, share_left
 from memopolis.analysis.run.run import Run
 
 GALE_KT = 34.0  # minimum wind over land at the arrival of a storm
-AT_PASS_HOURS = 1.0
-"""A peak within an hour of the closest pass, the length of a step, counts as simultaneous."""
 
 
 def stocking_up(run: Run, paired: Run | None = None) -> Fact:
@@ -29,12 +27,12 @@ def stocking_up(run: Run, paired: Run | None = None) -> Fact:
         start = arrival - day * (1 + ratios.index(before))
         present = 1 - run.measure("away_share").to_numpy()[max(start, 0) : start + day].mean()
         each = before / present if present > 0 else NONE
-    values = (
-        Value("visits on the busier of the last 2 days before arrival", before, 1.3, 2.2, "x"),
-        Value("the same per person still in the region", each, unit="x"),
-        Value("visits in the 24 hours after arrival", during, high=1.0, unit="x", strict=True),
-    )
-    return Fact("H-P4", "People stock up, then stores empty", values, "Placed, Irma 2017")
+    numbers = {
+        "visits on the busier of the last 2 days before arrival": before,
+        "the same per person still in the region": each,
+        "visits in the 24 hours after arrival": during,
+    }
+    return make_fact("H-P4", numbers)
 
 
 def mobility_back(run: Run, paired: Run | None = None) -> Fact:
@@ -52,12 +50,11 @@ def mobility_back(run: Run, paired: Run | None = None) -> Fact:
             trough = float(int(np.nanargmin(daily)) - at)
             days = first_back(daily, at, 0.9)
             back = float(days if days > 0 else len(daily) - at)
-    values = (
-        Value("fewest trips, time after the closest pass", trough, 0, 0, "days"),
-        Value("time until 90% of the baseline", back, 1, 4, "days"),
-    )
-    source = "facts on mobility after storms; Yabe 2020"
-    return Fact("H-P5", "Mobility collapses and comes back", values, source)
+    numbers = {
+        "fewest trips, time after the closest pass": trough,
+        "time until 90% of the baseline": back,
+    }
+    return make_fact("H-P5", numbers)
 
 
 def returns(run: Run, _paired: Run | None = None) -> Fact:
@@ -68,11 +65,8 @@ def returns(run: Run, _paired: Run | None = None) -> Fact:
     after = away[int(begin) :] if begin >= 0 else away[:0]
     if len(after) >= 3 and after[0] > 0:
         _, tau, fit = fit_recovery(hours_of(run, len(after)), 1 - after / after[0])
-    values = (
-        Value("fit of the saturating curve, R2", fit, low=0.9),
-        Value("hours after which 63% are back", tau, unit="h"),
-    )
-    return Fact("H-P7", "Returns saturate exponentially", values, "Yabe et al. 2020")
+    numbers = {"fit of the saturating curve, R2": fit, "hours after which 63% are back": tau}
+    return make_fact("H-P7", numbers)
 
 
 def feelings(run: Run, paired: Run | None = None) -> Fact:
@@ -90,13 +84,13 @@ def feelings(run: Run, paired: Run | None = None) -> Fact:
     left = share_left(fear)
     trust = share_left(_shift(run, paired, "government_trust")) - left
     prepared = share_left(_shift(run, paired, "emergency_preparedness")) - left
-    values = (
-        Value("peak of fear, time after the closest pass", delay, high=AT_PASS_HOURS, unit="h"),
-        Value("fear left three days after the closest pass", faded, high=0.5, unit="%"),
-        Value.positive("remaining shift of trust minus that of fear", trust, "pp"),
-        Value.positive("remaining shift of preparedness minus that of fear", prepared, "pp"),
-    )
-    return Fact("H-P8", "Fear passes, attitudes stay", values, "this project's design")
+    numbers = {
+        "peak of fear, time after the closest pass": delay,
+        "fear left three days after the closest pass": faded,
+        "remaining shift of trust minus that of fear": trust,
+        "remaining shift of preparedness minus that of fear": prepared,
+    }
+    return make_fact("H-P8", numbers)
 
 
 def daily_ratio(run: Run, paired: Run, measure: str) -> pd.Series:

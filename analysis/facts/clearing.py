@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, outcome_of, tick_of
 from memopolis.analysis.run.run import Run
 
@@ -41,10 +41,9 @@ def _after(hours: float) -> str:
 def clearing(run: Run, _paired: Run | None = None) -> Fact:
     """H-P9: the region is cleared about as fast as its planners expect."""
     delay = outcome_of("delay", "end")(run) if "delay" in run.measured else NONE
-    values = (
-        Value("hours until 90% of the vehicles left", clearance_hours(run, 0.9), high=60, unit="h"),
-        Value("hours until all left", clearance_hours(run, 1.0), unit="h"),
-        Value("mean delay of a household on the way out", delay, unit="h"),
-    )
-    source = "Post and Courier 2022: at most about 48 h to clear the Charleston area"
-    return Fact("H-P9", "The region is cleared in time", values, source)
+    numbers = {
+        "hours until 90% of the vehicles left": clearance_hours(run, 0.9),
+        "hours until all left": clearance_hours(run, 1.0),
+        "mean delay of a household on the way out": delay,
+    }
+    return make_fact("H-P9", numbers)

@@ -1,8 +1,12 @@
 """Facts: numbers that a simulation should show, with tolerances, judged over seeds."""
 
 import math
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,16 +30,6 @@ class Value:
     high: float = math.inf  # upper bound of the tolerance
     unit: str = ""  # "%" for a share, "pp" for a difference of shares, or a unit
     strict: bool = False  # whether the bounds themselves are outside the tolerance
-
-    @classmethod
-    def positive(cls, what: str, value: float, unit: str = "") -> "Value":
-        """Create a number that must be above 0."""
-        return cls(what, value, low=0, unit=unit, strict=True)
-
-    @classmethod
-    def negative(cls, what: str, value: float, unit: str = "") -> "Value":
-        """Create a number that must be below 0."""
-        return cls(what, value, high=0, unit=unit, strict=True)
 
     @property
     def passes(self) -> bool | None:
@@ -87,6 +81,29 @@ class Fact:
         """Whether every number that could be measured is tolerated; None if there is none."""
         judged = [value.passes for value in self.values if value.passes is not None]
         return all(judged) if judged else None
+
+
+@cache
+def read_facts() -> Mapping[str, Mapping[str, Any]]:
+    """Read the statement, source and tolerances of each fact from `facts.toml`."""
+    return tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
+
+
+def make_fact(name: str, numbers: Mapping[str, float], **bounds: Mapping[str, float]) -> Fact:
+    """Return a fact of `facts.toml` with its measured numbers.
+
+    `bounds` are those of tolerances that depend on the run, each by the name of its number.
+    """
+    declared = read_facts()[name]
+    values = []
+    for what, value in numbers.items():
+        tolerance = dict(declared["numbers"][what])
+        tolerance |= {bound: of[what] for bound, of in bounds.items() if what in of}
+        low, high = tolerance.get("low", -math.inf), tolerance.get("high", math.inf)
+        above, below = tolerance.get("above", low), tolerance.get("below", high)
+        strict = not tolerance.keys().isdisjoint({"above", "below"})
+        values.append(Value(what, float(value), above, below, tolerance.get("unit", ""), strict))
+    return Fact(declared.get("id", name), declared["statement"], tuple(values), declared["source"])
 
 
 def format_number(number: float, unit: str) -> str:

@@ -1,8 +1,7 @@
 """Facts H-P1 to H-P9: an evacuation and its aftermath, computed from tables.
 
 Each fact takes a run and, where a baseline is needed, the paired run: same seed and settings,
-without storm and orders. Real figures and their sources are in the scenario's README; the
-tolerances are those of its table of stylised facts.
+without storm and orders. Real figures and their sources are in the scenario's README.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +11,7 @@ import pandas as pd
 
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
 from memopolis.analysis.facts.clearing import clearing
-from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.leaving import (
     DISTANCE,
     destinations,
@@ -80,15 +79,15 @@ def no_response(run: Run) -> Fact:
     dangers = NONE if topics is None else float(topics.isin(DANGERS).sum())
     rise = float((fear.resample("D").mean() - fear.iloc[0]).max())
     change = abs(float(prepared.iloc[-1] - prepared.iloc[0]))
-    values = (
-        Value("evacuated share", outcome_of("evacuated_share", "end")(run), 0, 0, "%"),
-        Value("departures", outcome_of("departures", "sum")(run), 0, 0),
-        Value("memories of danger", dangers, 0, 0),
-        Value("largest daily rise of fear, points", rise, high=0.1),
-        Value("change of preparedness, points", change, high=0.1),
-        Value("highest ratio of store visits to a week before", float(weekly), high=1.25, unit="x"),
-    )
-    return Fact("null", "No storm, no response", values, "this project: a null arm")
+    numbers = {
+        "evacuated share": outcome_of("evacuated_share", "end")(run),
+        "departures": outcome_of("departures", "sum")(run),
+        "memories of danger": dangers,
+        "largest daily rise of fear, points": rise,
+        "change of preparedness, points": change,
+        "highest ratio of store visits to a week before": weekly,
+    }
+    return make_fact("no-storm", numbers)
 
 
 def effect_of_orders(runs: Mapping[str, Run]) -> Fact:
@@ -101,12 +100,12 @@ def effect_of_orders(runs: Mapping[str, Run]) -> Fact:
     inland = addressed[addressed["surge_band"] == "none"]
     strict, mild = (_evacuated(runs[order], addressed) for order in ("mandatory", "voluntary"))
     gap = _evacuated(runs["voluntary"], inland) - _evacuated(runs["none"], inland)
-    values = (
-        Value.positive("mandatory minus voluntary", strict - mild, "pp"),
-        Value("voluntary minus none, outside surge bands", gap, -0.05, 0.05, "pp"),
-        Value.negative(DISTANCE, _by_distance(runs["none"])),
-    )
-    return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
+    numbers = {
+        "mandatory minus voluntary": strict - mild,
+        "voluntary minus none, outside surge bands": gap,
+        DISTANCE: _by_distance(runs["none"]),
+    }
+    return make_fact("H-P1", numbers)
 
 
 def _evacuated(run: Run, chosen: pd.DataFrame) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, hours_of, people_at_end, tick_of
 from memopolis.analysis.metrics.curves import fit_s_curve
 from memopolis.analysis.metrics.logit import pseudo_r2
@@ -28,17 +28,16 @@ def order_and_leaving(run: Run, _paired: Run | None = None) -> Fact:
     gap = inland_voluntary - inland_none
     beach = people[people["surge_band"] == "A"]
     on_beach, *_ = _shares_by_order(beach)
-    values = (
-        Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
-        Value("share without an order", none, 0.0, 0.35, "%"),
-        Value.positive("mandatory minus none", mandatory - none, "pp"),
-        Value.positive("mandatory minus voluntary", mandatory - voluntary, "pp"),
-        Value("voluntary minus none, outside surge bands", gap, -0.05, 0.05, "pp"),
-        Value.negative(DISTANCE, NONE),
-        Value("share of surge band A under a mandatory order", on_beach, low=0.9, unit="%"),
-    )
-    source = "Darzi 2021; South Carolina officials; Baker 1991: barrier islands; Ivan: distance"
-    return Fact("H-P1", "Orders decide who leaves", values, source)
+    numbers = {
+        "share under a mandatory order": mandatory,
+        "share without an order": none,
+        "mandatory minus none": mandatory - none,
+        "mandatory minus voluntary": mandatory - voluntary,
+        "voluntary minus none, outside surge bands": gap,
+        DISTANCE: NONE,
+        "share of surge band A under a mandatory order": on_beach,
+    }
+    return make_fact("H-P1", numbers)
 
 
 def _shares_by_order(people: pd.DataFrame) -> list[float]:
@@ -67,15 +66,14 @@ def who_leaves(run: Run, _paired: Run | None = None) -> Fact:
     every = pd.concat([first, rest], axis=1)
     added = pseudo_r2(every.to_numpy(np.float64), left) - explained
     by_home, by_surge = (_share(left[own]) - _share(left[~own]) for own in (mobile, surge))
-    values = (
-        Value.positive("mobile homes minus other homes", by_home, "pp"),
-        Value.positive("surge bands minus other zones", by_surge, "pp"),
-        Value("pseudo-R2 of order, housing and zone", explained),
-        Value("pseudo-R2 added by age, race and income", added),
-        Value.positive("the former minus the latter", explained - added),
-    )
-    statement = "Housing and zone matter more than demographics"
-    return Fact("H-P2", statement, values, "Huang, Lindell, Prater 2016")
+    numbers = {
+        "mobile homes minus other homes": by_home,
+        "surge bands minus other zones": by_surge,
+        "pseudo-R2 of order, housing and zone": explained,
+        "pseudo-R2 added by age, race and income": added,
+        "the former minus the latter": explained - added,
+    }
+    return make_fact("H-P2", numbers)
 
 
 def when_they_leave(run: Run, _paired: Run | None = None) -> Fact:
@@ -99,13 +97,12 @@ def when_they_leave(run: Run, _paired: Run | None = None) -> Fact:
     departures = run.measure("departures")
     night = pd.DatetimeIndex(departures.index).hour < 6
     at_night = departures[night].sum() / departures.sum() if departures.sum() else NONE
-    values = (
-        Value("fit of an S-curve, R2", fit, low=0.9),
-        Value("share of departures within 48 h of the order", soon, low=0.8, unit="%"),
-        Value("share of departures between 0:00 and 6:00", at_night, high=0.2, unit="%"),
-    )
-    source = "Irene 2011; Marasco 2020; South Carolina officials"
-    return Fact("H-P3", "Departures follow an S-curve by day", values, source)
+    numbers = {
+        "fit of an S-curve, R2": fit,
+        "share of departures within 48 h of the order": soon,
+        "share of departures between 0:00 and 6:00": at_night,
+    }
+    return make_fact("H-P3", numbers)
 
 
 def destinations(run: Run, _paired: Run | None = None) -> Fact:
@@ -113,14 +110,13 @@ def destinations(run: Run, _paired: Run | None = None) -> Fact:
     people = people_at_end(run)
     where = people.loc[people["evacuated"].to_numpy(bool), "destination"].to_numpy()
     share = {place: _share(where == place) for place in (FAMILY, HOTEL, SHELTER)}
-    values = (
-        Value("to family or friends", share[FAMILY], unit="%"),
-        Value.positive("family or friends minus hotels", share[FAMILY] - share[HOTEL], "pp"),
-        Value.positive("hotels minus shelters", share[HOTEL] - share[SHELTER], "pp"),
-        Value("to public shelters", share[SHELTER], 0.02, 0.12, "%"),
-    )
-    statement = "Family and friends first, shelters last"
-    return Fact("H-P6", statement, values, "Smith and McCarty 2009; Wu 2012")
+    numbers = {
+        "to family or friends": share[FAMILY],
+        "family or friends minus hotels": share[FAMILY] - share[HOTEL],
+        "hotels minus shelters": share[HOTEL] - share[SHELTER],
+        "to public shelters": share[SHELTER],
+    }
+    return make_fact("H-P6", numbers)
 
 
 def _share(flags: NDArray[np.bool_]) -> float:

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import paired_difference
-from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, outcome_of, runs_by_seed
 from memopolis.analysis.metrics.memory_use import describe_memories
 from memopolis.analysis.run.run import Run
@@ -74,14 +74,13 @@ def recall_table(
 def memory_use(run: Run) -> Fact:
     """Measure on how many memories the attitudes and thoughts of a run are based."""
     named, differ = named_evidence(run), thoughts_that_differ(run)
-    updates, thoughts = (float(named.get(kind, NONE)) for kind in ("attitude", "thought"))
-    values = (
-        Value("attitude updates that name their memories", updates, 1, unit="%"),
-        Value("thoughts that name their memories", thoughts, 1, unit="%"),
-        Value("thoughts that differ where their memories do", differ, 0.9, unit="%"),
-        Value("answers on attitudes that are not updates", _share_without_update(run), unit="%"),
-    )
-    return Fact("memory", "Updates rest on memories", values, "this project's design")
+    numbers = {
+        "attitude updates that name their memories": named.get("attitude", NONE),
+        "thoughts that name their memories": named.get("thought", NONE),
+        "thoughts that differ where their memories do": differ,
+        "answers on attitudes that are not updates": _share_without_update(run),
+    }
+    return make_fact("memory", numbers)
 
 
 def named_evidence(run: Run) -> pd.Series:

@@ -77,15 +77,15 @@ def _by_name(of: Run | SweepResults | Sensitivity) -> "dict[str, Callable[[], Fi
 def _of_run(run: Run) -> "dict[str, Callable[[], Figure]]":
     """Return the function of each figure of a run, charts of declared measures first."""
     from memopolis.analysis.figures import charts
-    from memopolis.analysis.figures.catalogue import FIGURES, LAST_FIGURES
+    from memopolis.analysis.figures.catalogue import read_figures
 
     figures: dict[str, Callable[[], Figure]] = {}
     for title, measures in charts.declared(run).items():
         for measure in measures:
             figures[str(measure["name"])] = partial(charts.chart, run, title)
-    for one in (*FIGURES, *LAST_FIGURES):
+    for name, one in read_figures().items():
         if one.is_available(run):
-            figures[one.draw.__name__] = partial(one.draw, run)
+            figures[name] = partial(one.draw_run, run)
     return figures
 
 

@@ -62,21 +62,6 @@ def by_quintile(run: Run, column: str) -> Figure:
     return draw_over_time(run, _TITLES[column], subtitle, Panel(series, unit=unit))
 
 
-def income_by_quintile(run: Run) -> Figure:
-    """Draw the disposable income of households by quintile."""
-    return by_quintile(run, "disposable")
-
-
-def consumption_by_quintile(run: Run) -> Figure:
-    """Draw the spending of households by quintile."""
-    return by_quintile(run, "consumption")
-
-
-def hours_by_quintile(run: Run) -> Figure:
-    """Draw the hours worked by quintile of household income."""
-    return by_quintile(run, "hours")
-
-
 def prices_and_wages(run: Run) -> Figure:
     """Draw the price level and the nominal and real hourly wage, all 1 at the start."""
     prices, wage = (published(run, name) for name in ("price_level", "wage"))

@@ -1,6 +1,6 @@
 """What a run recorded of one agent, and which attributes are locations or change."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from memopolis.analysis.run.joining import ranks
 from memopolis.sim.recording.schema import HELD
 
 AWAY = "away"  # name of the zone -1
@@ -51,14 +50,6 @@ def zone_attribute(attributes: Mapping[str, Mapping[str, Any]]) -> str:
     zones = [name for name in attributes if is_zone(attributes, name)]
     now = [name for name in zones if attributes[name]["role"] == "current zone"]
     return str((now or zones or [""])[0])
-
-
-def changing_columns(rows: pa.Table, columns: Sequence[str]) -> set[str]:
-    """Return the columns that differ between two records of any agent."""
-    order = np.lexsort([rows["tick"].to_numpy(), rows["agent"].to_numpy()])
-    same = np.diff(rows["agent"].to_numpy()[order]) == 0
-    values = ((c, ranks(rows[c])[order]) for c in columns)
-    return {c for c, by_agent in values if (same & (np.diff(by_agent) != 0)).any()}
 
 
 def split_status(

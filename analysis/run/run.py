@@ -17,7 +17,6 @@ from memopolis.analysis.run.conversations import conversation_table, read_conver
 from memopolis.analysis.run.life import (
     AWAY,
     Life,
-    changing_columns,
     is_zone,
     join_evidence,
     join_held,
@@ -515,16 +514,10 @@ class Run:
         """Return the attributes of a population that change during the whole run.
 
         The manifest says so of each attribute that a block writes or that differed between two
-        records. Where it does not, as in runs of older versions, records are compared.
+        records.
         """
-        if population not in self._changing:
-            name, declared = f"agents_{population}", self.attributes(population)
-            known = {c: bool(one["changes"]) for c, one in declared.items() if "changes" in one}
-            reader = self.whole.reader
-            unknown = sorted(reader.columns(name) - known.keys() - {"tick", "agent"})
-            seen = changing_columns(reader.read(name, unknown), unknown) if unknown else set()
-            self._changing[population] = frozenset(seen | {c for c in known if known[c]})
-        return self._changing[population]
+        declared = self.attributes(population)
+        return frozenset(name for name, one in declared.items() if one.get("changes"))
 
     def life(self, agent: int) -> Life:
         """Collect everything that was recorded of one agent.
@@ -565,10 +558,6 @@ class Run:
         numbers = np.unique(zones.to_numpy()).tolist()
         names = {number: self.place_name(number) if number >= 0 else AWAY for number in numbers}
         return zones.map(names).astype(object)
-
-    @_shared
-    def _changing(self) -> dict[str, frozenset[str]]:
-        return {}
 
     @_shared
     def _ids(self) -> dict[str, frozenset[int]]:

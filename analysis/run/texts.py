@@ -81,16 +81,10 @@ def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.Dat
 def join_texts(decisions: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
     """Add texts to decisions, and turn their lists of ids into Python lists.
 
-    A run of an earlier version has no probabilities, draws, thresholds and groups; they are added
-    without values. `thoughts` are the decisions that produced a text, from `fill_thoughts`.
+    `thoughts` are the decisions that produced a text, from `fill_thoughts`.
     """
-    frame = decisions.assign(text=thoughts["text"].reindex(decisions.index))
-    frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]
-    if "together" not in frame:
-        frame = frame.assign(probability=np.nan, draw=np.nan, threshold=np.nan)
-        frame["together"] = [[] for _ in range(len(frame))]
-        return frame
-    return frame.assign(together=[ids.tolist() for ids in frame["together"]])
+    lists = {name: [ids.tolist() for ids in decisions[name]] for name in ("evidence", "together")}
+    return decisions.assign(text=thoughts["text"].reindex(decisions.index), **lists)
 
 
 def drop_evidence(texts: pd.Series) -> pd.Series:

@@ -18,9 +18,10 @@ _KILLED = """
 import os, signal, sys
 from memopolis.sim.scenario_names import find_scenario
 scenario, folder, step, settings = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
-from memopolis.commands.run import RunOptions, settings_of
+from memopolis.commands.options.shared import SocietyOptions
+from memopolis.commands.run import settings_of
 society = find_scenario(scenario)
-chosen = settings_of(society, RunOptions(scenario, tuple(settings)))
+chosen = settings_of(society, SocietyOptions(sets=settings))
 def kill(done, *_):
     if done == step:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -7,17 +7,18 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from memopolis.cli import options as opt
-from memopolis.cli.options import exit_unless, model_settings
+from memopolis.cli.command import command
+from memopolis.commands.options.reading import InterviewOptions, McpOptions
+from memopolis.commands.options.shared import AgentId, RunFolder, RunOrSweep
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@command(app)
 def show(
     *,
-    folder: opt.RunFolder,
-    agent: opt.AgentId,
+    folder: RunFolder,
+    agent: AgentId,
     query: Annotated[
         str | None,
         Option(metavar="TEXT", help="Rank the agent's memories by relevance to this text."),
@@ -39,42 +40,29 @@ def show(
         show_step(folder, agent, step)
 
 
-@app.command()
-def interview(
-    *,
-    folder: opt.RunFolder,
-    question: Annotated[str, Argument(metavar="QUESTION", help="The question, in quotes.")],
-    agent: opt.AgentId,
-    memories: Annotated[int, Option(min=1, help="Maximum number of recalled memories.")] = 5,
-    mind: Annotated[
-        str, Option(metavar="MIND", help="How the agent answers: rule, llm or replay.")
-    ] = "rule",
-    model: opt.Model = None,
-    base_url: opt.BaseUrl = None,
-    cassette: opt.Cassette = None,
-) -> None:
+@command(app)
+def interview(options: InterviewOptions) -> None:
     """Interview one agent from a saved run.
 
     The answer is based on the agent's memories, which are listed. The run is not changed.
     """
     from memopolis.commands.interview import interview_agent
 
-    settings = {"mind": mind, **model_settings(model, base_url, cassette)}
-    interview_agent(folder, agent, question, memories, settings)
+    interview_agent(options)
 
 
-@app.command()
-def report(folder: opt.RunFolder) -> None:
+@command(app)
+def report(folder: RunFolder) -> None:
     """Write the report of a run, replacing an earlier one."""
     from memopolis.analysis import write_report
 
     typer.echo(write_report(folder))
 
 
-@app.command()
+@command(app)
 def export(
     *,
-    folder: opt.RunFolder,
+    folder: RunFolder,
     file: Annotated[
         Path,
         Argument(
@@ -116,10 +104,10 @@ def export(
     typer.echo(file)
 
 
-@app.command()
+@command(app)
 def query(
     *,
-    folder: opt.RunOrSweep,
+    folder: RunOrSweep,
     sql: Annotated[str, Argument(metavar="SQL", help="One SQL query, in quotes.")],
     out: Annotated[
         Path | None, Option(metavar="FILE", help="Write all rows to this .csv or .parquet file.")
@@ -138,49 +126,27 @@ def query(
     answer(folder, sql, out, limited=limit)
 
 
-@app.command()
-def verify(folder: opt.RunOrSweep) -> None:
+@command(app)
+def verify(folder: RunOrSweep) -> bool:
     """Verify the checksums of all files of a run or sweep."""
     from memopolis.commands.verify import verify_folder
 
-    exit_unless(verify_folder(folder))
+    return verify_folder(folder)
 
 
-@app.command()
-def mcp(
-    *,
-    place: Annotated[
-        Path | None,
-        Argument(metavar="[RUN | FOLDER]", help="Folder of a run, or of runs and sweeps."),
-    ] = None,
-    memory: Annotated[
-        Path | None,
-        Option(
-            metavar="FOLDER",
-            help="Serve a memory of the assistant's own instead, created if it does not exist.",
-        ),
-    ] = None,
-    write: Annotated[
-        bool, Option("--write", help="Also offer tools that create runs in the folder.")
-    ] = False,
-    mind: Annotated[
-        str, Option(metavar="MIND", help="How agents answer interviews: rule, llm or replay.")
-    ] = "rule",
-    model: opt.Model = None,
-    base_url: opt.BaseUrl = None,
-    cassette: opt.Cassette = None,
-) -> None:
+@command(app)
+def mcp(options: McpOptions) -> None:
     """Serve runs, or a memory of its own, to an AI assistant (Model Context Protocol).
 
     The server uses standard input and output. Needs the extra `mcp`.
     """
     from memopolis.mcp_server.command import serve, serve_memory
 
-    settings = {"mind": mind, **model_settings(model, base_url, cassette)}
-    match place, memory:
-        case Path(), None:
-            serve(place, write=write, mind={} if mind == "rule" else settings)
-        case None, Path():
+    match options.place, options.memory:
+        case Path() as place, None:
+            mind = {} if options.mind == "rule" else options.mind_settings
+            serve(place, write=options.write, mind=mind)
+        case None, Path() as memory:
             serve_memory(memory)
         case _:
             raise typer.BadParameter("give either the folder of runs or --memory FOLDER")

@@ -8,7 +8,8 @@ import pandas as pd
 
 from memopolis.analysis.compare.answers import STATISTICS, compare_answers, summarize_answers
 from memopolis.analysis.compare.intervals import check_confidence
-from memopolis.commands.run import RunOptions, check_folder, settings_and_seed
+from memopolis.commands.options.studies import AuditOptions
+from memopolis.commands.run import check_folder, settings_and_seed
 from memopolis.commands.running import watch
 from memopolis.commands.terminal import (
     building,
@@ -28,19 +29,19 @@ _WIDTH = 150  # width at which no interval wraps, in characters
 _CALLS = ("method", "model", "calls", "tokens in", "tokens out", "USD", "seconds")
 
 
-def audit_scenario(options: RunOptions, sample: float, confidence: float) -> None:
+def audit_scenario(options: AuditOptions) -> None:
     """Run a scenario with the archetype mind, audit a sample, print and write the tables.
 
     The tables are also written if the run is stopped or fails.
     """
-    check_confidence(confidence)
+    check_confidence(options.confidence)
     scenario = find_scenario(options.scenario)
     settings, seed = settings_and_seed(scenario, options)
     check_folder(options.out)
     with building(stderr_console(), settings.agents):
         society = scenario(settings, rng=seed)
     society.mind.close()
-    society.mind = audit = Audit(society, sample=sample)
+    society.mind = audit = Audit(society, sample=options.sample)
     base = Path("runs", f"audit-{scenario.__name__.lower()}-{society.seed}")
     folder = free_folder(base) if options.out is None else options.out
     try:
@@ -51,7 +52,7 @@ def audit_scenario(options: RunOptions, sample: float, confidence: float) -> Non
         )
     finally:
         if audit.answers:
-            _show(audit, folder, confidence)
+            _show(audit, folder, options.confidence)
     if not audit.answers:
         raise ParameterError(
             "nothing was audited: no agent of the sample was asked for a rating or a choice by "

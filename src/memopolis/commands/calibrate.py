@@ -7,6 +7,7 @@ import pandas as pd
 from memopolis.analysis.calibration.calibrate import calibrate
 from memopolis.analysis.calibration.design import design_from_toml
 from memopolis.analysis.calibration.results import Calibration, check_arviz
+from memopolis.commands.options.studies import CalibrateOptions
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import counting_runs, print_line, print_note, print_table, short
 from memopolis.sim.files import writing_to
@@ -14,36 +15,27 @@ from memopolis.sim.files import writing_to
 _IDENTIFIED = 0.1  # contraction from which a parameter counts as identified
 
 
-def calibrate_design(
-    file: Path,
-    out: Path | None,
-    *,
-    coverage: int,
-    arviz: Path | None,
-    workers: int | None,
-    executor: str,
-    force: bool,
-) -> None:
+def calibrate_design(options: CalibrateOptions) -> None:
     """Calibrate a design, print its tables, and write figures."""
-    if arviz is not None:
-        check_arviz(arviz)
-    design = design_from_toml(file)
-    folder = out if out is not None else Path("calibrations", file.stem)
+    if options.arviz is not None:
+        check_arviz(options.arviz)
+    design = design_from_toml(options.design)
+    folder = options.out or Path("calibrations", options.design.stem)
     with counting_runs("calibrate") as shown, stoppable(shown) as progress:
         result = calibrate(
             design,
             folder,
-            coverage=coverage,
-            executor=executor,
-            workers=workers,
+            coverage=options.coverage,
+            executor=options.executor,
+            workers=options.workers,
             progress=progress,
-            force=force,
+            force=options.force,
         )
     print_calibration(result)
     _write_figures(result)
-    if arviz is not None:
-        result.write_arviz(arviz)
-        print_line(f"ArviZ   {arviz}")
+    if options.arviz is not None:
+        result.write_arviz(options.arviz)
+        print_line(f"ArviZ   {options.arviz}")
 
 
 def print_calibration(result: Calibration) -> None:

@@ -1,15 +1,19 @@
 """`memopolis challenge`: frozen predictions of held-out events, scored against what happened."""
 
 import math
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from memopolis.analysis.challenge import Case, Scores, find_cases, predict, read_submission, score
 from memopolis.analysis.challenge.predicting import ENGINE, NULL
 from memopolis.analysis.challenge.submission import BASELINES, check_engines
 from memopolis.analysis.facts.basis import Basis
 from memopolis.analysis.facts.fact import format_number
+from memopolis.commands.options.studies import ChallengeOptions
 from memopolis.commands.sections import Section
 from memopolis.commands.terminal import (
     counting_runs,
@@ -33,58 +37,27 @@ _EACH = (
     "passes",
 )  # fmt: skip
 _RANKS = ("engine", "group", "outcomes", "rank r", "95% interval")
-_SETS = {
-    "held out": """Held-out outcomes
-
-Score: mean CRPS in units of half the width of the outcome's bounds; lower is better. Its interval \
-is over seeds (jackknife). Skill: share by which the score is below that of no change. Outcomes \
-that an engine does not predict are scored as those of no change. Error: mean absolute error in \
-the same units. Within: predictions whose mean is within the bounds. Covered: outcomes within the \
-90% prediction interval over seeds, with Wilson's 95% interval; it leaves out the uncertainty of \
-settings. Rank r: mean rank correlation over groups of comparable outcomes.""",
-    "fitted": """Fitted outcomes
-
-Outcomes to which settings of Memopolis were fitted, or that are inputs: no evidence for the \
-model. Columns as above.""",
-}
-"""Title and caption by set of outcomes."""
-_OUTCOMES = """
-Predicted: mean over seeds, with the interval in which a further seed is expected. Bounds: \
-interval or range of the observed value; r if the value is recalled and not checked again, t if \
-the bounds are a tolerance set by this project. Error: absolute, with its interval over seeds. \
-Passes: whether the mean is within the bounds; fitted outcomes are marked as calibrated or \
-imposed."""
 
 
-def run_challenge(
-    names: Sequence[str] = (),
-    *,
-    submissions: Sequence[Path] = (),
-    seeds: int | None = None,
-    agents: int | None = None,
-    out: Path | None = None,
-    workers: int | None = None,
-    markdown: Path | None = None,
-) -> None:
+def run_challenge(options: ChallengeOptions) -> None:
     """Predict cases, and score the predictions and those of baselines and other engines.
 
-    The numbers of seeds and agents are those of each case if they are None, and the results are
-    written to the file `markdown`, after a line `RESULTS` if it has one.
+    The results are written to the file `markdown`, after a line `RESULTS` if it has one.
     """
-    with output_folder(out, markdown) as folder:
+    with output_folder(options.out, options.markdown) as folder:
         # All that can be wrong is checked first, because the runs may take minutes.
-        cases = find_cases(names, seeds=seeds, agents=agents)
-        files = (*sorted(BASELINES.glob("*.csv")), *submissions)
+        cases = find_cases(options.cases or (), seeds=options.seeds, agents=options.agents)
+        files = (*sorted(BASELINES.glob("*.csv")), *(options.submissions or ()))
         others = [read_submission(file, cases) for file in files]
         check_engines([ENGINE, NULL, *(other.engine for other in others)])
-        own = predict(cases, folder, workers=workers, counting=counting_runs)
+        own = predict(cases, folder, workers=options.workers, counting=counting_runs)
         scores = score(cases, [*own, *others])
         sections = [*_boards(scores), *_ranks(scores), *_outcomes(scores)]
         for section in sections:
             section.print(stdout_console(width=_WIDTH))
-        _write(folder, cases, scores, sections, markdown)
-    if out is not None:
-        print_line(f"Runs, frozen.json, predictions, tables as CSV and challenge.md: {out}")
+        _write(folder, cases, scores, sections, options.markdown)
+    if options.out is not None:
+        print_line(f"Runs, frozen.json, predictions, tables as CSV and challenge.md: {options.out}")
 
 
 def _write(
@@ -123,10 +96,18 @@ def _boards(scores: Scores) -> list[Section]:
     """Return the leaderboard of each set of outcomes."""
     sections = []
     for name, frame in scores.leaderboard.groupby("set", sort=False):
-        title, _, caption = _SETS[str(name)].partition("\n\n")
         rows = tuple(_board_cells(row) for row in frame.to_dict("records"))
-        sections.append(Section(f"leaderboard {name}", title, caption, _BOARD, rows, frame, ()))
+        sections.append(_section(f"leaderboard {name}", _BOARD, rows, frame))
     return sections
+
+
+def _section(
+    name: str, head: tuple[str, ...], rows: tuple[tuple[str, ...], ...], frame: pd.DataFrame
+) -> Section:
+    """Return a section with its title and caption in `challenge.toml`."""
+    file = Path(__file__).with_name("challenge.toml")
+    text = tomllib.loads(file.read_text(encoding="utf-8"))[name]
+    return Section(name, text["title"], text["caption"].strip(), head, rows, frame, ())
 
 
 def _board_cells(row: Row) -> tuple[str, ...]:
@@ -163,12 +144,7 @@ def _ranks(scores: Scores) -> list[Section]:
         )
         for row in chosen.to_dict("records")
     )
-    caption = "Spearman's, of means over seeds; the interval is that of the mean over single seeds."
-    return (
-        [Section("ranks", "Order of held-out outcomes", caption, _RANKS, rows, chosen, ())]
-        if rows
-        else []
-    )
+    return [_section("ranks", _RANKS, rows, chosen)] if rows else []
 
 
 def _outcomes(scores: Scores) -> list[Section]:
@@ -178,9 +154,7 @@ def _outcomes(scores: Scores) -> list[Section]:
         return []
     own = own.sort_values("basis", key=lambda basis: basis != Basis.INDEPENDENT, kind="stable")
     rows = tuple(_outcome_cells(row) for row in own.to_dict("records"))
-    return [
-        Section("outcomes", "Predictions of Memopolis", _OUTCOMES.strip(), _EACH, rows, own, ())
-    ]
+    return [_section("outcomes", _EACH, rows, own)]
 
 
 def _outcome_cells(row: Row) -> tuple[str, ...]:

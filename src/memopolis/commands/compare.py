@@ -1,13 +1,12 @@
 """`memopolis compare`: arms of a scenario over the same seeds, or two runs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from memopolis.analysis.compare import arms_report as shown_arms
 from memopolis.analysis.compare import divergence_page as shown_runs
 from memopolis.analysis.compare.arms import compare
 from memopolis.analysis.compare.divergence import find_divergence
+from memopolis.commands.options.studies import CompareOptions
 from memopolis.commands.run import seed_of, settings_with
 from memopolis.commands.terminal import (
     WIDTH,
@@ -30,27 +29,13 @@ _NUMBERS = (
 """Headings of columns that are aligned to the right."""
 
 
-@dataclass(frozen=True)
-class CompareOptions:
-    """Options of `memopolis compare` for arms, as declared in `cli/`."""
-
-    arms: str | None = None
-    replications: int | None = None
-    sets: tuple[str, ...] = ()
-    settings: Path | None = None
-    seed: str | None = None
-    outcomes: str | None = None
-    workers: int | None = None
-    confidence: float | None = None
-    force: bool = False
-
-
-def compare_named(names: Sequence[str], options: CompareOptions, out: Path | None) -> None:
+def compare_named(options: CompareOptions) -> None:
     """Compare arms of a scenario, or two runs."""
-    if len(names) == 2 and options == CompareOptions():
-        _compare_runs(names[0], names[1], out)
+    names = options.names
+    if len(names) == 2 and options == CompareOptions(names=names, out=options.out):
+        _compare_runs(names[0], names[1], options.out)
     elif len(names) == 1 and options.arms is not None:
-        _compare_arms(names[0], options.arms, options, out)
+        _compare_arms(names[0], options.arms, options)
     elif len(names) == 1:
         raise ParameterError(
             f"cannot compare {names[0]} alone: name arms of a scenario with --arms A,B, or a "
@@ -63,7 +48,7 @@ def compare_named(names: Sequence[str], options: CompareOptions, out: Path | Non
         )
 
 
-def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | None) -> None:
+def _compare_arms(name: str, named: str, options: CompareOptions) -> None:
     """Run the arms, print their differences, and write tables and report."""
     replications = 10 if options.replications is None else options.replications
     if replications < 2:
@@ -72,7 +57,7 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
         )
     scenario = find_scenario(name)
     arms = read_arms(scenario, named.split(","))
-    settings = settings_with(scenario, options.settings, options.sets, RECORDED_OF_MANY)
+    settings = settings_with(scenario, options.settings, options.changes, RECORDED_OF_MANY)
     first = seed_of(options.seed or "1") or 0
     base = Path("runs", f"compare-{scenario.__name__.lower()}")
     with counting_runs(name) as progress:
@@ -81,7 +66,7 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
             settings,
             arms=arms,
             seeds=range(first, first + replications),
-            folder=out if out is not None else free_folder(base),
+            folder=options.out or free_folder(base),
             outcomes=[one for one in (options.outcomes or "").split(",") if one.strip()],
             confidence=0.95 if options.confidence is None else options.confidence,
             workers=options.workers,

@@ -1,13 +1,18 @@
 """`memopolis resume`, `fork` and `repeat`: continue or reproduce a recorded run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memopolis.analysis.compare.divergence import find_divergence
 from memopolis.analysis.compare.divergence_page import HEAD, rows_of, verdict
 from memopolis.analysis.run.tables import table_digests
+from memopolis.commands.options.runs import (
+    ForkOptions,
+    FromRunOptions,
+    RepeatOptions,
+    ResumeOptions,
+)
 from memopolis.commands.run import check_folder
 from memopolis.commands.running import print_run_results, watch
 from memopolis.commands.terminal import (
@@ -30,23 +35,14 @@ _DIGITS = 18  # maximum digits of a step; a longer number is parsed as a date an
 _NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
 
 
-@dataclass(frozen=True)
-class FromRun:
-    """Options of the commands that start from a recorded run, as declared in `cli/`."""
-
-    folder: Path
-    allowed: Trust
-    out: Path | None = None
-    report: bool = True
-    force: bool = False
-
-
-def resume_run(options: FromRun, days: str | None) -> None:
+def resume_run(options: ResumeOptions) -> None:
     """Continue a run to its end, or extend it."""
-    folder, length = options.folder, None if days is None else _days(days)
+    folder, length = options.folder, None if options.days is None else _days(options.days)
     had_succeeded = read_content(folder)["status"] == "succeeded"
-    settings = options.allowed.settings
-    has_run = _start(options, folder, resume, folder, days=length, settings=settings)
+    allowed = options.allowed
+    has_run = _start(
+        options, allowed, folder, resume, folder, days=length, settings=allowed.settings
+    )
     if had_succeeded and not has_run:
         steps = read_content(folder)["ticks"]
         print_line(
@@ -57,11 +53,11 @@ def resume_run(options: FromRun, days: str | None) -> None:
     print_run_results(folder, report=options.report)
 
 
-def fork_run(options: FromRun, at: str) -> None:
+def fork_run(options: ForkOptions) -> None:
     """Fork a run and print the results of the fork."""
-    out = _new_folder(options, "fork")
+    out, allowed, at = _new_folder(options, "fork"), options.allowed, options.at
     step = int(at) if at.isdecimal() and len(at) <= _DIGITS else at
-    _start(options, out, fork, options.folder, out, at=step, changes=options.allowed.settings)
+    _start(options, allowed, out, fork, options.folder, out, at=step, changes=allowed.settings)
     kept = read_content(out)["fork"].get("kept")
     if kept:
         print_note(
@@ -72,13 +68,13 @@ def fork_run(options: FromRun, at: str) -> None:
     print_line(f"Compare memopolis compare {options.folder} {out}")
 
 
-def repeat_run(options: FromRun) -> bool:
+def repeat_run(options: RepeatOptions) -> bool:
     """Reproduce a run and print whether its tables are identical to the original.
 
     Returns whether they are, or the original has none.
     """
-    folder, out = options.folder, _new_folder(options, "repeat")
-    _start(options, out, repeat, folder, out, settings=options.allowed.settings)
+    folder, out, allowed = options.folder, _new_folder(options, "repeat"), options.allowed
+    _start(options, allowed, out, repeat, folder, out, settings=allowed.settings)
     print_run_results(out, report=options.report)
     if not (folder / "tables").is_dir():
         print_line(f"Tables  not compared: {folder} has none")
@@ -92,15 +88,20 @@ def repeat_run(options: FromRun) -> bool:
 
 
 def _start(
-    options: FromRun, out: Path, start: Callable[..., object], *folders: Path, **arguments: Any
+    options: FromRunOptions,
+    allowed: Trust,
+    out: Path,
+    start: Callable[..., object],
+    *folders: Path,
+    **arguments: Any,
 ) -> bool:
     """Run with a progress bar; return whether any step was run."""
     return watch(
         out,
         lambda listen: start(
             *folders,
-            scenario=options.allowed.scenario,
-            trust=options.allowed.everything,
+            scenario=allowed.scenario,
+            trust=allowed.everything,
             progress=listen,
             check=lambda kind, chosen: announce(check_size(kind, chosen, force=options.force)),
             **arguments,
@@ -108,7 +109,7 @@ def _start(
     )
 
 
-def _new_folder(options: FromRun, suffix: str) -> Path:
+def _new_folder(options: ForkOptions | RepeatOptions, suffix: str) -> Path:
     check_folder(options.out)
     if options.out is not None:
         return options.out

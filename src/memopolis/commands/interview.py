@@ -1,9 +1,5 @@
 """`memopolis interview`: ask one agent of a saved run a question."""
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
-
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
@@ -12,26 +8,25 @@ from rich.padding import Padding
 from memopolis.analysis import load_run
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.labels import day_form
+from memopolis.commands.options.reading import InterviewOptions
 from memopolis.commands.show import print_agent, print_decision
 from memopolis.commands.terminal import short, stdout_console, table
 
 
-def interview_agent(
-    folder: Path, agent: int, question: str, memories: int, mind: Mapping[str, object]
-) -> None:
+def interview_agent(options: InterviewOptions) -> None:
     """Print an answer and its evidence."""
-    run = load_run(folder)
-    answered = restore_agent(run, agent, mind).interview(question, memories=memories)
+    run, agent = load_run(options.folder), options.agent
+    asked = restore_agent(run, agent, options.mind_settings)
+    answered = asked.interview(options.question, memories=options.memories)
     out = stdout_console()
-    print_agent(out, answered.name, f"{run.population_of(agent)} {agent}", f" of {folder}")
-    out.print(f"[bold]{escape(question)}[/]")
+    print_agent(out, answered.name, f"{run.population_of(agent)} {agent}", f" of {options.folder}")
+    out.print(f"[bold]{escape(options.question)}[/]")
     out.print(Padding(f"{escape(answered.text)} [dim]({answered.mind})[/]", (0, 0, 0, 2)))
     if len(answered.decisions):
         out.print("[bold]Decisions on this subject[/]")
     days = day_form(run.start, run.end)
-    decisions: Iterable[Any] = answered.decisions.itertuples()
-    for decision in decisions:
-        print_decision(out, decision, decision.evidence, days)
+    for decision in answered.decisions.itertuples():
+        print_decision(out, decision, days)
     _print_evidence(out, answered.evidence)
 
 

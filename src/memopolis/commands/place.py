@@ -1,8 +1,8 @@
 """`memopolis place new`: build the folder of a place."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from memopolis.commands.options.runs import PlaceOptions
 from memopolis.commands.terminal import print_line
 from memopolis.scenarios.places.fit import Fit, measure_fit, write_fit
 from memopolis.scenarios.places.new_place import Sources, build_place
@@ -11,19 +11,6 @@ from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.world.place import Place
 
 REPORT = "report"  # folder of the report within that of a place
-
-
-@dataclass(frozen=True)
-class PlaceOptions:
-    """Options of the command, as declared in `cli/`; lists are separated by commas."""
-
-    name: str
-    counties: str | None
-    zips: str | None
-    geojson: Path | None
-    csv: Path | None
-    out: Path | None
-    agents: int
 
 
 def build_new_place(options: PlaceOptions) -> None:

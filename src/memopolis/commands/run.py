@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
 
+from memopolis.commands.options.runs import RunOptions
+from memopolis.commands.options.shared import SocietyOptions
 from memopolis.commands.running import print_run_results, watch
 from memopolis.commands.terminal import (
     announce,
@@ -29,22 +30,6 @@ from memopolis.sim.society import Society
 
 _DIGITS = 100  # maximum digits of a seed on the command line
 _COSTS = ("calls", "tokens in", "tokens out, at most", "cost, at most")
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """Options of `memopolis run` and `memopolis dashboard`, as declared in `cli/`.
-
-    Settings in `sets` are "key=value"; `settings` is a TOML file of more.
-    """
-
-    scenario: str
-    sets: tuple[str, ...] = ()
-    seed: str | None = None
-    settings: Path | None = None
-    out: Path | None = None
-    report: bool = True
-    force: bool = False
 
 
 def run_scenario(options: RunOptions) -> None:
@@ -100,7 +85,7 @@ def estimate_scenario(options: RunOptions) -> None:
 
 
 def settings_and_seed(
-    scenario: type[Society[Any]], options: RunOptions
+    scenario: type[Society[Any]], options: SocietyOptions
 ) -> tuple[Settings, int | None]:
     """Return the settings and the seed of a run, and announce a large run."""
     settings, seed = settings_of(scenario, options), seed_of(options.seed)
@@ -108,9 +93,9 @@ def settings_and_seed(
     return settings, seed
 
 
-def settings_of(scenario: type[Society[Any]], options: RunOptions) -> Settings:
+def settings_of(scenario: type[Society[Any]], options: SocietyOptions) -> Settings:
     """Return a scenario's settings, changed by the file and then by the command line."""
-    return settings_with(scenario, options.settings, options.sets)
+    return settings_with(scenario, options.settings, options.changes)
 
 
 def settings_with(

@@ -8,6 +8,7 @@ import pandas as pd
 
 from memopolis.analysis.sweep.results import load_sweep
 from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
+from memopolis.commands.options.studies import SensitivityOptions
 from memopolis.commands.terminal import markdown_table, print_line, print_note, print_table, short
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.files import writing_to
@@ -16,25 +17,20 @@ _SOBOL = {"first": "first", "total": "total"}
 _MORRIS = {"mu_star": "mu*", "mu": "mu", "sigma": "sigma"}
 
 
-def show_sensitivity(
-    sweep: Path,
-    outcomes: Sequence[str],
-    *,
-    confidence: float = 0.95,
-    out: Path | None = None,
-    minus: Path | None = None,
-    top: int | None = None,
-    is_markdown: bool = False,
-) -> None:
+def show_sensitivity(options: SensitivityOptions) -> None:
     """Print sensitivity indices, draw them, and write them to a CSV file."""
-    read = load_sweep(sweep)
-    other = None if minus is None else load_sweep(minus)
-    names = list(outcomes) or read.outcomes
+    sweep, top = load_sweep(options.folder), options.top
+    other = None if options.minus is None else load_sweep(options.minus)
+    names = options.outcomes or sweep.outcomes
     if not names:
-        raise UnknownNameError(f"the sweep in {sweep} has no outcomes; name one with --outcome")
-    computed = [sensitivity(read, name, confidence=confidence, minus=other) for name in names]
-    figure, numbers = _write(computed, out if out is not None else sweep / "sensitivity.png", top)
-    if is_markdown:
+        raise UnknownNameError(
+            f"the sweep in {options.folder} has no outcomes; name one with --outcome"
+        )
+    computed = [
+        sensitivity(sweep, name, confidence=options.confidence, minus=other) for name in names
+    ]
+    figure, numbers = _write(computed, options.out or options.folder / "sensitivity.png", top)
+    if options.markdown:
         print_line(_markdown(computed, top))
         return
     for one in computed:

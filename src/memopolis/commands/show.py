@@ -1,6 +1,6 @@
 """`memopolis show`: one agent's life from the tables of a run, or what it decided in one step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +50,14 @@ def print_agent(out: Console, name: str, member: str, rest: str) -> None:
     out.print(f"[bold]{escape(name)}[/]{aside}{escape(rest)}", soft_wrap=True)
 
 
-def print_decision(out: Console, decision: Any, texts: Sequence[str], days: str) -> None:
+def print_decision(out: Console, decision: Any, days: str) -> None:
     """Print a decision and the first memories it is based on; `days` is the format of days."""
     subject, answer = describe_decision(decision)
     parts = (str(decision.reason), str(decision.mind), describe_draw(decision))
     reason = ", ".join(filter(None, parts))
     decided = f"{escape(subject)}: [bold]{escape(answer)}[/] [dim]({escape(reason)})[/]"
     out.print(f"  {decision.time:{days} %H:%M}  {decided}")
-    distinct = list_distinct(texts)
+    distinct = list_distinct(decision.evidence)
     for text in distinct[:_EVIDENCE]:
         out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))
     if len(distinct) > _EVIDENCE:
@@ -97,9 +97,8 @@ def _answer(out: Console, run: Run, life: Life, query: str, days: str) -> None:
     if answer is None:
         return
     out.print(Padding(escape(answer.text), (0, 0, 0, 2)))
-    decisions: Iterable[Any] = answer.decisions.itertuples()
-    for one in decisions:
-        print_decision(out, one, one.evidence, days)
+    for one in answer.decisions.itertuples():
+        print_decision(out, one, days)
 
 
 def _profile(out: Console, life: Life) -> None:
@@ -200,13 +199,11 @@ def _decisions(out: Console, life: Life, k: int, days: str) -> None:
     done = life.decisions["draw"] < life.decisions["probability"]
     if done.any():
         out.print("[bold]Decisions carried out by a draw[/]")
-    carried_out: Iterable[Any] = life.decisions[done].tail(k).itertuples()
-    for one in carried_out:
-        print_decision(out, one, one.evidence, days)
+    for one in life.decisions[done].tail(k).itertuples():
+        print_decision(out, one, days)
     out.print("[bold]Decisions and the memories they are based on[/]")
-    decisions: Iterable[Any] = life.decisions[rest & ~done].tail(k).itertuples()
-    for one in decisions:
-        print_decision(out, one, one.evidence, days)
+    for one in life.decisions[rest & ~done].tail(k).itertuples():
+        print_decision(out, one, days)
     others = life.decisions[~rest]["kind"].value_counts()
     if len(others):
         counts = ", ".join(f"{count} x {kind}" for kind, count in others.items() if count)

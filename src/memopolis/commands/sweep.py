@@ -10,6 +10,7 @@ from rich.console import Console
 from memopolis.analysis.sweep.page import write_sweep
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.analysis.sweep.sweep import sweep
+from memopolis.commands.options.studies import SweepOptions
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import (
     counting_runs,
@@ -31,39 +32,28 @@ _ROWS = 40  # maximum number of table rows that are printed
 _FAILURES = 5  # maximum number of failures that are printed
 
 
-def sweep_design(
-    file: Path,
-    out: Path | None,
-    *,
-    sets: Sequence[str] = (),
-    workers: int | None,
-    executor: str,
-    retry_failed: bool,
-    shard: str | None,
-    force: bool,
-) -> bool:
-    """Run all runs of a design, or a share of them such as "2/8", and print the results.
+def sweep_design(options: SweepOptions) -> bool:
+    """Run all runs of a design, or one shard of it, and print the results.
 
-    Settings in `sets`, as "key=value", replace those of the design. Returns whether no run failed.
+    Settings in `sets` replace those of the design. Returns whether no run failed.
     """
-    design = design_from_file(file)
+    design, sets = design_from_file(options.design), options.sets or ()
     if sets and isinstance(design.settings, Mapping):
         changed = merge_settings(nest(design.settings), parse_sets(sets))
         design = replace(design, settings=changed)
-    share = None if shard is None else read_shard(shard)
-    folder = out if out is not None else Path("sweeps", file.stem)
+    folder = options.out or Path("sweeps", options.design.stem)
     shown = _SweepProgress(stderr_console(), folder)
     try:
         with shown.bar, stoppable(shown.update) as progress:
             swept = sweep(
                 design,
                 folder,
-                executor=executor,
-                workers=workers,
-                retry_failed=retry_failed,
-                shard=share,
+                executor=options.executor,
+                workers=options.workers,
+                retry_failed=options.retry_failed,
+                shard=None if options.shard is None else read_shard(options.shard),
                 progress=progress,
-                force=force,
+                force=options.force,
             )
     except (RunFolderError, ReplicationError) as error:
         if not shown.total:

@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from memopolis.analysis import load_run
+from memopolis.commands.options.studies import ValidateOptions
 from memopolis.commands.sections import Section, all_pass, summary_of
 from memopolis.commands.terminal import (
     counting_runs,
@@ -13,7 +14,7 @@ from memopolis.commands.terminal import (
     print_line,
     stdout_console,
 )
-from memopolis.commands.validations.plan import Plan
+from memopolis.commands.validations.plan import Plan, read_texts
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.replicate import replicate_arms
 
@@ -21,67 +22,42 @@ PLANS = ("hurricane", "polarization", "ubi")
 """Scenarios that can be validated; each names the module of its plan."""
 
 _WIDTH = 100  # minimum line width without a terminal, in characters
-_INTRO = """# Validation
-
-Facts that the scenarios should reproduce, measured over seeds 1 to {seeds}. All arms of a scenario
-share their seeds, and so their citizens and random numbers. This page is the output of
-
-<!-- checked: takes minutes -->
-
-```sh
-{command}
-```
-
-Failed checks are listed; the README of each scenario explains the cause. The column `basis` says
-what a number is evidence of. Only `independent` numbers test the model: no setting was fitted to
-them, and they follow from no input. `calibrated` numbers were fitted, or determine fitted ones.
-`imposed` numbers are inputs or follow from them. `verification` tests the program: null arms,
-accounting, published models, the record. The reasons are in `analysis/facts/basis.csv`.
-Intervals are over seeds; the uncertainty of settings is not part of them.
-"""
 
 
-def validate_scenarios(
-    scenarios: Sequence[str] = PLANS,
-    *,
-    seeds: int,
-    agents: int | None = None,
-    out: Path | None = None,
-    workers: int | None = None,
-    markdown: Path | None = None,
-) -> bool:
+def validate_scenarios(options: ValidateOptions) -> bool:
     """Run all arms of scenarios over seeds, print and write the verdicts; return whether all pass.
 
     The folder `out` gets the runs, CSV tables and `validation.md`, with one folder per scenario;
     None for a temporary folder. `markdown` is another file for a copy of `validation.md`.
     """
+    scenarios, markdown = tuple(options.scenarios or PLANS), options.markdown
     for name in scenarios:
         if name not in PLANS:
             raise UnknownNameError(f"no validation for {name!r}; available: {', '.join(PLANS)}")
     modules = [import_module(f"memopolis.commands.validations.{name}") for name in scenarios]
     plans: list[Plan] = [module.PLAN for module in modules]
-    with output_folder(out, markdown) as folder:
+    with output_folder(options.out, markdown) as folder:
         pages, judged = [], []
         for plan in plans:
-            sections = _judged(plan, folder / plan.scenario, seeds, agents, workers)
+            sections = _judged(plan, folder / plan.scenario, options)
             _print(plan, sections)
-            pages.append(_page(plan, sections, agents))
+            pages.append(_page(plan, sections, options.agents))
             judged += sections
-        command = _command(scenarios, seeds, agents, markdown)
-        page = "\n".join([_INTRO.format(seeds=seeds, command=command), *pages])
+        intro = read_texts("shared")["intro"].format(
+            seeds=options.seeds, command=_command(scenarios, options)
+        )
+        page = "\n".join([intro, *pages])
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
-    if out is not None:
-        print_line(f"Runs, tables as CSV and validation.md: {out}")
+    if options.out is not None:
+        print_line(f"Runs, tables as CSV and validation.md: {options.out}")
     return all_pass(judged)
 
 
-def _judged(
-    plan: Plan, folder: Path, seeds: int, agents: int | None, workers: int | None
-) -> list[Section]:
-    runs = _run_arms(plan, folder, seeds, agents or plan.agents, workers)
+def _judged(plan: Plan, folder: Path, options: ValidateOptions) -> list[Section]:
+    runs = _run_arms(plan, folder, options)
     arms = {arm: [load_run(one) for one in folders] for arm, folders in runs.items()}
-    sections = plan.sections(seeds, arms)
+    sections = plan.sections(options.seeds, arms)
     for section in sections:
         section.write(folder)
     return sections
@@ -97,27 +73,28 @@ def _page(plan: Plan, sections: Sequence[Section], agents: int | None) -> str:
     )
 
 
-def _command(
-    scenarios: Sequence[str], seeds: int, agents: int | None, markdown: Path | None
-) -> str:
+def _command(scenarios: tuple[str, ...], options: ValidateOptions) -> str:
     # An absolute path is of no use to readers of the page.
+    markdown = options.markdown
     file = markdown if markdown is not None and not markdown.is_absolute() else "FILE"
-    named = "" if tuple(scenarios) == PLANS else f" {' '.join(scenarios)}"
-    size = "" if agents is None else f" --agents {agents}"
-    return f"memopolis validate{named} --seeds {seeds}{size} --markdown {file}"
+    named = "" if scenarios == PLANS else f" {' '.join(scenarios)}"
+    size = "" if options.agents is None else f" --agents {options.agents}"
+    return f"memopolis validate{named} --seeds {options.seeds}{size} --markdown {file}"
 
 
-def _run_arms(
-    plan: Plan, folder: Path, seeds: int, agents: int, workers: int | None
-) -> Mapping[str, list[Path]]:
+def _run_arms(plan: Plan, folder: Path, options: ValidateOptions) -> Mapping[str, list[Path]]:
     folder.mkdir(parents=True, exist_ok=True)
     arms = {
-        folder / arm.replace(" ", "-"): {"agents": agents, **changes}
+        folder / arm.replace(" ", "-"): {"agents": options.agents or plan.agents, **changes}
         for arm, changes in plan.changes(folder).items()
     }
     with counting_runs(plan.scenario) as progress:
         made = replicate_arms(
-            plan.scenario, arms, seeds=range(1, seeds + 1), workers=workers, progress=progress
+            plan.scenario,
+            arms,
+            seeds=range(1, options.seeds + 1),
+            workers=options.workers,
+            progress=progress,
         )
     return dict(zip(plan.arms, made.values(), strict=True))
 

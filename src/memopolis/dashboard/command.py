@@ -2,13 +2,13 @@
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from memopolis.commands.run import RunOptions, check_folder, new_folder, settings_and_seed
+from memopolis.commands.options.runs import DashboardOptions
+from memopolis.commands.options.shared import SocietyOptions
+from memopolis.commands.run import check_folder, new_folder, settings_and_seed
 from memopolis.commands.running import resume_hint
 from memopolis.commands.terminal import (
     building,
@@ -26,6 +26,8 @@ from memopolis.sim.settings import Settings, parse_sets
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memopolis.dashboard.watch.live import FolderFor, LiveWatch
     from memopolis.dashboard.watch.watch import Watch
 
@@ -33,9 +35,7 @@ _FEW = 2_000  # maximum number of agents whose status is recorded in every step 
 _M_ARENA_MAX = -8  # number of a setting in malloc.h of the GNU C library
 
 
-def show_dashboard(
-    names: Sequence[str], options: RunOptions, address: Address, *, opened: bool = True
-) -> None:
+def show_dashboard(options: DashboardOptions) -> None:
     """Watch a scenario, or replay runs, until the page is closed by ctrl-C.
 
     Raises MemopolisError if the names or options are wrong, or the page cannot be served. `names`
@@ -44,13 +44,13 @@ def show_dashboard(
     opens a browser.
     """
     _share_one_heap()
-    if len(names) > 1 or Path(names[0]).is_dir():
-        _replay(names, _mind_of(names, options), address, opened=opened)
+    if len(options.names) > 1 or Path(options.names[0]).is_dir():
+        _replay(options)
     else:
-        _watch(replace(options, scenario=names[0]), address, opened=opened)
+        _watch(options)
 
 
-def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
+def _mind_of(options: DashboardOptions) -> dict[str, object]:
     """Return the settings of the mind that answers questions; empty if no option names one.
 
     Raises:
@@ -59,14 +59,13 @@ def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
     """
     from memopolis.analysis.interview.agent_society import mind_settings
 
-    changes = parse_sets(options.sets)
-    if replace(options, sets=()) != RunOptions(options.scenario) or not {"mind", "llm"}.issuperset(
-        changes
-    ):
-        what = "are runs" if len(names) > 1 else "is a run"
+    changes = parse_sets(options.changes)
+    others = (options.seed, options.settings, options.out, options.force or None)
+    if others != (None,) * 4 or not {"mind", "llm"}.issuperset(changes):
+        what = "are runs" if len(options.names) > 1 else "is a run"
         raise ParameterError(
-            f"{' and '.join(names)} {what}, not a scenario: settings, --seed and --out are for "
-            "scenarios; for runs only --mind and the options of its model are allowed"
+            f"{' and '.join(options.names)} {what}, not a scenario: settings, --seed and --out are "
+            "for scenarios; for runs only --mind and the options of its model are allowed"
         )
     if changes and changes.get("mind", "rule") == "rule":
         raise ParameterError("options of a model need --mind llm or --mind replay")
@@ -75,37 +74,36 @@ def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
     return changes | {f"llm.{name}": value for name, value in llm.items()}
 
 
-def _replay(
-    names: Sequence[str], mind: Mapping[str, object], address: Address, *, opened: bool
-) -> None:
+def _replay(options: DashboardOptions) -> None:
     from memopolis.analysis.compare.arm_folders import find_arms, shown_runs
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
-    arms = find_arms([Path(name) for name in names])
+    mind = _mind_of(options)
+    arms = find_arms([Path(name) for name in options.names])
     replay = Replay(shown_runs(arms), mind, arms)
     title = ReplayWatch(replay).title
-    with _listener(address) as listener:
+    with _listener(Address(options.host, options.port)) as listener:
         for run in replay.runs:
             print_line(f"Run     {run.folder}")
-        _serve(lambda: ReplayWatch(replay), listener, title, opened=opened)
+        _serve(lambda: ReplayWatch(replay), listener, title, opened=options.opened)
     print_note("the page is closed")
 
 
-def _watch(options: RunOptions, address: Address, *, opened: bool) -> None:
+def _watch(options: DashboardOptions) -> None:
     from memopolis.dashboard.watch.live import LiveWatch
 
-    scenario = _scenario(options.scenario)
+    scenario = _scenario(options.names[0])
     settings, seed = settings_and_seed(scenario, options)
     check_folder(options.out)
     console = stderr_console()
-    with _listener(address) as listener:
+    with _listener(Address(options.host, options.port)) as listener:
         settings = _with_curves(settings, options)
         with building(console, settings.agents):
             watch = LiveWatch(scenario(settings, rng=seed), _folders(options.out))
         print_line(f"Run     {watch.folder}")
         try:
             with short_warnings(console):
-                _serve(lambda: watch, listener, watch.title, opened=opened)
+                _serve(lambda: watch, listener, watch.title, opened=options.opened)
         finally:
             watch.close()
             print_note(_closing_note(watch))
@@ -146,7 +144,7 @@ def _serve(
             serve(new_watch, listener, title=title, opened=opened)
 
 
-def _with_curves(settings: Settings, options: RunOptions) -> Settings:
+def _with_curves(settings: Settings, options: SocietyOptions) -> Settings:
     """Record status in every step if that is cheap and the user set no interval."""
     usual = type(settings).model_fields["record"].get_default(call_default_factory=True)
     every, key = settings.record.agents_every, "record.agents_every="
@@ -154,7 +152,7 @@ def _with_curves(settings: Settings, options: RunOptions) -> Settings:
         settings.agents > _FEW
         or settings.tick >= every
         or every != usual.agents_every
-        or any(one.replace(" ", "").startswith(key) for one in options.sets)
+        or any(one.replace(" ", "").startswith(key) for one in options.changes)
     ):
         return settings
     print_note(f"recording status in every step (less often: --set {key}{every:g})")

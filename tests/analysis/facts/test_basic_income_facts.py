@@ -214,5 +214,5 @@ def test_output_and_prices_are_compared_per_dollar_paid() -> None:
 
 def test_static_anchors_are_checked_separately() -> None:
     table = static_gini_table(lambda amount, funding: 0.482 - amount / 150_000)  # noqa: ARG005
-    assert list(table["what"]) == [anchor[0] for anchor in ANCHORS]
+    assert list(table["what"]) == list(ANCHORS)
     assert table["holds"].tolist() == [True, True, False, True, False]

@@ -23,7 +23,7 @@ def test_income_by_quintile_is_in_usd_in_ascending_order(monetary: Run) -> None:
 
 
 def test_hours_are_those_of_people_of_working_age(monetary: Run) -> None:
-    (axes,) = economy.hours_by_quintile(monetary).axes
+    (axes,) = economy.by_quintile(monetary, "hours").axes
     assert heights(axes.lines[4])[0] == 36
     assert axes.get_ylabel() == "Hours per week"
 

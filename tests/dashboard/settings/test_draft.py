@@ -6,7 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from memopolis.commands.run import RunOptions, settings_of
+from memopolis.commands.options.shared import SocietyOptions
+from memopolis.commands.run import settings_of
 from memopolis.dashboard.settings.draft import WHOLE, Draft, value_at
 from memopolis.dashboard.settings.fields import GENERAL, MOST_USED, Scale, field_of, sections_of
 from memopolis.dashboard.settings.text import text_of
@@ -209,7 +210,7 @@ def test_toml_and_command_give_the_same_settings() -> None:
     assert {word: words[words.index(word) + 1] for word in named} == named
     sets = [words[at + 1] for at, word in enumerate(words) if word == "--set"]
     sets += [f"{word[2:]}={text}" for word, text in named.items()]
-    asked = RunOptions("ubi", sets=tuple(sets))
+    asked = SocietyOptions(sets=sets)
 
     class Villagers(Society[VillageSettings]):
         """A population without agents."""

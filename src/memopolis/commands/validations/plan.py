@@ -46,7 +46,7 @@ class Plan:
         sections: "Callable[[Plan, int, Runs], list[Section]]",
         prepare: Callable[[Path], Settings] = lambda _: {},
     ) -> None:
-        shared, own = _read("shared"), _read(scenario)
+        shared, own = read_texts("shared"), read_texts(scenario)
         self.scenario, self.agents = scenario, int(own["agents"])
         arms = own["arms"] | {name: shared["arms"][name] for name in own.get("shared_arms", ())}
         self.arms: dict[str, str] = {name: arm["description"].strip() for name, arm in arms.items()}
@@ -125,5 +125,6 @@ class Plan:
         return text["title"], caption.strip()
 
 
-def _read(name: str) -> dict[str, Any]:
+def read_texts(name: str) -> dict[str, Any]:
+    """Read the arms and texts of a scenario, or those that several share."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
