@@ -65,7 +65,8 @@ def test_a_lost_server_is_unmistakable_and_reconnects(
         page.page.wait_for_function(f"() => !({LOST})()")
         page["citizens-search"].fill("7")
         page.wait(page["citizen-open-7"].count, "it does not answer")
-        page.troubles.clear()  # the browser complains of the server that was gone
+        page.page.goto("about:blank")
+        page.troubles.clear()  # the browser complained of the server that was gone
     finally:
         again.stop()
 
