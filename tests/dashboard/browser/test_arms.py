@@ -132,7 +132,7 @@ def test_an_arm_without_a_group_shows_the_same_people(
     # The last point is that of the same people, who are under no order in `calm`.
     calm, storm = (load_run(runs / name).people() for name in ("calm", "storm"))
     left = calm["evacuated"][(storm["order_zone"] == "mandatory").to_numpy()].mean()
-    assert shown["line calm"]["data"][-1][1] == pytest.approx(100 * left, abs=1e-6)
+    assert shown["line calm"]["data"][-1][1] == pytest.approx(left, abs=1e-7)
     assert "storm minus calm:" in (chart.get_attribute("aria-label") or "")
 
 
