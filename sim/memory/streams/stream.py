@@ -228,8 +228,7 @@ class Streams:
 
     def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
         """Return a copy of a column at some slots."""
-        values: NDArray[Any] = self._columns[name][slots >> _SHIFT, slots & _MASK]
-        return values
+        return self.gather(name, slots.reshape(-1, 1)).reshape(slots.shape)
 
     def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """Return a copy of every column at some slots."""
