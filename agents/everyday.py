@@ -46,6 +46,13 @@ def name_friend(text: str) -> str:
     return text.replace("{actor}", "a friend")
 
 
+_OWN = [text for one in STEPS[:EVERYDAY] for text in one.memories]
+_REPORTS = _OWN + [RECEIVED + name_friend(text) for text in _OWN]
+_STEPS = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in STEPS[:EVERYDAY]])
+# Step that each template reports; those of others follow those of the agent itself.
+_REPORTED = np.concatenate((_STEPS, _STEPS + EVERYDAY))
+
+
 def query_of(need: Ints) -> Intp:
     """Return the index in `NEEDS` of each need, -1 for those without a query."""
     return np.asarray(_QUERY[need])
@@ -61,14 +68,9 @@ class StepMemories:
         from memopolis.agents.everyday_kernels import sum_steps
 
         texts = agents.population.society.texts
-        steps = STEPS[:EVERYDAY]
-        templates = [text for one in steps for text in one.memories]
-        step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
-        own = texts.find_many(templates)
-        others = texts.find_many([RECEIVED + name_friend(text) for text in templates])
         # By the number of a text; the last entry is for unknown templates.
         reported = np.full(texts.capacity + 1, -1, np.int16)
-        reported[own], reported[others] = step, step + EVERYDAY
+        reported[texts.find_many(_REPORTS)] = _REPORTED
         self._sums = experience.located.compute(
             lambda view, slots, scores, times: sum_steps(
                 view, slots, scores, times, reported, EVERYDAY

@@ -60,6 +60,8 @@ class Hearing:
         _, heard, rows = cached
         now = self.society.clock.tick
         first, last = np.searchsorted(heard, np.array([now, now + 1], heard.dtype))
+        if first == last:
+            return np.empty(0, np.intp)
         if first > len(rows) // 2:  # most receptions are past
             self._cache[number] = (agents, heard[first:].copy(), rows[first:].copy())
         return np.sort(rows[first:last]).astype(np.intp)

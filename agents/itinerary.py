@@ -133,18 +133,15 @@ class Itinerary:
         self, citizens: Cohort, zone: Ints, chance: BlockChance, purpose: str
     ) -> Int16:
         """Draw a zone other than the given one by the gravity model, if there is another."""
-        edges = self._edges_from(citizens)
-        row = np.arange(len(citizens))
-        upper = edges[row, zone]
-        lower = np.where(zone > 0, edges[row, np.maximum(zone - 1, 0)], 0.0)
+        assert self._edges is not None  # noqa: S101 - see `has_zones`
+        origin = np.maximum(citizens.status["place"], 0)
+        upper = self._edges[origin, zone]
+        lower = np.where(zone > 0, self._edges[origin, np.maximum(zone - 1, 0)], 0.0)
         u = chance.uniform(citizens, purpose) * (1 - (upper - lower))
         return self._zone_at(citizens, np.where(u >= lower, u + (upper - lower), u))
 
-    def _edges_from(self, citizens: Cohort) -> Float64:
-        assert self._edges is not None  # noqa: S101 - see `has_zones`
-        edges: Float64 = self._edges[np.maximum(citizens.status["place"], 0)]
-        return edges
-
     def _zone_at(self, citizens: Cohort, u: Float64) -> Int16:
         """Return the zone at a point of the cumulative shares of trips (gravity model)."""
-        return (u[:, None] >= self._edges_from(citizens)[:, :-1]).sum(axis=1).astype(np.int16)
+        assert self._edges is not None  # noqa: S101 - see `has_zones`
+        edges = self._edges[np.maximum(citizens.status["place"], 0), :-1]
+        return (u[:, None] >= edges).sum(axis=1).astype(np.int16)

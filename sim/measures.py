@@ -77,12 +77,11 @@ class Measure:
         Returns names of the groups, first "" for all agents, and their values. Agents without a
         value (NaN) and groups without agents are left out; the mean of no agents is NaN.
         """
-        columns = population.memory.columns
-        rows = population.cohort().status.codes
-        values = rows(self.column)
-        groups = rows(self.group) if self.group else None
+        columns, index = population.memory.columns, population.cohort().index
+        values = columns.arrays[self.column][index]
+        groups = columns.arrays[self.group][index] if self.group else None
         if self.where:
-            mask = rows(self.where)
+            mask = columns.arrays[self.where][index]
             values = values[mask]
             groups = groups[mask] if groups is not None else None
         total = float(values.sum(dtype=np.float64))

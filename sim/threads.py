@@ -97,6 +97,9 @@ def split(count: int, threads: int, *, least: int) -> list[tuple[int, int]]:
 
 def run_all(works: Sequence[Callable[[], None]]) -> None:
     """Run independent work, the first in this thread; raise the first error after all ended."""
+    if len(works) == 1:
+        works[0]()
+        return
     jobs = [_pool(len(works) - 1).submit(work) for work in works[1:]]
     try:
         works[0]()

@@ -1,7 +1,7 @@
 """Cognition: emotions from events, attitudes and thoughts from memories."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -53,12 +53,17 @@ from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE, emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, ascending
 from memopolis.sim.threads import CACHES
 
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""
 
+_DOMINANT = np.array(
+    [emotion_number(name) for name in ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")],
+    np.uint8,
+)
+_RELIEF, _HOPE = emotion_number("Relief"), emotion_number("Hope")
 LEAST_EMOTION = 0.05  # intensity from which an emotion of the current step is named (illustrative)
 
 
@@ -121,11 +126,15 @@ class Feel(Block):
         ):
             if not some.any():
                 continue
-            impulse = np.bincount(rows[some], weights=np.abs(weight[some]), minlength=people)
+            felt: Int64 | slice = rows[some]
+            impulse = np.abs(weight[some]).astype(np.float64)
+            if not ascending(rows[some]):  # several events of an agent are summed first
+                impulse = np.bincount(rows[some], weights=impulse, minlength=people)
+                felt = slice(None)
             for feeling, share in feelings.items():
-                self.impulse[FEELINGS.index(feeling)] += (share * impulse).astype(np.float32)
+                self.impulse[FEELINGS.index(feeling), felt] += (share * impulse).astype(np.float32)
             if topic in RELIEVES and some is not bad:
-                self.impulse[FEELINGS.index("fear")] -= impulse.astype(np.float32)
+                self.impulse[FEELINGS.index("fear"), felt] -= impulse.astype(np.float32)
 
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
@@ -150,9 +159,11 @@ class Feel(Block):
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
+            if impulse.any():
+                self.impulse[i, citizens.index] = 0
         status["emotion_word"] = self._name_emotion(levels, citizens)
-        self.impulse[:, citizens.index] = 0
-        self.stirred[:, citizens.index] = 0
+        if self.settings.appraisal != "topic":
+            self.stirred[:, citizens.index] = 0
 
     def _name_emotion(self, levels: Float32, citizens: Cohort) -> UInt8:
         """Return the emotion of this step, or the dominant feeling if there is none."""
@@ -163,16 +174,21 @@ class Feel(Block):
         return np.where(new > 0, new, words)
 
 
+@lru_cache(4)
+def tabulate_decay(ages: int, hours: float, half_life: float) -> Float32:
+    """Return the share of an effect that is left after each age in ticks, shape (ages,)."""
+    return np.exp2(-(np.arange(ages) * hours) / half_life).astype(np.float32)
+
+
 def name_emotions(levels: Float32) -> UInt8:
     """Name the dominant of feelings in the order of `FEELINGS`, shape (feelings, agents).
 
     Source: This project, illustrative.
     """
-    names = ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")
-    word = np.array([emotion_number(name) for name in names], np.uint8)[levels.argmax(axis=0)]
+    word = _DOMINANT[levels.argmax(axis=0)]
     fear, joy = levels[FEELINGS.index("fear")], levels[FEELINGS.index("joy")]
-    word[(joy > 5.5) & (fear < 4.9)] = emotion_number("Relief")
-    word[levels.max(axis=0) < 5.2] = emotion_number("Hope")
+    word[(joy > 5.5) & (fear < 4.9)] = _RELIEF
+    word[levels.max(axis=0) < 5.2] = _HOPE
     return word
 
 
@@ -293,10 +309,8 @@ class UpdateAttitudes(Block):
     def _remaining_effect(self, time: Int32) -> Float32:
         """Compute how much of the effect of each event remains, so that no event acts forever."""
         age = np.maximum(self.clock.tick - time, 0)
-        # There are far fewer ages than memories.
-        hours = np.arange(age.max(initial=0) + 1) * self.clock.hours
-        left: Float32 = np.exp2(-hours / self.settings.fresh).astype(np.float32)
-        return left[age]
+        longest = 1 << int(age.max(initial=0)).bit_length()
+        return tabulate_decay(longest, self.clock.hours, self.settings.fresh)[age]
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings and update conviction."""

@@ -62,22 +62,22 @@ class Needs(Block):
         self.settings = settings or NeedSettings()
 
     def setup(self) -> None:
-        """Compute the change of each need by activity."""
+        """Compute loss and gain of each need by activity."""
         settings, hours = self.settings, self.clock.hours
-        self.change: dict[str, Float32] = {}
+        self.change: dict[str, tuple[Float32, Float32]] = {}
         for need in ("hunger", "energy", "safety", "social"):
             change = np.full(len(Activity), -getattr(settings, f"{need}_rate") * hours)
             change[Activity.SLEEP] *= settings.asleep
             for relief in RELIEFS:
                 if relief.need == need:
                     change[relief.doing] = relief.hourly * hours
-            self.change[need] = change.astype(np.float32)
+            each = change.astype(np.float32)
+            self.change[need] = np.maximum(-each, 0), np.maximum(each, 0)
 
     def step(self, citizens: Cohort) -> None:
         """Change all four needs by current activity."""
         doing = citizens.status.codes("doing")
-        for need, change in self.change.items():
-            change_of_each = change[doing]
-            level = fade(citizens.status[need], loss=np.maximum(-change_of_each, 0))
-            level += np.maximum(change_of_each, 0)
+        for need, (loss, gain) in self.change.items():
+            level = fade(citizens.status[need], loss=loss[doing])
+            level += gain[doing]
             citizens.status[need] = np.minimum(level, np.float32(1))

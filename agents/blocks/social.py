@@ -1,7 +1,7 @@
 """Social life: receiving news, and conversations with friends."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -200,15 +200,22 @@ class Talk(Block):
         sign = find_sign(opening.valence)
         level = np.where(rating >= HIGH, 0, np.where(rating <= LOW, 2, 1))
         level = np.where(rated, level, len(LEVELS) + sign)
-        known = grammar.sections["reply"]
-        keys = [[f"{name} {word}" for word in (*LEVELS, *SIGNS)] for name in opening.topics]
-        has = np.array([[key in known for key in row] for row in keys])
-        number = np.array([grammar.numbers("reply", row) for row in keys])
+        number = _number_replies(tuple(opening.topics))[opening.topic, level]
         by_sign = grammar.numbers("reply", SIGNS)[sign]
-        return np.where(has[opening.topic, level], number[opening.topic, level], by_sign)
+        return np.where(number >= 0, number, by_sign)
 
 
 @cache
 def read_replies() -> Grammar:
     """Read the phrases of replies and closings."""
     return Grammar.read(REPLIES)
+
+
+@lru_cache(64)
+def _number_replies(topics: tuple[str, ...]) -> Intp:
+    """Return the number of the key of replies by topic, and level or sign; -1 without one."""
+    grammar = read_replies()
+    known = grammar.sections["reply"]
+    keys = [[f"{name} {word}" for word in (*LEVELS, *SIGNS)] for name in topics]
+    has = np.array([[key in known for key in row] for row in keys])
+    return np.where(has, [grammar.numbers("reply", row) for row in keys], -1)

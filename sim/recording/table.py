@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BUFFER_ROWS = 250_000  # number of rows collected in memory before a part is written
 _COUNTING = ("tick", "agent", "id", "actor")
 _SHARE_COLUMNS = ("importance", "valence", "confidence")
+_MOST_CACHED = 1_000  # sets of labels whose numbers are kept
 _MOST_SHORT = int(np.iinfo(np.int16).max)
 
 
@@ -96,7 +97,8 @@ class Table:
         self._record = record
         self._chunks: list[dict[str, Any]] = []
         self._labels: dict[str, dict[str, int]] = {}
-        self._last: dict[str, tuple[Sequence[str], NDArray[np.signedinteger[Any]]]] = {}
+        # By column and labels: blocks take turns, so a column has the same few labels again.
+        self._numbers: dict[tuple[str, tuple[str, ...]], NDArray[np.signedinteger[Any]]] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
         self._rows = 0
         self._synced = parts
@@ -138,15 +140,14 @@ class Table:
         return np.asarray(self._numbers_of(name, column.labels)[column.codes])
 
     def _numbers_of(self, name: str, labels: Sequence[str]) -> NDArray[np.signedinteger[Any]]:
-        """Return the number of each label, cached since most columns have the same labels again."""
-        known = self._labels[name]
-        last, numbers = self._last.get(name, ((), np.empty(0, np.int16)))
-        if (labels is last or labels == last) and numbers.dtype == _wide_enough(known):
-            return numbers
-        fresh = [known.setdefault(text, len(known)) for text in labels]
-        numbers = np.array(fresh, _wide_enough(known))
-        # A list may grow.
-        self._last[name] = labels if isinstance(labels, tuple) else list(labels), numbers
+        """Return the number of each label."""
+        known, key = self._labels[name], (name, tuple(labels))
+        numbers = self._numbers.get(key)
+        if numbers is None or numbers.dtype != _wide_enough(known):
+            if len(self._numbers) >= _MOST_CACHED:
+                self._numbers.clear()
+            fresh = [known.setdefault(text, len(known)) for text in labels]
+            numbers = self._numbers[key] = np.array(fresh, _wide_enough(known))
         return numbers
 
     def flush(self) -> None:

@@ -59,12 +59,16 @@ class HearOrders(Block):
     def setup(self) -> None:
         """Prepare the delays of reception."""
         self.hearing = Hearing(self.society, f"{self.population.name}.{self.name}", DELAY)
+        self.ticks = [self.clock.tick_of(notice.when) for notice in self.announcements]
 
     def step(self, citizens: Cohort) -> None:
         """Remember announcements received in this step."""
         everyone = len(self.population)
-        for number, notice in enumerate((*self.announcements, *self._orders_from_shocks())):
-            tick = self.clock.tick_of(notice.when)
+        shocks = [
+            (self.clock.tick_of(notice.when), notice) for notice in self._orders_from_shocks()
+        ]
+        planned = zip(self.ticks, self.announcements, strict=True)
+        for number, (tick, notice) in enumerate((*planned, *shocks)):
             if 0 <= tick <= self.clock.tick:
                 rows = self.hearing.now(number, tick, everyone)
                 if len(rows):

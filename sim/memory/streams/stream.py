@@ -223,8 +223,7 @@ class Streams:
 
     def at(self, name: str, slots: Int64) -> Array:
         """Return a copy of a column at some slots."""
-        values: Array = self._columns[name][slots >> _SHIFT, slots & _MASK]
-        return values
+        return self.gather(name, slots.reshape(-1, 1)).reshape(slots.shape)
 
     def all_at(self, slots: Int64) -> dict[str, Array]:
         """Return a copy of every column at some slots."""

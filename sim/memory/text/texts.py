@@ -3,6 +3,7 @@
 import weakref
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import repeat
 from typing import Any, Self
 
 import numpy as np
@@ -60,17 +61,17 @@ class Texts:
         """Return the numbers of many texts, interning new ones in the given order, int32."""
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
-        known = self._numbers.get
-        return np.fromiter(
-            (self._add(text) if (n := known(text)) is None else n for text in texts),
-            np.int32,
-            len(texts),
-        )
+        numbers = list(map(self._numbers.get, texts))
+        if None in numbers:
+            numbers = [
+                self._add(text) if number is None else number
+                for text, number in zip(texts, numbers, strict=True)
+            ]
+        return np.array(numbers, np.int32)
 
     def find_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of texts, -1 for unknown ones, which are not interned; (texts,)."""
-        known = self._numbers.get
-        return np.fromiter((known(text, -1) for text in texts), np.int32, len(texts))
+        return np.array(list(map(self._numbers.get, texts, repeat(-1))), np.int32)
 
     def __getitem__(self, number: int) -> str:
         """Return the text of a number in use."""
