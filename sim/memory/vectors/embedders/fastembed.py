@@ -83,7 +83,9 @@ def _local(folder: Path) -> "TextEmbedding":
 def _loaded(name: str, folder: Path | None = None) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    local = {} if folder is None else {"specific_model_path": str(folder), "local_files_only": True}
+    local: dict[str, Any] = (
+        {} if folder is None else {"specific_model_path": str(folder), "local_files_only": True}
+    )
     try:
         return TextEmbedding(name, threads=1, cuda=False, **local)
     except Exception as error:  # noqa: BLE001 - a broken file can raise anything
