@@ -73,21 +73,35 @@ class Record(Recorder, Protocol):
         """Record the tables that do not change again, from a step on."""
 
 
-class Division(Protocol):
+class DivisionInterface(Protocol):
     """One part of a society that is divided into parts, each in another process."""
+
+    @property
+    def exchanges(self) -> int:
+        """Number of exchanges so far, the same in all parts."""
 
     def on_own(self, block: Any, cohort: Any, work: Any) -> None:
         """Call a function of a block for own agents, and exchange what it changed."""
 
 
-class RootDivision(Division, Protocol):
+class RootInterface(DivisionInterface, Protocol):
     """The part that commands all others, and records the run."""
 
     def whole(self) -> AbstractContextManager[None]:
         """Collect the streams of all parts in this process for a while."""
 
-    def step(self, recorder: Any) -> None:
+    def step(self) -> None:
         """Make a step in all parts."""
+
+    def decisions(self) -> list[Any]:
+        """Return the decisions that the other parts have made for their agents in this step."""
+
+    def usage(self) -> list[Any]:
+        """Return how much memory each part uses."""
+
+    @property
+    def exchanged(self) -> int:
+        """Bytes that part 0 has sent and received so far."""
 
 
 class SavedWords(Protocol):
@@ -170,8 +184,8 @@ class SocietyBase[S: Settings](MesaModel):
         self.questions = Questions(self)
         self.texts = Texts() if self.words is None else self.words.texts
         self.recorder: Record | None = None
-        self.division: Division | None = None
-        self.root: RootDivision | None = None
+        self.division: DivisionInterface | None = None
+        self.root: RootInterface | None = None
         self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
         self._planned: Counter[int] = Counter()
         self._built = False

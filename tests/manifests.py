@@ -1,7 +1,8 @@
-"""Manifests that a test changes or writes by hand, with the checksums that a run writes."""
+"""Manifests that a test reads, changes or writes by hand, with the checksums that a run writes."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from memopolis.sim.run_folder.file_records import record_of_file
 from memopolis.sim.run_folder.manifest import read_content, write_manifest
@@ -21,6 +22,12 @@ _USUAL: Mapping[str, object] = {
     "facts": {},
     "status": "succeeded",
 }
+
+
+def hashes(folder: Path) -> dict[str, Any]:
+    """Size and checksum of each file of a run except timings, by path."""
+    files: dict[str, Any] = read_content(folder)["files"]
+    return {path: record for path, record in files.items() if not path.startswith("timings/")}
 
 
 def change_manifest(folder: Path, **facts: object) -> None:

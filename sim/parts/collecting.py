@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.mind.mind import Decisions, Outcome
-from memopolis.sim.recording.rows import decision_rows, select_recorded
+from memopolis.sim.recording.rows import DecisionRows, decisions_to_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,22 +24,19 @@ class DecisionCollector:
     def __init__(self, society: "SocietyBase[Any]", division: "Division") -> None:
         self._society = society
         self._division = division
-        self._rows: list[tuple[int, dict[str, Any]]] = []
+        self._decided: list[DecisionRows] = []
 
     def decisions(self, decided: Decisions, outcome: Outcome) -> None:
         """Keep the decisions on a question, as rows of the table."""
-        society = self._society
-        recorded = select_recorded(decided, outcome, society.settings.record)
-        if not self._division.is_local or recorded is None:
-            return
-        decided, outcome = recorded
-        columns = decision_rows(decided, outcome, society.clock.tick, society.texts)
-        self._rows.append((len(decided.question.cohort), columns))
+        if self._division.is_local:
+            recorded = decisions_to_record(self._society, decided, outcome)
+            if recorded is not None:
+                self._decided.append(recorded)
 
-    def take(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return number and columns of the rows of each question, and forget them."""
-        rows, self._rows = self._rows, []
-        return rows
+    def take(self) -> list[DecisionRows]:
+        """Return the rows kept so far, and forget them."""
+        decided, self._decided = self._decided, []
+        return decided
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Do nothing: part 0 records this."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 
-class Words(NamedTuple):
+class NewWords(NamedTuple):
     """New words of a part: texts, topics of memories, and labels of the status."""
 
     texts: list[str]
@@ -55,7 +55,7 @@ class Changes:
     status: Mapping[str, Change]
     state: Mapping[str, Change]
     joined: Mapping[str, NDArray[Any]]
-    words: Words
+    words: NewWords
     added: list[Added]
 
 
@@ -69,6 +69,7 @@ class Division:
 
     Attributes:
         is_local: Whether a block runs for own agents, so that nothing can be exchanged.
+        exchanges: Number of exchanges so far, the same in all parts.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Division:
         self._society = society
         self._link = link
         self.is_local = False
+        self.exchanges = 0
         for population in society.populations:
             memory, owner = population.memory, owners.get(population.name)
             if owner is not None:
@@ -112,6 +114,7 @@ class Division:
                 f"a block with by_row reads {label} of memories of another population, which "
                 "another part may store"
             )
+        self.exchanges += 1
         return self._link.exchange(label, value)
 
     def on_own(self, block: "Block", cohort: "Cohort", work: "Callable[[Cohort], None]") -> None:
@@ -155,7 +158,7 @@ class _Before:
         self._state = {
             name: values[own.rows[own.rows < len(values)]] for name, values in arrays.items()
         }
-        self._words = _Words(self._memory)
+        self._words = _WordsBefore(self._memory)
         self._batches = len(self._memory.pending.waiting())
 
     def changes(self) -> Changes:
@@ -223,7 +226,7 @@ class Numbers(NamedTuple):
     labels: tuple[int, NDArray[np.intp]]
 
 
-class _Words:
+class _WordsBefore:
     """The words of a population that are numbered by first use, before a block runs."""
 
     def __init__(self, memory: "Memory") -> None:
@@ -231,13 +234,13 @@ class _Words:
         self._counts = (memory.texts.capacity, len(memory.topics), len(memory.columns.texts))
         self._tags = list(memory.tags.all)
 
-    def take_new(self) -> Words:
+    def take_new(self) -> NewWords:
         """Remove and return new words, which later get the same numbers in all parts."""
         memory = self._memory
         if memory.tags.all != self._tags:
             raise StateError("a block with by_row has declared a new tag; declare it in setup")
         texts, topics, labels = self._counts
-        new = Words(
+        new = NewWords(
             [memory.texts[number] for number in memory.texts.numbers_from(texts).tolist()],
             memory.topics[topics:],
             memory.columns.texts[labels:],
@@ -249,11 +252,11 @@ class _Words:
         memory.columns.drop_labels(labels)
         return new
 
-    def add(self, words: Words) -> None:
+    def add(self, words: NewWords) -> None:
         """Add the new words of a part."""
         self.numbers(words)
 
-    def numbers(self, words: Words) -> Numbers:
+    def numbers(self, words: NewWords) -> Numbers:
         """Return the numbers of the new words of a part, and add them if needed."""
         memory = self._memory
         new = (

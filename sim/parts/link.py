@@ -55,7 +55,6 @@ class Hub:
         channels: Channels to the other parts, in their order.
 
     Attributes:
-        messages: Number of exchanges so far.
         bytes: Bytes that part 0 has sent and received so far.
     """
 
@@ -64,7 +63,6 @@ class Hub:
     def __init__(self, channels: Sequence[Channel]) -> None:
         self._channels = channels
         self.parts = len(channels) + 1
-        self.messages = 0
         self.bytes = 0
 
     def send(self, part: int, kind: str, value: Any) -> None:
@@ -86,7 +84,6 @@ class Hub:
 
     def exchange(self, label: str, value: Any) -> list[Any]:
         """Exchange a value with the other parts, see `Link.exchange`."""
-        self.messages += 1
         contents = [encode(Message("data", label, value)), *self._receive()]
         for part, channel in enumerate(self._channels, start=1):
             others = [b"" if one == part else content for one, content in enumerate(contents)]

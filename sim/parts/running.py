@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
@@ -24,7 +25,7 @@ from memopolis.sim.scenario_reference import FROM_FILE
 from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:
-    from memopolis.sim.recording.recorder import Recorder
+    from memopolis.sim.recording.rows import DecisionRows
     from memopolis.sim.society_base import SocietyBase
 
 
@@ -87,13 +88,14 @@ class RootDivision(Division):
         hub.answers()
         super().__init__(society, owners, hub)
 
-    def step(self, recorder: "Recorder") -> None:
-        """Make a step in all parts, and record the decisions of the others."""
+    def step(self) -> None:
+        """Make a step in all parts."""
         self._hub.command("step", self._society.interventions)
         self._society.step()
-        for rows in self._hub.answers():
-            for count, columns in rows:
-                recorder.add_decisions(count, columns)
+
+    def decisions(self) -> "list[DecisionRows]":
+        """Return the decisions that the other parts have made for their agents in this step."""
+        return list(chain.from_iterable(self._hub.answers()))
 
     @contextmanager
     def whole(self) -> Iterator[None]:
@@ -119,9 +121,9 @@ class RootDivision(Division):
         return [usage_of(self._society), *self._hub.answers()]
 
     @property
-    def exchanged(self) -> tuple[int, int]:
-        """Number of exchanges, and bytes that part 0 has sent and received so far."""
-        return self._hub.messages, self._hub.bytes
+    def exchanged(self) -> int:
+        """Bytes that part 0 has sent and received so far."""
+        return self._hub.bytes
 
 
 def _state_of_part(state: State, owners: dict[str, NDArray[np.int16]], part: int) -> State:

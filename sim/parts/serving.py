@@ -15,6 +15,7 @@ from memopolis.sim.parts.division import Division
 from memopolis.sim.parts.link import Channel, Spoke
 from memopolis.sim.parts.messages import Message, decode, encode
 from memopolis.sim.recording.garbage import freeze_agents
+from memopolis.sim.recording.rows import DecisionRows
 from memopolis.sim.state.rebuilding import add_interventions, built_for
 from memopolis.sim.state.state import State, restore
 
@@ -78,7 +79,7 @@ class _Served:
         society.division = self._division = Division(society, start.owners, link)
         society.recorder = self._collector = DecisionCollector(society, self._division)
 
-    def step(self, added: Interventions) -> list[tuple[int, dict[str, Any]]]:
+    def step(self, added: Interventions) -> list[DecisionRows]:
         """Make a step; return the rows of decisions that part 0 does not have."""
         society = self._society
         add_interventions(society, added)

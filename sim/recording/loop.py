@@ -109,7 +109,7 @@ def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
     if society.root is None:
         society.step()
     else:
-        society.root.step(recorder)
+        society.root.step()
     recorder.step_seconds += time.perf_counter() - started
     if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
         # The orders in the tables recorded at the start are outdated.

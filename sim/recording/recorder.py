@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.pending import Added, joined
+from memopolis.sim.memory.streams.pending import Added, joined, sort_by_row
 from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
@@ -95,6 +95,7 @@ class Recorder:
         self._tables: dict[str, Table] = {}
         self._texts_seen = 0 if position is None else int(position["texts_seen"])
         self._before = 0.0 if position is None else float(position["seconds"])
+        self._decided: list[rows.DecisionRows] = []
         self._stored: dict[Population, list[Added]] = {}
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
@@ -211,25 +212,27 @@ class Recorder:
             self._append("memories", len(held), rows.memory_rows(population, held))
 
     def _memories_of_step(self) -> None:
-        """Record the memories stored since the last step in one batch, since blocks store few."""
+        """Record the memories stored since the last step in one batch, since blocks store few.
+
+        Those of a block are sorted by agent.
+        """
         for population, batches in self._stored.items():
             if batches:
-                added = joined(batches)
+                added = joined([sort_by_row(one) for one in batches])
                 self._append("memories", len(added), rows.memory_rows(population, added))
                 batches.clear()
 
     def decisions(self, decided: Decisions, outcome: Outcome) -> None:
         """Record the answers to a question, and how they were carried out."""
-        recorded = rows.select_recorded(decided, outcome, self.society.settings.record)
+        recorded = rows.decisions_to_record(self.society, decided, outcome)
         if recorded is not None:
-            decided, outcome = recorded
-            tick = self.society.clock.tick
-            columns = rows.decision_rows(decided, outcome, tick, self.society.texts)
-            self.add_decisions(len(decided.question.cohort), columns)
+            self._decided.append(recorded)
 
-    def add_decisions(self, count: int, columns: rows.Columns) -> None:
-        """Record rows of `decisions`."""
-        self._append("decisions", count, columns)
+    def _decisions_of_step(self) -> None:
+        """Record the decisions since the last step, those of each question sorted by agent."""
+        for batches in rows.group_decisions(self._decided):
+            self._table("decisions").append_by_agent(batches)
+        self._decided.clear()
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record the calls of a model and their outcomes."""
@@ -246,6 +249,9 @@ class Recorder:
         """Record the state at the end of a step."""
         society = self.society
         self._memories_of_step()
+        if society.root is not None:
+            self._decided += society.root.decisions()
+        self._decisions_of_step()
         if "measures" in self._wanted:
             measured = rows.measure_rows(society.measured, society.clock.tick)
             self._append("measures", len(measured["tick"]), measured)
@@ -341,6 +347,7 @@ class Recorder:
 
     def _write_waiting(self) -> None:
         self._memories_of_step()
+        self._decisions_of_step()
         for table in self._tables.values():
             table.flush()
         with writing(self.folder):

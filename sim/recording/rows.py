@@ -4,8 +4,9 @@ Functions `*_rows` return columns by name for a `Table`: arrays of shape (rows,)
 `Lists`. Tables that are recorded once are data frames.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,60 @@ def select_recorded(
             return None
         return decided.select(by_model), outcome.select(by_model)
     return decided, outcome
+
+
+class DecisionRows(NamedTuple):
+    """Rows of `decisions` from the answers to one question of a step.
+
+    Attributes:
+        turn: Number of exchanges of a divided society before them, 0 if it is not divided.
+        population: Name of the population.
+        block: Name of the block that asked.
+        about: Kind and subject of the question.
+        rows: Number of rows.
+        columns: Columns by name.
+    """
+
+    turn: int
+    population: str
+    block: str
+    about: tuple[str, str]
+    rows: int
+    columns: Columns
+
+
+def decisions_to_record(
+    society: "SocietyBase[Any]", decided: Decisions, outcome: Outcome
+) -> DecisionRows | None:
+    """Build rows of `decisions` from the answers that the settings record; None without any."""
+    recorded = select_recorded(decided, outcome, society.settings.record)
+    if recorded is None:
+        return None
+    decided, outcome = recorded
+    question = decided.question
+    return DecisionRows(
+        0 if society.division is None else society.division.exchanges,
+        question.cohort.population.name,
+        question.block,
+        (question.kind, question.about),
+        len(question.cohort),
+        decision_rows(decided, outcome, society.clock.tick, society.texts),
+    )
+
+
+def group_decisions(step: Iterable[DecisionRows]) -> list[list[tuple[int, Columns]]]:
+    """Order the decisions of a step by block, in the order of execution, then kind and subject.
+
+    Returns number and columns of the rows of each question; questions that differ only in their
+    agents, which parts and threads ask, are in one list. Agents have at most one decision in most
+    lists, and their decisions are in order in all of them.
+    """
+    blocks: dict[tuple[str, str], int] = {}
+    groups: dict[tuple[int, tuple[str, str]], list[tuple[int, Columns]]] = {}
+    for one in sorted(step, key=attrgetter("turn")):
+        block = blocks.setdefault((one.population, one.block), len(blocks))
+        groups.setdefault((block, one.about), []).append((one.rows, one.columns))
+    return [groups[key] for key in sorted(groups)]
 
 
 def decision_rows(decided: Decisions, outcome: Outcome, tick: int, texts: "Texts") -> Columns:
@@ -231,9 +286,12 @@ def status_of(population: "Population", tick: int) -> Columns:
 
 
 def text_rows(numbers: NDArray[np.int32], texts: "Texts") -> Columns:
-    """Build rows of `texts` from numbers of texts."""
-    written = [texts[int(number)] for number in numbers]
-    return {"hash": texts.hash_of(numbers), "text": plain(written)}
+    """Build rows of `texts` from numbers of texts, in alphabetical order."""
+    ordered = sorted((texts[number], number) for number in numbers.tolist())
+    return {
+        "hash": texts.hash_of(np.array([number for _, number in ordered], np.int32)),
+        "text": plain([text for text, _ in ordered]),
+    }
 
 
 def frame_rows(frame: "pd.DataFrame") -> Columns:

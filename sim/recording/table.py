@@ -1,7 +1,7 @@
 """Write an append-only table: rows are collected as arrays and written in parts."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,8 +72,8 @@ class Waiting:
         names, chunks = names or self.columns, list(self.chunks)
         if agent is not None:
             chunks = _of_agent(chunks, agent, names)
-        pieces = {name: [chunk[name] for chunk in chunks] for name in names}
-        return pa.table({name: joined(of, self.labels.get(name)) for name, of in pieces.items()})
+        columns = {name: _concatenate([chunk[name] for chunk in chunks]) for name in names}
+        return pa.table({n: _to_arrow(of, self.labels.get(n)) for n, of in columns.items()})
 
 
 class Table:
@@ -108,15 +108,26 @@ class Table:
             return
         if self._chunks and columns.keys() != self._chunks[0].keys():
             self.flush()  # all rows of a part have the same columns
-        self._chunks.append(
-            {
-                name: self._numbered(name, column, rows) if isinstance(column, Coded) else column
-                for name, column in columns.items()
-            }
-        )
+        self._chunks.append(self._number_texts(rows, columns))
         self._rows += rows
         if self._rows >= BUFFER_ROWS:
             self.flush()
+
+    def append_by_agent(self, batches: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
+        """Add batches as one, sorted by agent; rows of one agent keep their order."""
+        chunks = [self._number_texts(rows, columns) for rows, columns in batches]
+        columns = {name: _concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
+        agents = columns["agent"]
+        if (agents[1:] < agents[:-1]).any():
+            order = np.argsort(agents, kind="stable")
+            columns = {name: values[order] for name, values in columns.items()}
+        self.append(len(agents), columns)
+
+    def _number_texts(self, rows: int, columns: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            name: self._numbered(name, column, rows) if isinstance(column, Coded) else column
+            for name, column in columns.items()
+        }
 
     def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.signedinteger[Any]]:
         """Number texts among all texts that the column has had."""
@@ -207,19 +218,36 @@ class Table:
         return listed
 
 
-def joined(pieces: Sequence[Any], labels: Sequence[str] | None = None) -> "pa.Array":
-    """Concatenate a column of several batches: arrays or `Lists`; numbers of `labels` if given."""
-    import pyarrow as pa
-
+def _concatenate(pieces: Sequence[Any]) -> Any:
+    """Concatenate a column of several batches, at least one: arrays or `Lists`."""
+    if len(pieces) == 1:
+        return pieces[0]
     if isinstance(pieces[0], Lists):
         lengths = np.concatenate([piece.lengths for piece in pieces])
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-        values = np.concatenate([piece.items for piece in pieces])
-        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
-    whole = np.concatenate(pieces)
+        return Lists(lengths, np.concatenate([piece.items for piece in pieces]))
+    return np.concatenate(pieces)
+
+
+def _to_arrow(column: Any, labels: Sequence[str] | None) -> "pa.Array":
+    """Convert a column to Arrow; numbers of `labels`, if given, become texts.
+
+    The dictionary has the texts that occur, in alphabetical order: it does not depend on the order
+    in which they were numbered.
+    """
+    import pyarrow as pa
+
+    if isinstance(column, Lists):
+        offsets = np.concatenate([[0], np.cumsum(column.lengths)]).astype(np.int32)
+        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(column.items))
     if labels is None:
-        return pa.array(whole)
-    return pa.DictionaryArray.from_arrays(pa.array(whole), pa.array(labels, pa.string()))
+        return pa.array(column)
+    occurs = np.zeros(len(labels), np.bool_)
+    occurs[column] = True
+    used = sorted(np.flatnonzero(occurs).tolist(), key=labels.__getitem__)
+    numbers = np.empty(len(labels), _wide_enough(used))
+    numbers[used] = np.arange(len(used))
+    texts = pa.array([labels[number] for number in used], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(numbers[column]), texts)
 
 
 def _of_agent(
@@ -232,6 +260,6 @@ def _of_agent(
     return [{n: chunk[n][rows] for n in names} for chunk, rows in own or none]
 
 
-def _wide_enough(labels: Mapping[str, int]) -> type[np.signedinteger[Any]]:
+def _wide_enough(labels: Sized) -> type[np.signedinteger[Any]]:
     """Return an integer type wide enough for labels; a model gives many reasons."""
     return np.int16 if len(labels) <= _MOST_SHORT else np.int32

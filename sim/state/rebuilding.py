@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
 
 
-class Words:
+class WordsOfState:
     """The numbered words of a state, with all its texts, for the society to be rebuilt."""
 
     def __init__(self, state: State) -> None:
@@ -40,7 +40,7 @@ class Words:
 def built_for[S: SocietyBase[Any]](state: State, scenario: type[S], settings: Settings) -> S:
     """Build a society with the numbered words of a state, before the state is restored."""
     society = scenario.__new__(scenario)
-    society.words = Words(state)
+    society.words = WordsOfState(state)
     scenario.__init__(society, settings, rng=state.plain["seed"])
     society.words = None  # they hold the arrays of the state
     return society

@@ -70,6 +70,15 @@ def joined(batches: Sequence[Added]) -> Added:
     return Added(*(np.concatenate([getattr(b, n) for b in batches]) for n in FIELDS))
 
 
+def sort_by_row(added: Added) -> Added:
+    """Sort a batch by row; memories of one row keep their order."""
+    rows = added.rows
+    if (rows[1:] >= rows[:-1]).all():
+        return added
+    order = np.argsort(rows, kind="stable")
+    return Added(*(getattr(added, name)[order] for name in FIELDS))
+
+
 @dataclass
 class Pending:
     """Queued memories, counts of occasions, links, accesses and memories to forget, in order."""

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pyarrow.parquet as pq
 import pytest
+from tests.manifests import hashes
 
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.polarization.scenario import Polarization
@@ -18,7 +19,6 @@ from memopolis.sim.errors import PartLostError, SettingsError
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.parts.link import Hub
 from memopolis.sim.parts.messages import find_change
-from memopolis.sim.recording.schema import sort_key
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.society import Society
 
@@ -26,31 +26,20 @@ AGENTS, DAYS = 100, 2.0
 LOST = 30
 """Step after which a process is killed."""
 
-society = partial(Hurricane, rng=5, agents=AGENTS, days=DAYS)
-
-
-def tables(folder: Path) -> dict[str, pd.DataFrame]:
-    """Every table, sorted by its key, and the memories of all agents at the end."""
-    read = {}
-    for path in sorted((folder / "tables").iterdir()):
-        frame = pd.read_parquet(path)
-        keys = sort_key(path.name)
-        read[path.name] = frame.sort_values(list(keys), ignore_index=True) if keys else frame
-    return read | {one.name: pd.read_parquet(one) for one in (folder / "memory").iterdir()}
+# A checkpoint begins new parts of tables.
+society = partial(Hurricane, rng=5, agents=AGENTS, days=DAYS, checkpoint={"every": 8})
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
-    return tables(society().run(tmp_path_factory.mktemp("whole") / "run"))
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return society().run(tmp_path_factory.mktemp("whole") / "run")
 
 
-def assert_same(folder: Path, whole: dict[str, pd.DataFrame]) -> None:
-    rows = tables(folder)
-    assert set(rows) == set(whole)
-    assert len(whole["decisions"]) > 100
-    assert len(whole["memories"]) > 100
-    for name, frame in whole.items():
-        pd.testing.assert_frame_equal(rows[name], frame, obj=name)
+def assert_same(folder: Path, whole: Path) -> None:
+    """Compare the files of all tables, and of the memories at the end, by their checksums."""
+    for name in ("decisions", "memories"):
+        assert pq.read_table(whole / "tables" / name).num_rows > 100
+    assert hashes(folder) == hashes(whole)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +51,12 @@ def assert_same(folder: Path, whole: dict[str, pd.DataFrame]) -> None:
     ids=["polarization", "ubi"],
 )
 def test_other_scenarios(tmp_path: Path, scenario: Callable[..., Society[Any]]) -> None:
-    single = tables(scenario(rng=5).run(tmp_path / "one"))
+    single = scenario(rng=5).run(tmp_path / "one")
     assert_same(scenario(rng=5, parts=2).run(tmp_path / "two"), single)
 
 
 @pytest.mark.parametrize("parts", [2, 4])
-def test_parts_change_no_table(tmp_path: Path, whole: dict[str, pd.DataFrame], parts: int) -> None:
+def test_parts_change_no_table(tmp_path: Path, whole: Path, parts: int) -> None:
     divided = society(parts=parts)
     own: list[int] = []
 
@@ -89,9 +78,9 @@ def kill_part() -> None:
 
 
 def test_a_run_that_loses_a_process_inside_a_step_continues(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, pd.DataFrame]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Path
 ) -> None:
-    divided = society(parts=2, checkpoint={"every": 8})
+    divided = society(parts=2)
     exchange = Hub.exchange
     lost: list[str] = []
 
@@ -112,9 +101,7 @@ def test_a_run_that_loses_a_process_inside_a_step_continues(
     assert json.loads((folder / "manifest.json").read_text())["resumed"] == [{"step": 24}]
 
 
-def test_a_run_that_loses_a_process_again_and_again_is_resumed(
-    tmp_path: Path, whole: dict[str, pd.DataFrame]
-) -> None:
+def test_a_run_that_loses_a_process_again_and_again_is_resumed(tmp_path: Path, whole: Path) -> None:
     folder = tmp_path / "run"
 
     def lose(done: int, *_: Any) -> None:
@@ -125,7 +112,7 @@ def test_a_run_that_loses_a_process_again_and_again_is_resumed(
         pytest.warns(RuntimeWarning, match="continues from step 24"),
         pytest.raises(PartLostError, match="part 1 of the society has died"),
     ):
-        society(parts=2, checkpoint={"every": 8}).run(folder, progress=lose)
+        society(parts=2).run(folder, progress=lose)
     assert json.loads((folder / "manifest.json").read_text())["status"] == "interrupted"
     assert not multiprocessing.active_children()
     steps: list[int] = []
