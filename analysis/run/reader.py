@@ -111,7 +111,9 @@ class TableReader:
         count, waiting = self._extent(name)
         # Waiting rows are of later steps than those in parts.
         if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
-            yield from self.parts.between(name, first, end, columns, parts=count)
+            # A run in progress reads each part once, so keeping them would only take memory.
+            kept = self.live is None
+            yield from self.parts.between(name, first, end, columns, parts=count, kept=kept)
         is_within = (one["tick"][0] < end and one["tick"][-1] >= first for one in waiting.chunks)
         chunks = tuple(compress(waiting.chunks, is_within))
         if chunks:

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.dashboard.chromium import chromium
+from tests.dashboard.odd_texts import OddTexts
 from tests.dashboard.server import Server, run, serving
 from tests.dashboard.visit import KEPT, Visit, file_name
+
+from memopolis import Run, load_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -27,6 +30,14 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
             return servers.enter_context(serving(*arguments, folder=folder))
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def odd_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A day of five people with odd names, who remember odd texts."""
+    folder = tmp_path_factory.mktemp("odd") / "run"
+    OddTexts(agents=5, rng=1).run(folder, days=1)
+    return load_run(folder)
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,7 @@ export default {
     },
 
     // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference,
-    // absent, limits}; `limits` are those of the y axis.
+    // notes, limits}; `limits` are those of the y axis.
     setCharts(specs) {
       this.clear();
       const ofTitle = new Map();
@@ -44,7 +44,7 @@ export default {
         if (!ofTitle.has(spec.number)) ofTitle.set(spec.number, group(this.$el, spec));
         const place = add(ofTitle.get(spec.number), "div", "chart-run");
         if (spec.name) add(place, "div", "run-name any-text", spec.name);
-        if (spec.absent) add(place, "div", "quiet any-text", spec.absent);
+        if (spec.notes) add(place, "div", "quiet any-text", spec.notes);
         const box = add(place, "div", spec.difference ? "chart chart-arms" : "chart");
         box.dataset.testid = `chart-${spec.number}-${spec.run}`;
         box.setAttribute("role", "img");
