@@ -177,7 +177,8 @@ class Feel(Block):
 @lru_cache(4)
 def tabulate_decay(ages: int, hours: float, half_life: float) -> Float32:
     """Return the share of an effect that is left after each age in ticks, shape (ages,)."""
-    return np.exp2(-(np.arange(ages) * hours) / half_life).astype(np.float32)
+    left: Float32 = np.exp2(-(np.arange(ages) * hours) / half_life).astype(np.float32)
+    return left
 
 
 def name_emotions(levels: Float32) -> UInt8:

@@ -3,7 +3,6 @@
 import weakref
 from collections.abc import Sequence
 from hashlib import blake2b
-from itertools import repeat
 from typing import Any, Self
 
 import numpy as np
@@ -71,7 +70,8 @@ class Texts:
 
     def find_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of texts, -1 for unknown ones, which are not interned; (texts,)."""
-        return np.array(list(map(self._numbers.get, texts, repeat(-1))), np.int32)
+        known = self._numbers.get
+        return np.array([known(text, -1) for text in texts], np.int32)
 
     def __getitem__(self, number: int) -> str:
         """Return the text of a number in use."""
