@@ -4,6 +4,7 @@ A visit that saw an error in the console, a request that failed or one that left
 its test, whatever the test asked; what each test saw at its end is kept as a picture.
 """
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -48,6 +49,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         week = ("--agents", "60", "--days", "7", "--seed", "1", "--no-report", "--out", name)
         run("run", "hurricane", *week, "--set", f"orders={orders}", folder=folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def replay_file(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The replay of `storm` as a file in a folder of its own."""
+    run("export", "storm", "storm.html", folder=runs)
+    return Path(shutil.move(runs / "storm.html", tmp_path_factory.mktemp("replay")))
 
 
 @pytest.fixture(scope="module")
