@@ -5,7 +5,6 @@
 `act(agent)`                         changes one agent at a time, in plain Python
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
@@ -40,51 +39,55 @@ _NOT_MADE: tuple[int, list[float]] = 0, []
 class _Draws:
     """The draws of one purpose inside `act`, made for the next agents at once.
 
-    `turn` is the index in the cohort of the agent that drew last, and `count` the number of draws
-    it has made. `made` has the index of the first agent, and the values from there on, by
-    distribution and k. The first uniform draw of the agents from `start` to before `stop` is in
-    `values`.
+    `row` is that of the agent that drew last, and `count` the number of draws it has made. `made`
+    has, by distribution and k, the index in the cohort of the first agent, and the values of the
+    following ones. `first` has the first uniform draws by row: None where it is used or not made.
+    The next `ahead` agents draw together.
     """
 
-    __slots__ = ("count", "made", "start", "stop", "turn", "values")
+    __slots__ = ("ahead", "count", "first", "made", "row")
 
-    def __init__(self) -> None:
-        self.turn = -1
+    def __init__(self, first: "list[float | None]") -> None:
+        self.row = -1
         self.count = 0
-        self.start = self.stop = 0
-        self.values: list[float] = []
+        self.ahead = _AHEAD
+        self.first = first
         self.made: dict[tuple[str, int], tuple[int, list[float]]] = {}
+
+    def clear(self) -> None:
+        """Remove all draws; those of the next step are made for as many agents at once."""
+        self.row = -1
+        self.first.clear()
+        self.made.clear()
 
 
 class BlockChance:
     """Random streams of one block, named by population and block, at the current tick.
 
     The k-th draw for an agent inside `act` equals the vectorised draw with n = k of the same
-    purpose. `turn` is the index in the cohort of the agent whose `act` is running.
+    purpose. `agent` is the one whose `act` is running, or has failed; None outside of `act`.
     """
 
     def __init__(self, society: "SocietyBase[Any]", name: str) -> None:
         self._society = society
         self._name = name
-        self._cohort: Cohort | None = None
-        self.turn = 0
-        self._draws: defaultdict[str, _Draws] = defaultdict(_Draws)
+        self.agent: Agent | None = None
+        self._rows: NDArray[np.intp] = np.empty(0, np.intp)
+        self._draws: dict[str, _Draws] = {}
+        self._first: dict[str, list[float | None]] = {}  # the lists `first` of all draws
         self._hours: dict[tuple[str, str, float, float], NDArray[np.float64]] = {}
 
     def begin(self, cohort: Cohort) -> None:
         """Begin the turns of the agents of a cohort, in which `act` runs."""
-        self._cohort, self._draws = cohort, defaultdict(_Draws)
+        self._rows = cohort.rows
+        for draws in self._draws.values():
+            draws.clear()
 
     def end(self) -> None:
         """End the turns: draws need a cohort again."""
-        self._cohort, self._draws = None, defaultdict(_Draws)
-
-    @property
-    def agent(self) -> Agent | None:
-        """The agent whose `act` is running, or has failed; None outside of `act`."""
-        if self._cohort is None:
-            return None
-        return self._cohort.population.objects(self._cohort.rows[self.turn : self.turn + 1])[0]
+        self.agent = None
+        for draws in self._draws.values():
+            draws.clear()
 
     def _name_of(self, purpose: str) -> str:
         return f"{self._name}.{purpose}" if purpose else self._name
@@ -92,13 +95,17 @@ class BlockChance:
     def uniform(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from [0, 1): an array over a cohort, or inside `act` one number."""
         if who is None:
-            draws, turn = self._draws[purpose], self.turn
-            if draws.turn < turn < draws.stop:
-                # The first draw of most agents is made already.
-                draws.turn, draws.count = turn, 1
-                return draws.values[turn - draws.start]
-            return self._draw_one("uniform", purpose)
-        return self._draw_all("uniform", who, purpose, n)
+            # The first draw of most agents is made already.
+            try:
+                row, first = self.agent.row, self._first[purpose]  # type: ignore[union-attr]
+                drawn = first[row]
+            except (AttributeError, KeyError, IndexError):
+                drawn = None
+            if drawn is None:
+                return self._draw_one("uniform", purpose)
+            first[row] = None
+            return drawn
+        return self._draw_all("uniform", who.rows, purpose, n)
 
     def uniforms(
         self, who: Cohort, count: int, purpose: str = "", *, first: int = 0
@@ -111,7 +118,7 @@ class BlockChance:
         """Draw from the standard normal distribution, as `uniform` does."""
         if who is None:
             return self._draw_one("normal", purpose)
-        return self._draw_all("normal", who, purpose, n)
+        return self._draw_all("normal", who.rows, purpose, n)
 
     def choice(
         self, who: Cohort, weights: ArrayLike, purpose: str = "", n: int = 0
@@ -165,34 +172,51 @@ class BlockChance:
         return [items[place] for place in chosen]
 
     def _draw_all(
-        self, distribution: Distribution, who: Cohort, purpose: str, n: int
+        self, distribution: Distribution, rows: NDArray[np.intp], purpose: str, n: int
     ) -> NDArray[np.float64]:
         chance, tick = self._society.chance, self._society.clock.tick
         draw = chance.uniform if distribution == "uniform" else chance.normal
-        return draw(self._name_of(purpose), who.rows, tick, n)
+        return draw(self._name_of(purpose), rows, tick, n)
 
     def _draw_one(self, distribution: Distribution, purpose: str) -> float:
         """Return the next draw of the agent whose `act` is running."""
-        draws, turn = self._draws[purpose], self.turn
-        if draws.turn != turn:
-            draws.turn, draws.count = turn, 0
+        if self.agent is None:
+            raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
+        draws, row = self._draws.get(purpose), self.agent.row
+        if draws is None:
+            draws = self._draws[purpose] = _Draws(self._first.setdefault(purpose, []))
+        first = draws.first
+        if draws.row != row:
+            draws.row = row
+            draws.count = int(row < len(first) and first[row] is None)
         key = distribution, draws.count
         draws.count += 1
-        first, values = draws.made.get(key, _NOT_MADE)
-        if turn - first < len(values):
-            return values[turn - first]
-        cohort = self._cohort
-        if cohort is None:
-            raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
-        ahead = _AHEAD
-        if values and turn - first - len(values) < _AHEAD:
-            ahead = min(2 * len(values), _MOST_AHEAD)
-        following = cohort.at(cohort.rows[turn : turn + ahead])
-        drawn: list[float] = self._draw_all(distribution, following, purpose, key[1]).tolist()
-        draws.made[key] = turn, drawn
-        if key == ("uniform", 0):
-            draws.start, draws.stop, draws.values = turn, turn + len(drawn), drawn
-        return drawn[0]
+        index = int(self._rows.searchsorted(row))
+        start, values = draws.made.get(key, _NOT_MADE)
+        if index - start >= len(values):
+            if values:
+                follows = index - start - len(values) < _AHEAD
+                draws.ahead = min(2 * draws.ahead, _MOST_AHEAD) if follows else _AHEAD
+            rows = self._rows[index : index + draws.ahead]
+            start, values = index, self._draw_all(distribution, rows, purpose, key[1]).tolist()
+            draws.made[key] = start, values
+            if key == ("uniform", 0):
+                self._fill(first, rows, values)
+        if key[1] == 0 and row < len(first):
+            first[row] = None
+        return values[index - start]
+
+    @staticmethod
+    def _fill(first: "list[float | None]", rows: NDArray[np.intp], values: list[float]) -> None:
+        """Add draws by row."""
+        start, stop = int(rows[0]), int(rows[-1]) + 1
+        first += [None] * (start - len(first))
+        if stop - start == len(rows):
+            first += values
+        else:
+            first += [None] * (stop - start)
+            for row, value in zip(rows.tolist(), values, strict=True):
+                first[row] = value
 
 
 class Block:
@@ -328,7 +352,8 @@ class Block:
         chance.begin(cohort)
         memory.turns = Turns(cohort.rows)
         try:
-            for chance.turn, agent in enumerate(cohort):
+            for agent in cohort:
+                chance.agent = agent
                 act(agent)
         finally:
             memory.turns = None

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.status.columns import Columns, is_number
+from memopolis.sim.memory.status.columns import Cell, Columns, is_number
 from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _property(name: str, schema: Schema) -> property:
     """
 
     def read_number(agent: "Agent") -> Any:
-        return agent.columns.cells[name][0][agent.row]
+        return agent.views[name][agent.row]
 
     def read(agent: "Agent") -> Any:
         return agent.columns.read(name, agent.row)
@@ -179,6 +179,8 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     portrait: ClassVar[tuple[str, ...]] = PROFILE
     """Attributes that prompts to a model contain, as far as the class has them."""
     columns: Columns
+    views: dict[str, Any]
+    cells: dict[str, Cell]
     _declared: ClassVar[frozenset[str]] = frozenset()
     _in_zones: ClassVar[frozenset[str]] = frozenset()
 
@@ -225,8 +227,25 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __init__(self, model: Host, population: "Population", row: int) -> None:
         object.__setattr__(self, "population", population)
         object.__setattr__(self, "row", row)
-        object.__setattr__(self, "columns", population.memory.columns)
+        self._attach(population.memory.columns)
         super().__init__(cast("mesa.Model[Any, Any]", model))
+
+    def _attach(self, columns: Columns) -> None:
+        object.__setattr__(self, "columns", columns)
+        # Found without a detour, since every access to an attribute reads one of them.
+        object.__setattr__(self, "views", columns.views)
+        object.__setattr__(self, "cells", columns.cells)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: views refer to the columns of the original."""
+        own = cast("dict[str, Any]", super().__getstate__())
+        return {name: value for name, value in own.items() if name not in ("views", "cells")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy."""
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        self._attach(state["columns"])
 
     unique_id: int  # type: ignore[assignment] # Mesa starts with None
     population: "Population"
@@ -235,14 +254,14 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __setattr__(self, name: str, value: Any) -> None:
         try:
             # As `Columns.write`, without a further call.
-            view, kind = self.columns.cells[name]
-            if type(value) is kind and (
-                kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+            view, kind = self.cells[name]
+            if kind is None or (
+                type(value) is kind and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
             ):
                 view[self.row] = value
                 return
-        except (KeyError, ValueError):
-            pass  # no column of numbers, or too large an integer, which `Columns.write` explains
+        except (KeyError, TypeError, ValueError):
+            pass  # no column of numbers, or no fitting integer, which `Columns.write` explains
         if name in self._declared:
             self.columns.write(name, self.row, value)
         elif name in _OWN:

@@ -7,6 +7,8 @@ with a run, restored and compared. A scenario may define its own shocks:
     class Closure(Shock):
         zones: tuple[str, ...]
         what: str
+
+`Annotated[str, "What is closed."]` describes a field, for the form of the dashboard.
 """
 
 import inspect
@@ -15,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from operator import itemgetter
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -68,20 +70,15 @@ class News(Shock):
     """A piece of news for an audience.
 
     Raises ParameterError if a value is out of range.
-
-    Attributes:
-        text: Text of the news.
-        topic: Topic of the news and of memories of it.
-        stance: Stance for (1) or against (-1) its topic, in [-1, 1].
-        importance: Importance to the audience, in [0, 1].
-        audience: "all", the name of a zone, or "key=value" on a status attribute.
     """
 
-    text: str
-    topic: str = "news"
-    stance: float = 0.0
-    importance: float = 0.5
-    audience: str = EVERYONE
+    text: Annotated[str, "Text of the news."]
+    topic: Annotated[str, "Topic of the news and of memories of it."] = "news"
+    stance: Annotated[float, "Stance for (1) or against (-1) its topic, in [-1, 1]."] = 0.0
+    importance: Annotated[float, "Importance to the audience, in [0, 1]."] = 0.5
+    audience: Annotated[str, '"all", the name of a zone, or "key=value" on a status attribute.'] = (
+        EVERYONE
+    )
 
     def __post_init__(self) -> None:
         _check_text(self.text)
@@ -91,15 +88,10 @@ class News(Shock):
 
 @dataclass(frozen=True)
 class Order(Shock):
-    """An official order to zones, in force until another order to them.
+    """An official order to zones, in force until another order to them."""
 
-    Attributes:
-        zones: Names of the zones, or "all".
-        status: Status from then on, such as "mandatory", "voluntary" or "none".
-    """
-
-    zones: tuple[str, ...]
-    status: str
+    zones: Annotated[tuple[str, ...], 'Names of the zones, or "all".']
+    status: Annotated[str, 'Status from then on, such as "mandatory", "voluntary" or "none".']
 
     def __post_init__(self) -> None:
         if isinstance(self.zones, str):
@@ -114,34 +106,21 @@ class Order(Shock):
 
 @dataclass(frozen=True)
 class Policy(Shock):
-    """A change of a rule of the society.
+    """A change of a rule of the society."""
 
-    Attributes:
-        key: Name of the rule, such as "tax.redistribution".
-        value: Value from then on.
-    """
-
-    key: str
-    value: Plain
+    key: Annotated[str, 'Name of the rule, such as "tax.redistribution".']
+    value: Annotated[Plain, "Value from then on."]
 
 
 @dataclass(frozen=True)
 class Message(Shock):
-    """A message to single agents.
+    """A message to single agents."""
 
-    Attributes:
-        to: unique_id of each recipient.
-        text: Text of the message.
-        topic: Topic of the message.
-        importance: Importance to the recipients, in [0, 1].
-        actor: unique_id of the speaker, -1 for a speaker outside the society.
-    """
-
-    to: tuple[int, ...]
-    text: str
-    topic: str = "social"
-    importance: float = 0.5
-    actor: int = -1
+    to: Annotated[tuple[int, ...], "unique_id of each recipient."]
+    text: Annotated[str, "Text of the message."]
+    topic: Annotated[str, "Topic of the message."] = "social"
+    importance: Annotated[float, "Importance to the recipients, in [0, 1]."] = 0.5
+    actor: Annotated[int, "unique_id of the speaker, -1 for a speaker outside the society."] = -1
 
     def __post_init__(self) -> None:
         # One id may be a number; integers of NumPy could not be saved as JSON.
@@ -232,7 +211,7 @@ def check_plain(shock: object) -> None:
         raise SchemaError(f"{shock!r} is not a shock; use {known} or a subclass of Shock")
     for field in fields(shock):
         value = getattr(shock, field.name)
-        if field.type in _TEXT and not isinstance(value, str):
+        if getattr(field.type, "__origin__", field.type) in _TEXT and not isinstance(value, str):
             raise SchemaError(f"{type(shock).__name__}.{field.name} is {value!r}; a text is needed")
         for part in value if isinstance(value, tuple) else (value,):
             if not isinstance(part, str | int | float | bool | None):
@@ -242,7 +221,7 @@ def check_plain(shock: object) -> None:
                 )
 
 
-_TEXT = (str, "str")  # annotations of text fields
+_TEXT = (str, "str")  # annotations of text fields, inside of `Annotated`
 
 
 def _check_text(text: object) -> None:

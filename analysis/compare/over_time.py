@@ -1,6 +1,6 @@
 """Compare measures of arms over time: means over seeds, and differences with intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 import pandas as pd
@@ -25,6 +25,37 @@ def values_by_seed(runs: Sequence[Run], measure: str, group: str = "") -> pd.Dat
         if measure in run.measured and group in run.groups(measure)
     }
     return pd.DataFrame(known)
+
+
+def values_of_same_agents(
+    runs: Sequence[Run], like: Sequence[Run], measure: Mapping[str, str], group: str
+) -> pd.DataFrame:
+    """Return a measure of runs among the agents that are in a group in other runs.
+
+    For arms in which no agent is in the group: each run is compared with the one of `like` with the
+    same seed, at the times at which both recorded the status of agents. Runs without such a table
+    are left out. `measure` is declared as in a manifest. Returns a table as `values_by_seed`.
+    """
+    others = {run.seed: run for run in like}
+    values = {
+        run.seed: _among_members(run, others[run.seed], measure, group)
+        for run in runs
+        if run.seed in others
+    }
+    return pd.DataFrame({seed: one for seed, one in values.items() if len(one)})
+
+
+def _among_members(run: Run, other: Run, measure: Mapping[str, str], group: str) -> pd.Series:
+    table, column, where = f"agents_{measure['population']}", measure["column"], measure["where"]
+    columns = [column, where] if where else [column]
+    if not (run.has(table, *columns) and other.has(table, measure["group"])):
+        return pd.Series(dtype=float)
+    groups = other.table(table, [measure["group"]])
+    members = groups.loc[groups[measure["group"]].astype(str) == group, ["tick", "agent"]]
+    rows = run.table(table, columns).merge(members, on=["tick", "agent"])
+    rows = rows[rows[where]] if where else rows
+    values = rows.groupby("tick")[column].agg(measure["of"]).astype(float)
+    return values.set_axis(pd.Index(run.time_of(values.index.to_series()), name="time"))
 
 
 def mean_over_time(

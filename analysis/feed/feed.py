@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.feed import decisions, speech
-from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
+from memopolis.analysis.feed.rows import KINDS, PackedRows, Rows, Vocabulary, empty_rows
 from memopolis.analysis.feed.shocks import ShockLine, shock_lines
 from memopolis.analysis.run.life import zone_attribute
 from memopolis.analysis.run.part_cache import PartCache
@@ -81,16 +81,15 @@ class Feed:
         self._decisions = decisions.DecisionRows(self._words)
         self._speech: speech.SpeechRows | None = None
         self._read = 0
-        self._rows = empty_rows()
+        self._rows = PackedRows()
         self._thoughts: dict[tuple[int, int], str] = {}
 
     def newest(self, run: Run, query: FeedQuery, most: int) -> list[FeedLine]:
         """Return up to `most` of the newest lines that pass the filters, the newest first."""
         with self._lock:
             self._extend(run.whole)
-            rows = self._rows[: int(np.searchsorted(self._rows["tick"], run.ticks))]
             agents = _people(run, query)
-            rows, more = _limited(self._passing(run, rows, query, agents), query.per_kind)
+            rows, more = self._selected(run, query, agents, most)
             self._write_thoughts(run, rows[-most:])
             kept = zip(rows[-most:], more[-most:].tolist(), strict=True)
             lines = [replace(self._line(run, row), more=left) for row, left in kept]
@@ -112,32 +111,30 @@ class Feed:
             parts = run.reader.between("memories", self._read, columns=speech.COLUMNS)
             made += [self._speech.extract(rows, run.reader.texts) for rows in parts]
         self._read = run.ticks
-        new = np.concatenate([self._rows[:0], *made])
+        new = np.concatenate([empty_rows(), *made])
         # Stable, so that decisions precede what is said in the same step.
-        new = new[np.argsort(new["tick"], kind="stable")]
-        self._rows = np.concatenate([self._rows, new])
+        self._rows.append(new[np.argsort(new["tick"], kind="stable")])
 
-    def _passing(
-        self, run: Run, rows: Rows, query: FeedQuery, agents: NDArray[np.int64] | None
-    ) -> Rows:
-        """Return the rows that pass the filters."""
-        kinds = [KINDS.index(kind) for kind in query.kinds]
-        mask = np.isin(rows["kind"], kinds)
-        if agents is not None:
-            own = np.isin(rows["agent"], agents) | np.isin(rows["other"], agents)
-            if query.zone >= 0 and not query.person:
-                own |= (rows["place"] == query.zone) & (rows["agent"] < 0)
-            mask &= own
-        rows = rows[mask]
-        if query.person and agents is not None and 0 < len(agents) <= _MOST_LISTENERS:
-            rows = self._with_heard(run, rows, query, agents)
-        return rows
+    def _selected(
+        self, run: Run, query: FeedQuery, agents: NDArray[np.int64] | None, most: int
+    ) -> tuple[Rows, NDArray[np.int64]]:
+        """Return at least the `most` newest rows that pass the filters, as `_limited`."""
+        is_few = agents is not None and 0 < len(agents) <= _MOST_LISTENERS
+        listeners = agents if query.person and is_few and "speech" in query.kinds else None
+        passing, count = [], 0
+        for batch in self._rows.newest_first(run.ticks):
+            passing.append(_passing(batch, query, agents))
+            count += len(_limited(passing[-1], query.per_kind)[0])
+            if count >= most and listeners is None:
+                break
+        rows = np.concatenate(passing[::-1])
+        if listeners is not None:
+            rows = self._with_heard(run, rows, listeners)
+        return _limited(rows, query.per_kind)
 
-    def _with_heard(
-        self, run: Run, rows: Rows, query: FeedQuery, agents: NDArray[np.int64]
-    ) -> Rows:
+    def _with_heard(self, run: Run, rows: Rows, agents: NDArray[np.int64]) -> Rows:
         """Add what a few agents heard together with others."""
-        if self._speech is None or "speech" not in query.kinds:
+        if self._speech is None:
             return rows
         own = [run.reader.read("memories", speech.COLUMNS, agent=int(one)) for one in agents]
         heard = np.concatenate([self._speech.extract(one, run.reader.texts) for one in own])
@@ -194,6 +191,17 @@ class Feed:
         self._thoughts |= write_thoughts(run, wanted - self._thoughts.keys())
         if len(self._thoughts) > _MOST_THOUGHTS:
             self._thoughts = {key: self._thoughts[key] for key in wanted & self._thoughts.keys()}
+
+
+def _passing(rows: Rows, query: FeedQuery, agents: NDArray[np.int64] | None) -> Rows:
+    """Return the rows that pass the filters."""
+    mask = np.isin(rows["kind"], [KINDS.index(kind) for kind in query.kinds])
+    if agents is not None:
+        own = np.isin(rows["agent"], agents) | np.isin(rows["other"], agents)
+        if query.zone >= 0 and not query.person:
+            own |= (rows["place"] == query.zone) & (rows["agent"] < 0)
+        mask &= own
+    return rows[mask]
 
 
 def _limited(rows: Rows, per_kind: int) -> tuple[Rows, NDArray[np.int64]]:

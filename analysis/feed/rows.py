@@ -1,9 +1,13 @@
 """Rows of a feed as arrays, and the numbered words that they refer to."""
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memopolis.analysis.run.agent_index import batch_starts
 from memopolis.analysis.run.joining import encode_texts
 
 KINDS = ("decision", "attitude", "thought", "speech", "news", "order", "message")
@@ -28,6 +32,7 @@ ROW = np.dtype(
         ("text", "i8"),  # hash of a text
     ]
 )
+_BATCH = 4096  # rows of a compressed batch; those of its last step may exceed it
 type Rows = NDArray[np.void]
 
 
@@ -38,6 +43,33 @@ def empty_rows(count: int = 0) -> Rows:
         rows[name] = -1
     rows["value"] = rows["before"] = np.nan
     return rows
+
+
+class PackedRows:
+    """Rows in the order of their steps; all but the newest are compressed, to about a fifth."""
+
+    def __init__(self) -> None:
+        self._packed: list[tuple[int, int, bytes]] = []  # first step, bytes, compressed rows
+        self._newest = empty_rows()
+
+    def append(self, rows: Rows) -> None:
+        """Add rows of later steps, ascending by step."""
+        rows = np.concatenate([self._newest, rows])
+        starts = batch_starts(rows["tick"], _BATCH)
+        for start, end in pairwise(starts):
+            packed = pa.compress(rows[start:end].tobytes(), codec="lz4", asbytes=True)
+            size = (end - start) * ROW.itemsize
+            self._packed.append((int(rows["tick"][start]), size, packed))
+        self._newest = rows[starts[-1] :].copy()
+
+    def newest_first(self, before: int) -> Iterator[Rows]:
+        """Yield the rows before a step in batches of whole steps, the newest batch first."""
+        yield self._newest[: np.searchsorted(self._newest["tick"], before)]
+        for first, size, packed in reversed(self._packed):
+            if first < before:
+                content = pa.decompress(packed, size, codec="lz4", asbytes=True)
+                rows = np.frombuffer(content, ROW)
+                yield rows[: np.searchsorted(rows["tick"], before)]
 
 
 class Vocabulary:

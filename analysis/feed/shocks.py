@@ -79,16 +79,20 @@ def _orders_in_force(run: Run) -> Iterator[ShockLine]:
     """Yield a line for each change of the orders in force, by the table `weather`."""
     if not run.has("weather", "order"):
         return
-    orders = run.weather.pivot_table(index="tick", columns="zone", values="order", fill_value=0)
-    orders = orders[: run.ticks]
-    labels = [run.place_name(int(zone)) for zone in orders.columns]
-    before = np.zeros(orders.shape[1], np.int64)
-    for tick, now in zip(orders.index.tolist(), orders.to_numpy(), strict=True):
-        for order in np.unique(now[now != before]).tolist():
-            zones = tuple(labels[zone] for zone in np.flatnonzero((now != before) & (now == order)))
-            text = _IN_FORCE.get(order, f"Order {order}")
-            yield ShockLine(tick, "order", "In force", text, f"in {_listed(zones)}", zones=zones)
-        before = now
+    rows = run.table("weather", ["tick", "zone", "order"])
+    rows = rows[rows["tick"] < run.ticks]
+    ticks, row = np.unique(rows["tick"], return_inverse=True)
+    numbers, column = np.unique(rows["zone"], return_inverse=True)
+    orders = np.zeros((len(ticks) + 1, len(numbers)), np.int64)  # none before the first step
+    orders[row + 1, column] = rows["order"]
+    changed = orders[1:] != orders[:-1]
+    for at in np.flatnonzero(changed.any(axis=1)).tolist():
+        now = orders[at + 1]
+        for order in np.unique(now[changed[at]]).tolist():
+            where = numbers[changed[at] & (now == order)]
+            zones = tuple(run.place_name(int(zone)) for zone in where)
+            text, named = _IN_FORCE.get(order, f"Order {order}"), f"in {_listed(zones)}"
+            yield ShockLine(int(ticks[at]), "order", "In force", text, named, zones=zones)
 
 
 def _zones_in(run: Run, named: list[Any]) -> tuple[str, ...]:

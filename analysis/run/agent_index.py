@@ -57,14 +57,13 @@ class AgentIndex:
         order = np.argsort(codes["agent"].to_numpy(), kind="stable")
         sorted_ = codes.take(order).combine_chunks()
         agents = sorted_["agent"].to_numpy()
-        starts = _batch_starts(agents)
-        packed = [_pack(sorted_[a:b]) for a, b in zip(starts, [*starts[1:], None], strict=True)]
-        sizes = np.cumsum([0, *map(len, packed)])
+        starts = batch_starts(agents, _BATCH)
         with self._lock:
-            begin = self._file.seek(0, SEEK_END)
-            self._file.writelines(packed)
+            offsets = [self._file.seek(0, SEEK_END)]
+            for start, end in zip(starts, [*starts[1:], None], strict=True):
+                offsets.append(offsets[-1] + self._file.write(_pack(sorted_[start:end])))
             self._file.flush()
-        self._copies[part] = _Copy(agents[starts], begin + sizes, labels)
+        self._copies[part] = _Copy(agents[starts], np.array(offsets), labels)
 
     def read(self, part: Stamp, agent: int) -> pa.Table:
         """Return the rows of an agent in a copied part, in recorded order; may raise an OSError."""
@@ -90,12 +89,15 @@ class AgentIndex:
         return file
 
 
-def _batch_starts(agents: NDArray[np.integer]) -> list[int]:
-    """Return the first row of each batch; the rows of one agent are never split."""
-    changes = np.append(np.flatnonzero(np.diff(agents)) + 1, len(agents))
-    targets = np.arange(_BATCH, len(agents), _BATCH)
+def batch_starts(keys: NDArray[np.integer], rows: int) -> list[int]:
+    """Return the first row of each batch of at least `rows`; rows with the same key stay together.
+
+    `keys` is the key of each row, ascending, shape (rows,); the last batch may be smaller.
+    """
+    changes = np.append(np.flatnonzero(np.diff(keys)) + 1, len(keys))
+    targets = np.arange(rows, len(keys), rows)
     cuts = np.unique(changes[np.searchsorted(changes, targets)])
-    return [0, *cuts[cuts < len(agents)].tolist()]
+    return [0, *cuts[cuts < len(keys)].tolist()]
 
 
 def _split_dictionaries(rows: pa.Table) -> tuple[pa.Table, dict[str, pa.Array]]:
@@ -109,10 +111,9 @@ def _split_dictionaries(rows: pa.Table) -> tuple[pa.Table, dict[str, pa.Array]]:
     return rows, labels
 
 
-def _pack(rows: pa.Table) -> bytes:
+def _pack(rows: pa.Table) -> pa.Buffer:
     out = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.ipc.new_stream(out, rows.schema, options=options) as stream:
         stream.write_table(rows)
-    packed: bytes = out.getvalue().to_pybytes()
-    return packed
+    return out.getvalue()

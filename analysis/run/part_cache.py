@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
@@ -16,6 +17,14 @@ from memopolis.sim.run_folder.folder import parts_of, reading
 CACHE_BYTES = 256 * 2**20  # bytes of decoded parts that are kept for a run
 
 
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """The steps of a part, ascending, shape (steps,), and their first rows and the last's end."""
+
+    ticks: NDArray[np.integer]
+    rows: NDArray[np.intp]
+
+
 class PartCache:
     """Read the parts of the tables of a run. Thread-safe.
 
@@ -28,6 +37,7 @@ class PartCache:
         self._folder = folder
         self._size = size
         self._cache: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
+        self._steps: dict[Stamp, _Steps] = {}
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -107,33 +117,48 @@ class PartCache:
             names = self._select(name, columns, files[0])
             for file in reversed(files):
                 # No step is split between two parts.
-                ticks = self._ticks(file)
-                end = int(np.searchsorted(ticks, before))
-                if end:
-                    first = int(np.searchsorted(ticks, ticks[end - 1]))
+                steps = self._steps_of(file)
+                number = int(np.searchsorted(steps.ticks, before))
+                if number:
+                    first, end = steps.rows[number - 1 : number + 1].tolist()
                     return self._part(file, names).slice(first, end - first)
             return self._part(files[0], names).slice(0, 0)
 
     def between(
-        self, name: str, first: float, end: float, columns: Sequence[str] = (), *, parts: int
+        self,
+        name: str,
+        first: float,
+        end: float,
+        columns: Sequence[str] = (),
+        *,
+        parts: int,
+        kept: bool,
     ) -> Iterator[pa.Table]:
         """Yield the rows from step `first` to before step `end` in the first parts of a table.
 
         The table grows by step, and no step is split between two parts. Each part has rows to
-        yield; it is kept if all columns are read.
+        yield; it is kept if `kept` and all columns are read.
         """
         files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
             names = self._select(name, columns, files[0])
-            earlier = (n for n in reversed(range(len(files))) if self._ticks(files[n])[-1] < first)
+            numbers = reversed(range(len(files)))
+            earlier = (n for n in numbers if self._steps_of(files[n]).ticks[-1] < first)
             for file in files[next(earlier, -1) + 1 :]:
-                start, stop = np.searchsorted(self._ticks(file), (first, end))
+                steps = self._steps_of(file)
+                start, stop = steps.rows[np.searchsorted(steps.ticks, (first, end))].tolist()
                 if stop > start:
-                    rows = self._part(file) if names is None else _decode(file, names)
-                    yield rows.slice(int(start), int(stop - start))
+                    is_kept = kept and names is None
+                    rows = self._part(file) if is_kept else _decode(file, names)
+                    yield rows.slice(start, stop - start)
 
-    def _ticks(self, file: Path) -> NDArray[np.int32]:
-        return np.asarray(self._part(file, ["tick"])["tick"].to_numpy())
+    def _steps_of(self, file: Path) -> _Steps:
+        stamp = _stamp(file)
+        if stamp not in self._steps:
+            ticks = _decode(file, ["tick"])["tick"].to_numpy()
+            known, rows = np.unique(ticks, return_index=True)
+            self._steps[stamp] = _Steps(known, np.append(rows, len(ticks)))
+        return self._steps[stamp]
 
     def _select(self, name: str, columns: Sequence[str], file: Path) -> list[str] | None:
         return select_columns(name, columns, _schema(file).names) if columns else None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.run.joining import join_pieces, select_columns
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.recorded_index import Extent, RecordedIndex
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.recording.table import Waiting
 from memopolis.sim.run_folder.folder import parts_of
@@ -111,7 +111,9 @@ class TableReader:
         count, waiting = self._extent(name)
         # Waiting rows are of later steps than those in parts.
         if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
-            yield from self.parts.between(name, first, end, columns, parts=count)
+            # A run in progress reads each part once, so keeping them would only take memory.
+            kept = self.live is None
+            yield from self.parts.between(name, first, end, columns, parts=count, kept=kept)
         is_within = (one["tick"][0] < end and one["tick"][-1] >= first for one in waiting.chunks)
         chunks = tuple(compress(waiting.chunks, is_within))
         if chunks:
@@ -236,8 +238,10 @@ class TableReader:
         return None if self.live is None else self.live.status.get(name)
 
     def _unknown(self, name: str) -> UnknownNameError:
+        near = did_you_mean(name[:80], self.names())
         return UnknownNameError(
-            f"{self._folder} has no table {name!r}; it has {', '.join(self.names()) or 'none'}. "
+            f"{self._folder} has no table {name!r}; {near}it has "
+            f"{', '.join(self.names()) or 'none'}. "
             "What a run records is set by record.tables"
         )
 

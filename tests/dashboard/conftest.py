@@ -4,6 +4,7 @@ A visit that saw an error in the console, a request that failed or one that left
 its test, whatever the test asked; what each test saw at its end is kept as a picture.
 """
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,8 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.dashboard.chromium import chromium
+from tests.dashboard.odd_texts import OddTexts
 from tests.dashboard.server import Server, run, serving
 from tests.dashboard.visit import KEPT, Visit, file_name
+
+from memopolis import Run, load_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -30,6 +34,14 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
 
 @pytest.fixture(scope="session")
+def odd_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A day of five people with odd names, who remember odd texts."""
+    folder = tmp_path_factory.mktemp("odd") / "run"
+    OddTexts(agents=5, rng=1).run(folder, days=1)
+    return load_run(folder)
+
+
+@pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two runs of a week, `storm`, and `calm` without orders."""
     folder = tmp_path_factory.mktemp("runs")
@@ -37,6 +49,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         week = ("--agents", "60", "--days", "7", "--seed", "1", "--no-report", "--out", name)
         run("run", "hurricane", *week, "--set", f"orders={orders}", folder=folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def replay_file(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The replay of `storm` as a file in a folder of its own."""
+    run("export", "storm", "storm.html", folder=runs)
+    return Path(shutil.move(runs / "storm.html", tmp_path_factory.mktemp("replay")))
 
 
 @pytest.fixture(scope="module")

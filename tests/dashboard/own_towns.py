@@ -1,6 +1,7 @@
 """Scenarios that a user could have written, without a line for the page."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -59,15 +60,10 @@ class TownSettings(Settings):
 
 @dataclass(frozen=True)
 class Fair(Shock):
-    """A fair in some zones, which makes people glad.
+    """A fair in some zones, which makes people glad."""
 
-    Attributes:
-        zones: Where it is.
-        joy: How glad it makes, in [0, 1].
-    """
-
-    zones: tuple[str, ...]
-    joy: float = 0.3
+    zones: Annotated[tuple[str, ...], "Where it is."]
+    joy: Annotated[float, "How glad it makes, in [0, 1]."] = 0.3
 
 
 class Town(Society[TownSettings]):

@@ -2,9 +2,8 @@
 
 import networkx as nx
 import pytest
-from tests.dashboard.odd_texts import OddTexts
 
-from memopolis import Run, load_run
+from memopolis import Run
 
 pytest.importorskip("nicegui")
 
@@ -13,27 +12,20 @@ from memopolis.dashboard.life.knowledge import map_options
 from memopolis.dashboard.life.opened import open_life
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    folder = tmp_path_factory.mktemp("odd") / "run"
-    OddTexts(agents=5, rng=1).run(folder, days=1)
-    return load_run(folder)
-
-
-def test_lines_end_at_the_last_record_and_only_new_points_are_sent(run: Run) -> None:
-    labels = labels_of(run, "citizen", "needs")
+def test_lines_end_at_the_last_record_and_only_new_points_are_sent(odd_run: Run) -> None:
+    labels = labels_of(odd_run, "citizen", "needs")
     assert [*labels.values()] == ["hunger", "energy", "safety", "social"]
-    rows = run.agent_rows(1)
-    change = change_of(open_life(run, 1), "needs", rows, labels, 0)
+    rows = odd_run.agent_rows(1)
+    change = change_of(open_life(odd_run, 1), "needs", rows, labels, 0)
     (hunger,) = (line for line in change["lines"] if line["name"] == "hunger")
     assert hunger["points"][1::2] == pytest.approx(rows["hunger"].tolist())
     assert "over time; now hunger 0.9, " in change["words"]
-    later = change_of(open_life(run, 1), "needs", rows, labels, len(rows))
+    later = change_of(open_life(odd_run, 1), "needs", rows, labels, len(rows))
     assert [line["points"] for line in later["lines"]] == [[]] * 4
 
 
-def test_a_moment_before_the_first_record_shows_the_start(run: Run) -> None:
-    start = run.until(0)
+def test_a_moment_before_the_first_record_shows_the_start(odd_run: Run) -> None:
+    start = odd_run.until(0)
     labels = labels_of(start, "citizen", "attitudes")
     change = change_of(open_life(start, 1), "attitudes", start.agent_rows(1), labels, 0)
     assert all(len(line["points"]) == 2 for line in change["lines"])

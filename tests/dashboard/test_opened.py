@@ -12,22 +12,15 @@ from memopolis.sim.errors import MemopolisError
 from memopolis.sim.settings import Settings
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    folder = tmp_path_factory.mktemp("odd") / "run"
-    OddTexts(agents=5, rng=1).run(folder, days=1)
-    return load_run(folder)
-
-
-def test_a_life_links_to_the_previous_and_next_citizen(run: Run) -> None:
-    first, last = open_life(run, 1), open_life(run, 5)
+def test_a_life_links_to_the_previous_and_next_citizen(odd_run: Run) -> None:
+    first, last = open_life(odd_run, 1), open_life(odd_run, 5)
     assert (first.before, first.after, first.is_present) == (None, 2, True)
     assert (last.before, last.after) == (4, None)
     assert not first.missing_memories
 
 
-def test_an_unknown_agent_is_reported_in_one_line(run: Run) -> None:
-    unknown = open_life(run, 99)
+def test_an_unknown_agent_is_reported_in_one_line(odd_run: Run) -> None:
+    unknown = open_life(odd_run, 99)
     assert unknown.life is None
     assert "there is no agent 99" in unknown.missing_memories
     assert (unknown.before, unknown.after) == (None, None)
@@ -35,8 +28,8 @@ def test_an_unknown_agent_is_reported_in_one_line(run: Run) -> None:
         unknown.restored_agent.search("storm")
 
 
-def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
-    one = open_life(run, 2)
+def test_unusual_texts_are_stored_found_shown_and_drawn(odd_run: Run) -> None:
+    one = open_life(odd_run, 2)
     assert one.required_life.name == NAMES[1]
     assert set(ODD.values()) <= set(one.required_life.memories["text"])
     results = one.restored_agent.search("the storm", k=100)
@@ -44,8 +37,8 @@ def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     assert one.restored_agent.interview("What about the storm?").evidence.shape[0] > 0
 
 
-def test_thoughts_show_their_evidence(run: Run) -> None:
-    life = open_life(run, 2).required_life
+def test_thoughts_show_their_evidence(odd_run: Run) -> None:
+    life = open_life(odd_run, 2).required_life
     (thought,) = life.thoughts.to_dict("records")
     assert len(thought["rests_on"]) == len(thought["evidence"]) > 0
     assert [life.memories.loc[one, "text"] for one in thought["rests_on"]] == thought["evidence"]
@@ -59,8 +52,8 @@ def test_a_run_without_memories_names_the_setting(tmp_path: Path) -> None:
     assert "record.tables" in NOT_RECORDED
 
 
-def test_there_are_no_memories_at_the_start(run: Run) -> None:
-    assert open_life(run.until(0), 1).missing_memories == NONE_YET
+def test_there_are_no_memories_at_the_start(odd_run: Run) -> None:
+    assert open_life(odd_run.until(0), 1).missing_memories == NONE_YET
 
 
 def test_only_a_model_named_by_the_user_answers() -> None:

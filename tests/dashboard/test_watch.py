@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from tests.analysis.savers import Save, Saver, Savers, SaverSettings
 
+from memopolis import Polarization
 from memopolis.analysis.run.run import Run, load_run
 from memopolis.analysis.run.tables import table_digests
+from memopolis.dashboard.watch import live
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 from memopolis.dashboard.watch.watch import FASTEST, Watch
@@ -366,3 +368,15 @@ def test_two_runs_share_one_clock_by_date(run: Run, later: Run) -> None:
         assert tuple(shown.ticks for shown in watched.moment().runs) == done
     with pytest.raises(ParameterError, match="one or two"):
         Replay([run, later, run])
+
+
+def test_kernels_are_loaded_by_scenarios_without_effects(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(Polarization):
+        """A scenario of a user."""
+
+    stepped: list[int] = []
+    settings = Polarization(agents=200, rng=1).settings
+    monkeypatch.setattr(Polarization, "step", lambda self: stepped.append(self.settings.agents))
+    for scenario, mind in ((Own, "rule"), (Polarization, "llm"), (Polarization, "rule")):
+        live._load_kernels(scenario, settings.with_changes({"mind": mind}))
+    assert stepped == [live._FEW]

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from PIL import Image
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response, WebSocket
 
 HOST = "127.0.0.1"
+MODES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PATIENCE = 60
 """Seconds that a change may take on a busy machine; the benchmark says how long it does take."""
 KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")

@@ -321,8 +321,10 @@ def _pickled(society: Society[Settings]) -> Any:
 @pytest.mark.parametrize("copied", [copy.deepcopy, _pickled])
 def test_agents_of_a_copy_have_columns_of_their_own(copied: Any) -> None:
     society, people = society_of()
+    people.agents[1].age = 30  # an agent that exists is copied, too
     other = copied(society).population("villager")
     other.agents[0].age = 99
+    assert other.cohort().status["age"].tolist() == [99, 30, 30, 30]
     other.join()
     other.agents[4].age = 50
     assert [agent.age for agent in other.agents] == [99, 30, 30, 30, 50]

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.filter import encode_nothing
 from memopolis.sim.memory.retrieval.kernels import OUT, exclude, keep_best
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import names_of
-from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, find_term
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, Request, find_term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 from memopolis.sim.memory.streams.stream import Streams
 
@@ -121,7 +120,8 @@ def _finish(  # type: ignore[no-untyped-def]
 ):
     """Combine the terms of a chunk, and keep the best memories of each agent."""
     recent = np.zeros(ids.shape[1], np.int32)
-    picked = np.empty(len(score), np.int32)
+    picked = np.empty(2 * len(score), np.int32)
+    best = np.empty(len(score), np.float32)
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
@@ -140,7 +140,7 @@ def _finish(  # type: ignore[no-untyped-def]
         p = chunk.begin + j
         keep_best(
             chunk.pages, chunk.rows[j], chunk.first[j], end - begin, score[begin - LEAD :], ids[p],
-            values[p], recent, picked,
+            values[p], recent, picked, best,
         )  # fmt: skip
 
 

@@ -39,6 +39,8 @@ OUT = np.float32(-np.inf)
 _LEAST = np.finfo(np.float32).min
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 _HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
+GROUPS = 64  # least number of groups of memories of which the best ones are compared
+_GROUPS_PER_RESULT = 4  # with more groups, fewer memories beyond the k best reach the bound
 _FIRST_TICK, _LAST_TICK = ALWAYS
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
 AHEAD = 4  # pages by which an agent that has none before it prefetches its own
@@ -167,25 +169,63 @@ def _drop(column, begin, mask, score, j):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _reach(score, bound):  # type: ignore[no-untyped-def]
+def _group(own, n, k, best):  # type: ignore[no-untyped-def]
+    """Fill `best` with the best score of each group of memories, and return how many there are.
+
+    Memories whose indices have the same remainder form a group. Each pass halves the number of
+    rows of groups that are left. Where memories are few, each is a group of its own.
+    """
+    groups = GROUPS
+    while groups < _GROUPS_PER_RESULT * k:
+        groups *= 2
+    if 2 * groups > n:
+        best[:n] = own[:n]
+        return n
+    rows = n // groups
+    half = (rows + 1) // 2
+    above, pairs = np.uint64(half * groups), (rows - half) * groups
+    for q in range(pairs):
+        u = np.uint64(q)
+        one, other = own[u], own[u + above]
+        best[u] = max(other, one)
+    for q in range(pairs, half * groups):
+        u = np.uint64(q)
+        best[u] = own[u]
+    rows = half
+    while rows > 1:
+        half = (rows + 1) // 2
+        above, pairs = np.uint64(half * groups), (rows - half) * groups
+        for q in range(pairs):
+            u = np.uint64(q)
+            one, other = best[u], best[u + above]
+            best[u] = max(other, one)
+        rows = half
+    for q in range(n // groups * groups, n):
+        group = q % groups
+        best[group] = max(best[group], own[q])
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def _reach(score, n, bound):  # type: ignore[no-untyped-def]
     """Count the scores that are at least a bound."""
     count = _32(0)
-    for q in range(len(score)):
-        count = _32(count + _32(score[q] >= bound))
+    for q in range(n):
+        count = _32(count + _32(score[np.uint64(q)] >= bound))
     return count
 
 
 @njit(cache=True, nogil=True)
-def _bound(score, k):  # type: ignore[no-untyped-def]
+def _bound(score, n, k):  # type: ignore[no-untyped-def]
     """Return a number that at least k scores reach, and few others."""
-    if _reach(score, _0) < k:
+    if _reach(score, n, _0) < k:
         return _LEAST
     low, high = _0, _1
-    while _reach(score, high) >= k and high < _HIGHEST:
+    while _reach(score, n, high) >= k and high < _HIGHEST:
         low, high = high, high + high
     for _ in range(_HALVINGS):
         middle = (low + high) * _HALF
-        count = _reach(score, middle)
+        count = _reach(score, n, middle)
         if count < k:
             high = middle
         else:
@@ -196,31 +236,38 @@ def _bound(score, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def keep_best(view, row, first, n, score, ids, values, recent, picked):  # type: ignore[no-untyped-def]
+def keep_best(view, row, first, n, score, ids, values, recent, picked, best):  # type: ignore[no-untyped-def]
     """Keep the k best by insertion; ties go to the later access, then to the higher id.
 
     Most memories are left out before, by loops without branches, since a wrong prediction of a
-    branch costs more than reading a page.
+    branch costs more than reading a page. If k groups reach a bound, so do k memories.
+
+    `recent`, shape (k,), int32, `picked`, shape (2 n,), int32, and `best`, shape (n,), float32,
+    are scratch.
     """
     table, words, _, _ = view
     k = len(ids)
     own = score[LEAD : LEAD + n]
-    bound = _bound(own, k) if n > k else _LEAST
-    left = 0
-    for q in range(n):
-        picked[left] = q
-        left += int(own[q] >= bound)
+    groups = _group(own, n, k, best)
+    bound = _bound(best, groups, k) if n > k else _LEAST
+    chosen = 0
+    for group in range(groups):
+        picked[chosen] = group
+        chosen += int(best[group] >= bound)
+    left = groups
+    for c in range(chosen):
+        for q in range(picked[c], n, groups):
+            picked[left] = q
+            left += int(own[q] >= bound)
     count = 0
-    for c in range(left - 1, -1, -1):
+    for c in range(groups, left):
         s, i = own[picked[c]], first + picked[c]
         access = words[first_word(table, row, i // PAGE) + _ACCESSED + i % PAGE]
-        place = count
-        if count == k:
-            place = k - 1
-            if s < values[place] or (s == values[place] and access <= recent[place]):
-                continue
-        while place > 0 and (
-            values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
+        place = min(count, k - 1)
+        if count == k and not _is_before(s, access, i, values[place], recent[place], ids[place]):
+            continue
+        while place > 0 and _is_before(
+            s, access, i, values[place - 1], recent[place - 1], ids[place - 1]
         ):
             values[place] = values[place - 1]
             ids[place] = ids[place - 1]
@@ -230,6 +277,14 @@ def keep_best(view, row, first, n, score, ids, values, recent, picked):  # type:
         ids[place] = i
         recent[place] = access
         count = min(count + 1, k)
+
+
+@njit(cache=True, nogil=True)
+def _is_before(score, access, number, other, other_access, other_number):  # type: ignore[no-untyped-def]
+    """Return whether a memory comes before another."""
+    if score != other:
+        return score > other
+    return access > other_access or (access == other_access and number > other_number)
 
 
 @njit(cache=True, nogil=True)
@@ -283,7 +338,8 @@ def search(  # type: ignore[no-untyped-def]
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
-    picked = np.empty(length, np.int32)
+    picked = np.empty(2 * length, np.int32)
+    best = np.empty(length, np.float32)
     word_of = scratch_of(source)  # type: ignore[no-untyped-call]
     now, column, recency, step, w0, w1, full, cued, named, date0, date1, unordered = plan
     early = _32(filters[3])
@@ -320,7 +376,7 @@ def search(  # type: ignore[no-untyped-def]
         if filtered:
             exclude(view, p, row, first, stop, filters, score)
         score[LEAD + n : LEAD + padded] = OUT
-        keep_best(view, row, first, padded, score, ids[p], values[p], recent, picked)
+        keep_best(view, row, first, padded, score, ids[p], values[p], recent, picked, best)
 
 
 @njit(cache=True, nogil=True)

@@ -115,8 +115,9 @@ def search_around(  # type: ignore[no-untyped-def]
         if weights[9] > _0:
             _add(lent, weights[9], total)
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
-    recent, picked = np.zeros(k, np.int32), np.empty(n, np.int32)
-    keep_best(view, row, first, n, score, ids, values, recent, picked)
+    recent, picked = np.zeros(k, np.int32), np.empty(2 * n, np.int32)
+    # The last use of `term` was above.
+    keep_best(view, row, first, n, score, ids, values, recent, picked, term)
     return _result(view, row, following, limit, ids, values, now, forgets, recorded)
 
 

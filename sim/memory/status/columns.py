@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 Rows = int | slice | NDArray[np.intp]
 
-# A memory view of a column of numbers, and the Python type that is written without encoding.
+# A memory view of a column of numbers, and the Python type that is written without encoding; None
+# for whole numbers, since such a view takes no other values.
 Cell = tuple[Any, Any]
 
 _NUMBERS = ("float", "int", "bool")  # kinds of attributes whose columns contain numbers
-_WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
+_WRITTEN: dict[str, type | None] = {"f": float, "i": None, "u": None, "b": bool}
 
 
 class Columns:
@@ -39,8 +40,9 @@ class Columns:
         schema: The declared attributes.
         agents: Number of agents.
         arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
-        cells: Columns of numbers that the schema declared from the start, by name, for access
-            to single agents.
+        views: Memory views of columns of numbers that the schema declared from the start, by
+            name, for access to single agents.
+        cells: The same, with what may be written without encoding.
         vectors: Embedder of the texts of values, and their vectors; created by the first search.
     """
 
@@ -50,6 +52,7 @@ class Columns:
         self.schema = schema.copy() if schema is not None else Schema()
         self.agents = agents
         self.arrays: dict[str, NDArray[Any]] = {}
+        self.views: dict[str, Any] = {}
         self.cells: dict[str, Cell] = {}
         self.vectors: tuple[Any, VectorCache] | None = None
         self._chance = chance or Chance(0)
@@ -67,15 +70,17 @@ class Columns:
     def _hold(self, attribute: Attribute, values: NDArray[Any]) -> None:
         self.arrays[attribute.name] = values
         if is_number(attribute) and attribute.name in self._first:
-            self.cells[attribute.name] = memoryview(values), _WRITTEN[values.dtype.kind]
+            view = self.views[attribute.name] = memoryview(values)
+            self.cells[attribute.name] = view, _WRITTEN[values.dtype.kind]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: the cells are views of the arrays."""
-        return self.__dict__ | {"cells": {}}
+        """Return what a copy needs: views refer to the arrays of the original."""
+        return self.__dict__ | {"views": {}, "cells": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a copy."""
-        self.__dict__.update(state)
+        """Restore a copy, whose views keep their dicts, since agents refer to them."""
+        for name, value in state.items():
+            setattr(self, name, value)
         for name, values in self.arrays.items():
             self._hold(self.schema.attributes[name], values)
 
@@ -184,8 +189,8 @@ class Columns:
 
     def read(self, name: str, rows: Rows) -> Any:
         """Return a copy of the values of some rows: an array, or a plain value for one row."""
-        if type(rows) is int and name in self.cells:
-            return self.cells[name][0][rows]
+        if type(rows) is int and name in self.views:
+            return self.views[name][rows]
         values = self.arrays.get(name)
         if values is None:
             fields = self.fields(name)
@@ -211,13 +216,13 @@ class Columns:
         """Set the values of some rows; arguments and errors as in `write_all`."""
         if type(rows) is int and name in self.cells:
             view, kind = self.cells[name]
-            if type(value) is kind and (
-                kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+            if kind is None or (
+                type(value) is kind and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
             ):
                 try:
                     view[rows] = value
-                except ValueError:
-                    pass  # too large an integer, of which the encoding says more
+                except (TypeError, ValueError):
+                    pass  # too large or no integer, of which the encoding says more
                 else:
                     return
         values = self.arrays.get(name)

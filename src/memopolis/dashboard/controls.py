@@ -16,6 +16,7 @@ from memopolis.dashboard.elements import (
     slider,
     text_field,
 )
+from memopolis.dashboard.modes import mode_select
 from memopolis.dashboard.tour.tour import Tour
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.errors import MemopolisError
@@ -54,6 +55,7 @@ class Controls:
                 )
                 if viewer.live is not None:
                     self._add_reset()
+                mode_select()
                 tour.build_button()
             self._slider: ui.element | None = None
             if viewer.live is None:

@@ -49,8 +49,7 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     tabs = {one.name: one for one in _tabs_of(viewer)}
     controls = Controls(viewer, Tour(viewer, tabs))
     first = tab if tab in tabs else next(iter(tabs))
-    with ui.element("main"):
-        _build_tabs(viewer, tabs, first)
+    _build_tabs(viewer, tabs, first)
     viewer.show(first)
     _listen_to_history(viewer)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import nicegui
 from nicegui import app, ui
 
+from memopolis.dashboard import modes
 from memopolis.dashboard.address import LOCAL, Listener
 from memopolis.dashboard.guard import Guard
 from memopolis.dashboard.page import build_page
@@ -15,8 +16,16 @@ from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.recording.garbage import freeze_agents
 
 _FOLDER = Path(__file__).parent
-_STYLE = _FOLDER / "page.css"
+_STYLES = (_FOLDER / "colours.css", _FOLDER / "page.css")
 _SCRIPTS = (_FOLDER / "page.js", _FOLDER / "tour" / "tour.js")
+_QUASAR_COLOURS = {
+    "primary": "blue",
+    "positive": "green",
+    "negative": "red",
+    "dark": "panel",
+    "dark_page": "page",
+}
+"""Colours of Quasar by their names in `colours.css`."""
 _MOST_DIGITS = 19
 _RECONNECT_TIMEOUT = 15.0
 """Seconds to wait for a visitor whose connection broke, such as during a long step."""
@@ -30,10 +39,14 @@ _ICON = (
 def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, opened: bool) -> None:
     """Serve the page until the process is stopped."""
     nicegui.run.process_pool_start_method = "spawn"
-    ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
+    for style in _STYLES:
+        ui.add_css(style.read_text(encoding="utf-8"), shared=True)
+    ui.add_head_html(f"<script>{modes.SCRIPT}</script>", shared=True)
     for script in _SCRIPTS:
         ui.add_body_html(f"<script>{script.read_text(encoding='utf-8')}</script>", shared=True)
-    app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
+    # Quasar's bar for requests has no name for screen readers, and the page makes no requests.
+    app.config.quasar_config["loadingBar"]["skipHijack"] = True
+    app.colors(**{name: f"var(--{colour})" for name, colour in _QUASAR_COLOURS.items()})
     # A foreign site may resolve its name to this machine, so a local server accepts only local
     # names.
     app.add_middleware(Guard, hosts=LOCAL if listener.address.host in LOCAL else None)
@@ -57,6 +70,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
             title=title,
             favicon=_ICON,
             language="en-US",
+            dark=None,
             show=opened,
             reload=False,
             reconnect_timeout=_RECONNECT_TIMEOUT,

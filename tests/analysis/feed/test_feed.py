@@ -7,7 +7,7 @@ import pytest
 
 from memopolis import Hurricane, Message, Order, Run, load_run
 from memopolis.analysis.feed.feed import Feed, FeedLine, FeedQuery, feed_of
-from memopolis.analysis.feed.rows import KINDS
+from memopolis.analysis.feed.rows import KINDS, PackedRows, empty_rows
 from memopolis.analysis.feed.speech import utterance_in
 from memopolis.sim.running.by_hand import RunByHand
 
@@ -43,6 +43,30 @@ def test_all_kinds_occur_newest_first(run: Run) -> None:
     assert {line.kind for line in lines} == set(KINDS)
     ticks = [line.tick for line in lines]
     assert ticks == sorted(ticks, reverse=True)
+
+
+@pytest.mark.parametrize("most", [1, 41, 500])
+def test_the_newest_lines_are_the_first_of_all(run: Run, most: int) -> None:
+    for query in (EVERYTHING, FeedQuery(per_kind=2), FeedQuery(("attitude",), zone=3)):
+        whole, lines = lines_of(run, query), feed_of(run).newest(run, query, most)
+        assert len(lines) == min(most, len(whole))
+        # Of the last step, only some lines are listed.
+        later = [repr(line) for line in whole if line.tick > lines[-1].tick]
+        assert [repr(line) for line in lines[: len(later)]] == later
+
+
+def test_packed_rows_are_the_rows_that_were_added() -> None:
+    ticks = np.sort(np.random.default_rng(1).integers(0, 200, 30_000))
+    rows = empty_rows(len(ticks))
+    rows["tick"], rows["agent"] = ticks, np.arange(len(ticks))
+    packed = PackedRows()
+    for first in range(0, 200, 40):
+        packed.append(rows[(ticks >= first) & (ticks < first + 40)])
+    for before in (0, 57, 200):
+        batches = list(packed.newest_first(before))
+        assert np.concatenate(batches[::-1]).tobytes() == rows[ticks < before].tobytes()
+        steps = [set(batch["tick"].tolist()) for batch in batches]
+        assert sum(map(len, steps)) == len(set().union(*steps))
 
 
 @pytest.mark.parametrize("step", [0, 1, 37, 100])

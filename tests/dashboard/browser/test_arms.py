@@ -10,6 +10,7 @@ import pytest
 from tests.dashboard.server import Server, run
 from tests.dashboard.visit import STILL, Visit
 
+from memopolis import load_run
 from memopolis.analysis.compare.arm_folders import find_arms
 from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.figures.charts import ChartLines, titles
@@ -117,14 +118,31 @@ def test_an_overlay_is_saved_as_a_figure_and_its_numbers(
     assert len(saved) == DAYS
 
 
-def test_a_chart_says_which_arm_lacks_a_group(
+def test_an_arm_without_a_group_shows_the_same_people(
     runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve("calm", "storm", folder=runs))
     ordered = page.page.locator(".chart-run").filter(has_text="mandatory").first
     ordered.scroll_into_view_if_needed()
-    assert "Not in calm" in ordered.inner_text()
+    assert "In calm: the agents of this group in storm" in ordered.inner_text()
     chart = ordered.locator(".chart")
     page.wait(lambda: chart.evaluate(STILL), "the chart is not drawn")
-    assert [name for name in series(chart) if not name.startswith("band")] == ["line storm"]
-    assert "Not in calm; storm:" in (chart.get_attribute("aria-label") or "")
+    shown = series(chart)
+    assert {"line calm", "line storm", "difference storm"} <= shown.keys()
+    # The last point is that of the same people, who are under no order in `calm`.
+    calm, storm = (load_run(runs / name).people() for name in ("calm", "storm"))
+    left = calm["evacuated"][(storm["order_zone"] == "mandatory").to_numpy()].mean()
+    assert shown["line calm"]["data"][-1][1] == pytest.approx(left, abs=1e-7)
+    assert "storm minus calm:" in (chart.get_attribute("aria-label") or "")
+
+
+def test_a_chart_says_which_arm_lacks_a_group(
+    runs: Path, tmp_path: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    calm = ("--agents", "60", "--days", "7", "--seed", "1", "--no-report", "--out", "calm")
+    few = ("--set", "orders=none", "--set", "record.tables=measures")
+    run("run", "hurricane", *calm, *few, folder=tmp_path)
+    page = visit(serve("calm", str(runs / "storm"), folder=tmp_path))
+    ordered = page.page.locator(".chart-run").filter(has_text="mandatory").first
+    ordered.scroll_into_view_if_needed()
+    assert "Not in calm" in ordered.inner_text()

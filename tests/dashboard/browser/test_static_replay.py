@@ -1,13 +1,11 @@
 """A replay in one file: it opens without a server, moves, and reaches nothing outside."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.dashboard.server import run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -18,13 +16,10 @@ STEPS = 7 * 24
 
 
 @pytest.fixture
-def page(runs: Path, tmp_path: Path, browser: "Browser") -> Iterator["Page"]:
-    """The replay of `storm`, opened as a file in a folder of its own."""
-    run("export", "storm", "storm.html", folder=runs)
-    shutil.move(runs / "storm.html", tmp_path)
+def page(replay_file: Path, browser: "Browser") -> Iterator["Page"]:
+    """The replay of `storm`, opened as a file."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     troubles: list[str] = []
-    outside: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("console", lambda line: troubles.append(line.text) if line.type == "error" else None)
     page.on(
@@ -33,11 +28,10 @@ def page(runs: Path, tmp_path: Path, browser: "Browser") -> Iterator["Page"]:
             None if asked.url.startswith(("file:", "data:")) else troubles.append(asked.url)
         ),
     )
-    page.goto((tmp_path / "storm.html").as_uri())
+    page.goto(replay_file.as_uri())
     yield page
     page.close()
     assert troubles == []
-    assert [url for url in outside if not url.startswith(("file:", "data:"))] == []
 
 
 def moment(page: "Page") -> int:

@@ -6,10 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.dashboard.server import HOST, Server, environment, memopolis
+from tests.dashboard.server import HOST, Server, environment, memopolis, preloaded
 from tests.dashboard.visit import Visit
 
 pytestmark = pytest.mark.extras
+
+LOST = """() => {
+    const [bar, page] = ['popup', 'app'].map(id => document.getElementById(id));
+    const looks = getComputedStyle(page);
+    return getComputedStyle(bar).opacity === '1' && bar.offsetWidth === innerWidth
+        && looks.pointerEvents === 'none' && Number(looks.opacity) < 0.5;
+}"""
+"""Whether a bar as wide as the page says that the server is lost, and nothing else can be used."""
 
 TOWNS = Path(__file__).parents[1] / "own_towns.py"
 SMALL = ("hurricane", "--agents", "60", "--days", "3", "--seed", "1")
@@ -42,6 +50,25 @@ def test_closing_the_page_does_not_stop_the_run(
     other = visit(server)
     now = other.step
     other.wait(lambda: other.step > now, "it stopped with the visitor who left")
+
+
+def test_a_lost_server_is_unmistakable_and_reconnects(
+    runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    server = serve("storm", folder=runs)
+    page = visit(server, width=390).tab("citizens")
+    server.stop()
+    page.page.wait_for_function(LOST)
+    again = Server(("storm",), runs, server.port, start=preloaded)
+    try:
+        again.wait()
+        page.page.wait_for_function(f"() => !({LOST})()")
+        page["citizens-search"].fill("7")
+        page.wait(page["citizen-open-7"].count, "it does not answer")
+        page.page.goto("about:blank")
+        page.troubles.clear()  # the browser complained of the server that was gone
+    finally:
+        again.stop()
 
 
 def test_a_failing_block_is_reported_and_the_page_keeps_working(

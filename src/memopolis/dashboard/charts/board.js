@@ -1,10 +1,10 @@
 // Charts over time in the browser, by ECharts, which NiceGUI ships. The server sends new points
 // only; charts that are out of sight keep them and are drawn when they are scrolled to.
 
+import { colour, legible, onMode } from "memopolis-map";
 import { echarts } from "nicegui-echart";
 
 const DRAW_MS = 120;
-const INK = "#222", GREY = "#666", GRID = "#e6e6e6";
 const DATES = {year: "{yyyy}", month: "{MMM} {yyyy}", day: "{d} {MMM}", hour: "{HH}:{mm}"};
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const DAYS = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
@@ -21,9 +21,16 @@ export default {
     this.resized = new ResizeObserver((entries) => {
       for (const {target} of entries) target.chart.picture?.resize();
     });
+    this.forget = onMode(() => {
+      for (const chart of this.charts) chart.isStale = Boolean(chart.reach);
+      this.draw();
+    });
     this.$emit("ready");
   },
-  unmounted() { this.clear(); },
+  unmounted() {
+    this.forget();
+    this.clear();
+  },
   methods: {
     clear() {
       for (const chart of this.charts) {
@@ -36,7 +43,7 @@ export default {
     },
 
     // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference,
-    // absent, limits}; `limits` are those of the y axis.
+    // notes, limits}; `limits` are those of the y axis.
     setCharts(specs) {
       this.clear();
       const ofTitle = new Map();
@@ -44,7 +51,7 @@ export default {
         if (!ofTitle.has(spec.number)) ofTitle.set(spec.number, group(this.$el, spec));
         const place = add(ofTitle.get(spec.number), "div", "chart-run");
         if (spec.name) add(place, "div", "run-name any-text", spec.name);
-        if (spec.absent) add(place, "div", "quiet any-text", spec.absent);
+        if (spec.notes) add(place, "div", "quiet any-text", spec.notes);
         const box = add(place, "div", spec.difference ? "chart chart-arms" : "chart");
         box.dataset.testid = `chart-${spec.number}-${spec.run}`;
         box.setAttribute("role", "img");
@@ -138,6 +145,7 @@ function paint(chart) {
 
 function option({spec, lines, marks, reach}) {
   const names = [...lines.values()].filter(({difference}) => !difference).map(({name}) => name);
+  const ink = colour("--ink"), grey = colour("--grey");
   const several = names.length > 1, halves = spec.difference ? 2 : 1;
   const series = [...lines].flatMap(([id, line], i) => [
     ...band(id, line),
@@ -148,42 +156,48 @@ function option({spec, lines, marks, reach}) {
   const sides = {left: 8, right: 30, containLabel: true};
   const grids = [{...sides, top, bottom: halves > 1 ? "44%" : 6}, {...sides, top: "66%", bottom: 6}];
   const times = {type: "time", min: reach[0][0], max: reach[1][0], splitLine: {show: false},
-    axisLine: {lineStyle: {color: "#999"}, onZero: false},
-    axisLabel: {color: GREY, hideOverlap: true, formatter: DATES}};
-  const values = {type: "value", splitNumber: halves > 1 ? 3 : 4,
-    splitLine: {lineStyle: {color: GRID}}, nameTextStyle: {color: INK, align: "left"},
-    axisLabel: {color: GREY, formatter: (value) => number(value, spec)}};
+    axisLine: {lineStyle: {color: colour("--field")}, onZero: false},
+    axisLabel: {color: grey, hideOverlap: true, formatter: DATES}};
+  const values = {type: "value", splitNumber: spec.share ? 8 - 3 * halves : 5 - halves,
+    splitLine: {lineStyle: {color: colour("--line")}}, nameTextStyle: {color: ink, align: "left"},
+    axisLabel: {color: grey, formatter: (value) => number(value, spec)}};
   return {
-    useUTC: true, animation: false, textStyle: {color: INK, fontFamily: "inherit"},
+    useUTC: true, animation: false, textStyle: {color: ink, fontFamily: "inherit"},
     grid: grids.slice(0, halves), axisPointer: {link: [{xAxisIndex: "all"}]},
     legend: {show: several, top: 0, left: 0, itemWidth: 24, itemHeight: 8, icon: undefined,
-      type: "scroll", textStyle: {color: INK, fontSize: 12}, data: names},
+      type: "scroll", textStyle: {color: ink, fontSize: 12}, data: names,
+      pageIconColor: grey, pageIconInactiveColor: colour("--line"), pageTextStyle: {color: ink}},
     tooltip: {trigger: "axis", renderMode: "richText", confine: true,
+      backgroundColor: colour("--panel"), borderColor: colour("--field"), textStyle: {color: ink},
       formatter: (points) => tip(points.filter(({seriesId}) => lines.has(seriesId)), spec)},
     xAxis: [times, {...times, gridIndex: 1}].slice(0, halves),
-    yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0], max: spec.limits?.[1],
+    // The axis of a share that comes close to 100% ends there.
+    yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0],
+        max: spec.share ? ({max}) => (max > 0.8 && max <= 1 ? 1 : null) : spec.limits?.[1],
         interval: spec.limits && (spec.limits[1] - spec.limits[0]) / 4},
       {...values, gridIndex: 1, name: spec.difference}].slice(0, halves),
     series,
   };
 }
 
-function drawn(id, {name, data, colour, dash, difference}) {
+function drawn(id, {name, data, colour: own, dash, difference}) {
+  const color = legible(own);
   return {id, name, type: "line", data, showSymbol: data.length < 2, symbolSize: 6, animation: false,
-    sampling: "lttb", itemStyle: {color: colour}, lineStyle: {color: colour, width: 2, type: dash},
+    sampling: "lttb", itemStyle: {color}, lineStyle: {color, width: 2, type: dash},
     emphasis: {disabled: true}, ...axes(difference)};
 }
 
 // An interval is the area between its low end, which is not drawn, and the height stacked on it.
-function band(id, {name, data, colour, difference}) {
+function band(id, {name, data, colour: own, difference}) {
+  const color = legible(own);
   const known = data.filter((point) => point.length > 3 && point[2] !== null);
   if (!known.length) return [];
   const part = {name, type: "line", stack: `band ${id}`, stackStrategy: "all", symbol: "none",
-    silent: true, animation: false, lineStyle: {opacity: 0}, itemStyle: {color: colour},
+    silent: true, animation: false, lineStyle: {opacity: 0}, itemStyle: {color},
     emphasis: {disabled: true}, ...axes(difference)};
   return [{...part, id: `low ${id}`, data: known.map(([at, , low]) => [at, low])},
     {...part, id: `band ${id}`, data: known.map(([at, , low, high]) => [at, high - low]),
-      areaStyle: {color: colour, opacity: 0.18}}];
+      areaStyle: {color, opacity: 0.18}}];
 }
 
 function axes(difference) {
@@ -193,8 +207,8 @@ function axes(difference) {
 function markLine(marks) {
   return {silent: true, symbol: "none", animation: false,
     data: marks.map(({at, label, strong}, i) => ({xAxis: at,
-      lineStyle: {color: strong ? INK : "#777", type: strong ? "solid" : "dashed", width: 1.2},
-      label: {formatter: label, color: GREY, fontSize: 11, distance: 4,
+      lineStyle: {color: colour(strong ? "--ink" : "--grey"), type: strong ? "solid" : "dashed", width: 1.2},
+      label: {formatter: label, color: colour("--grey"), fontSize: 11, distance: 4,
         position: "end", align: i % 2 ? "left" : "right"}}))};
 }
 

@@ -16,6 +16,7 @@ from memopolis.analysis.compare.over_time import (
     difference_over_time,
     mean_over_time,
     values_by_seed,
+    values_of_same_agents,
 )
 from memopolis.analysis.figures.charts import ChartLines, titles
 from memopolis.analysis.figures.lines import Panel
@@ -67,7 +68,7 @@ class Overlay:
 
     def in_words(self, date: datetime) -> str:
         """Describe the chart in words: the latest value of each line with its interval."""
-        parts = [self.spec["absent"]] * bool(self.spec["absent"])
+        parts = [self.spec["notes"]] * bool(self.spec["notes"])
         for line in self.lines:
             known = line.until(date).dropna(subset="mean")
             subject = f"{line.arm} {self.spec['difference']}" if line.is_difference else line.arm
@@ -100,7 +101,7 @@ class Overlay:
                 )
             )
         has_bands = any(line.table["low"].notna().any() for line in self.lines)
-        facts = (self.spec["subtitle"], _BAND if has_bands else "", self.spec["absent"])
+        facts = (self.spec["subtitle"], _BAND if has_bands else "", self.spec["notes"])
         subtitle = ". ".join(fact.removesuffix(".") for fact in facts if fact)
         figure, every_axes = canvas(self.name, subtitle, rows=len(panels), height=3.0)
         for axes, drawn in zip(every_axes, panels, strict=True):
@@ -170,14 +171,12 @@ def _overlays_of(arms: Sequence[Arm]) -> "Iterator[Overlay]":
         for run in declaring:
             sources = {**ChartLines.of(run, title).sources, **sources}
         for place, (label, (measure, group)) in enumerate(sources.items(), 1):
-            lines = _lines(arms, names, measure, group)
-            present = {line.arm for line in lines}
-            absent = [name for name in names if name not in present]
+            lines, notes = _lines(arms, names, measure, group)
             spec = describe_chart(declaring[0], title, number) | {
                 "name": one_line(label, most=_NAME) if len(sources) > 1 else "",
                 "run": place,
                 "difference": f"minus {lines[0].arm}" if lines[-1].is_difference else "",
-                "absent": f"Not in {' and '.join(absent)}" if absent else "",
+                "notes": ". ".join(notes),
             }
             yield Overlay(spec, tuple(lines), reach)
 
@@ -202,8 +201,11 @@ def explain(arms: Sequence[Arm]) -> str:
 
 def _lines(
     arms: Sequence[Arm], names: Sequence[str], measure: dict[str, Any], group: str
-) -> list[OverlayLine]:
-    """Return the lines of the arms that have a measure, then the differences from the first."""
+) -> tuple[list[OverlayLine], list[str]]:
+    """Return the lines of arms, then the differences from the first, and notes on missing groups.
+
+    An arm in which no agent is in the group has the line of the agents that are in it in another.
+    """
     scale, limits = scaled(measure["unit"])[0], limits_of(measure)
     known = {
         number: scale * values
@@ -211,6 +213,15 @@ def _lines(
         for values in [values_by_seed(arm.runs, measure["name"], group)]
         if len(values)
     }
+    notes, like = [], min(known)
+    for number, arm in enumerate(arms):
+        if number not in known:
+            values = values_of_same_agents(arm.runs, arms[like].runs, measure, group)
+            if len(values):
+                known[number] = scale * values
+                notes.append(f"In {names[number]}: the agents of this group in {names[like]}")
+            else:
+                notes.append(f"Not in {names[number]}")
 
     def line(number: int, table: pd.DataFrame, *, is_difference: bool) -> OverlayLine:
         hours = arms[number].runs[0].hours
@@ -218,13 +229,13 @@ def _lines(
 
     lines = [
         line(number, mean_over_time(values, limits=limits), is_difference=False)
-        for number, values in known.items()
+        for number, values in sorted(known.items())
     ]
-    for number in known if 0 in known else ():
+    for number in sorted(known) if 0 in known else ():
         if number:
             table = difference_over_time(known[number], known[0], limits=limits)
             lines.append(line(number, table, is_difference=True))
-    return lines
+    return lines, notes
 
 
 def _names(arms: Sequence[Arm]) -> list[str]:

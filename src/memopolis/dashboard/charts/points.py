@@ -56,7 +56,7 @@ def describe_chart(run: Run, title: str, number: int) -> dict[str, Any]:
         "number": number,
         "run": 1,
         "difference": "",
-        "absent": "",
+        "notes": "",
     }
 
 

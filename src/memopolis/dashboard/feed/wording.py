@@ -1,9 +1,9 @@
 """Format the lines of a feed for readers."""
 
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from memopolis.analysis.feed.feed import FeedLine
 from memopolis.analysis.labels import format_moment, short, words
@@ -28,7 +28,7 @@ _CARRIED_OUT = {"stay_or_go": "leaves because of the storm"}
 
 def describe_line(run: Run, line: FeedLine) -> dict[str, Any]:
     """Return a line as plain values for the browser."""
-    when = run.time_of(pd.Series([line.tick])).iloc[0].to_pydatetime()
+    when = run.start + timedelta(hours=run.hours * line.tick)
     shown: dict[str, Any] = {
         "tick": line.tick,
         "time": format_moment(when, run.hours),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from nicegui import ui
 
-from memopolis.analysis.figures.style import COLOURS, GREY, INK, PALE
+from memopolis.analysis.figures.style import COLOURS
 from memopolis.analysis.interview.restored_agent import Assessment
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import link_button, note
@@ -62,7 +62,10 @@ class Knowledge(AnswerPanel):
                 "size: relevance to the topic; colour and shape: cluster; grey circles: none."
             )
             go_to = partial(self._go_to, number)
-            drawn = ui.echart(map_options(graph), lambda point: go_to(int(point.data["id"])))
+            # Colours of the page by their names are known to SVG, but not to a canvas.
+            drawn = ui.echart(
+                map_options(graph), lambda point: go_to(int(point.data["id"])), renderer="svg"
+            )
             drawn.classes("knowledge-map").props(f"data-testid=knowledge-graph-{number + 1}")
             drawn.props.update({"role": "img", "aria-label": words})
         nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
@@ -122,7 +125,10 @@ def map_options(graph: "nx.Graph[int]") -> dict[str, Any]:
                 "y": float(at[memory][1] * scale[1]),
                 "symbol": _SHAPES[place % len(_SHAPES)],
                 "symbolSize": 10 + 16 * float(node["score"]),
-                "itemStyle": {"color": COLOURS[(place - 1) % len(COLOURS)] if place else PALE},
+                "itemStyle": {
+                    "color": COLOURS[(place - 1) % len(COLOURS)] if place else "var(--unknown)",
+                    "borderColor": "var(--grey)",
+                },
                 "label": {
                     "show": memory in ranked[:_LABELLED],
                     "formatter": textwrap.fill(text, _LINE, max_lines=2, placeholder=" ..."),
@@ -145,8 +151,9 @@ def map_options(graph: "nx.Graph[int]") -> dict[str, Any]:
         "links": links,
         "roam": True,
         "draggable": True,
-        "lineStyle": {"color": GREY, "opacity": 0.4},
-        "label": {"position": "bottom", "color": INK, "fontSize": 11, "lineHeight": 13},
+        "emphasis": {"disabled": True},
+        "lineStyle": {"color": "var(--grey)", "opacity": 0.4},
+        "label": {"position": "bottom", "color": "var(--ink)", "fontSize": 11, "lineHeight": 13},
         "labelLayout": {"hideOverlap": True},
     }
     tip = {"renderMode": "richText", "formatter": "{b}", "confine": True}

@@ -1,18 +1,18 @@
-"""Activities of people in words, and the colours in which the map shows them."""
+"""Activities of people in words, and the groups by which the map colours them."""
 
 from collections.abc import Sequence
 from typing import Any
 
-GROUPS = {
-    "at home": "#5f7f9e",
-    "at work or school": "#0072b2",
-    "eating, free time, friends": "#009e73",
-    "shopping": "#c9a000",
-    "preparing to stay or leave": "#a3307f",
-    "driving out": "#e0500f",
-    "other": "#4d4d4d",
-}
-"""Colours of the groups of activities, after Okabe and Ito."""
+GROUPS = (
+    "at home",
+    "at work or school",
+    "eating, free time, friends",
+    "shopping",
+    "preparing to stay or leave",
+    "driving out",
+    "other",
+)
+"""Groups of activities, in the order of their colours in `colours.css`."""
 _CITIZENS = {
     "idle": ("at home", "at leisure"),
     "sleep": ("at home", "asleep"),
@@ -33,20 +33,20 @@ _CITIZENS = {
 }
 """Group and words of the activities of citizens."""
 _ON_ROAD = "drive"
-_COLOURS = (*GROUPS.values(),)
 
 
 def groups_of(activities: Sequence[str], noun: str) -> list[dict[str, str]]:
-    """Return the groups in which the map colours people, as label and colour.
+    """Return the groups in which the map colours people, as label and name of a colour.
 
     Activities of citizens have groups, others their own. People without activities are called
     `noun`.
     """
     labels = list(dict.fromkeys(_group_of(name, activities, noun) for name in activities))
     if set(labels) <= set(GROUPS):
-        labels = [name for name in GROUPS if name in labels]
-        return [{"label": name, "colour": GROUPS[name]} for name in labels]
-    return [{"label": name, "colour": _COLOURS[i % len(_COLOURS)]} for i, name in enumerate(labels)]
+        numbers = {name: i for i, name in enumerate(GROUPS, 1) if name in labels}
+    else:
+        numbers = {name: i % len(GROUPS) + 1 for i, name in enumerate(labels)}
+    return [{"label": name, "colour": f"--group-{i}"} for name, i in numbers.items()]
 
 
 def activities_in_words(activities: Sequence[str], noun: str) -> list[dict[str, Any]]:

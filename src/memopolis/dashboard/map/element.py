@@ -26,7 +26,7 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # t
         ready: Callable[[], object],
     ) -> None:
         super().__init__()
-        self.props(f"kind={kind} role=img data-testid={kind}-{number + 1} data-turn=0")
+        self.props(f"kind={kind} role=group data-testid={kind}-{number + 1} data-turn=0")
         self.classes("map-canvas")
         self.is_ready = False
 

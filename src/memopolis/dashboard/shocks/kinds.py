@@ -1,11 +1,10 @@
-"""The kinds of shocks that a society reacts to, and their form fields from types and docstring."""
+"""The kinds of shocks that a society reacts to, and their form fields from annotated types."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, replace
 from inspect import getdoc
 from types import CodeType, FunctionType, NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from memopolis.dashboard.settings.text import text_of
 from memopolis.sim.block import Block
@@ -97,7 +96,7 @@ class ShockField:
 
 def plain_fields(kind: type[Shock]) -> list[ShockField]:
     """Return the fields of a kind of shock, for any society."""
-    descriptions, types = describe_fields(kind), types_of(kind)
+    descriptions, types = _descriptions_of(kind), types_of(kind)
     return [
         _by_type(
             ShockField(
@@ -111,31 +110,23 @@ def plain_fields(kind: type[Shock]) -> list[ShockField]:
     ]
 
 
-def describe_fields(kind: type[Shock]) -> dict[str, str]:
-    """Return the descriptions of fields from the Attributes section of the docstring."""
-    _, _, descriptions = (getdoc(kind) or "").partition("\nAttributes:\n")
-    names = {field.name for field in fields(kind)}
-    texts: dict[str, str] = {}
-    name = ""
-    for line in descriptions.splitlines():
-        if line and not line.startswith(" "):
-            break
-        start = re.match(r" {4}(\w+)(?: \([^)]*\))?: (.*)", line)
-        if start and start[1] in names:
-            name = start[1]
-            texts[name] = start[2]
-        elif name and line.strip():
-            texts[name] += f" {line.strip()}"
-    return texts
-
-
 def types_of(kind: type[Shock]) -> dict[str, Any]:
     """Return the types of fields by name; text for names that cannot be resolved."""
-    try:
-        hints = get_type_hints(kind)
-    except NameError:
-        hints = {}
+    hints = _hints_of(kind)
     return {field.name: hints.get(field.name, str) for field in fields(kind)}
+
+
+def _descriptions_of(kind: type[Shock]) -> dict[str, str]:
+    """Return the descriptions of fields by name, as in `Annotated[str, "Text of the news."]`."""
+    hints = _hints_of(kind, include_extras=True).items()
+    return {name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated}
+
+
+def _hints_of(kind: type[Shock], *, include_extras: bool = False) -> dict[str, Any]:
+    try:
+        return get_type_hints(kind, include_extras=include_extras)
+    except NameError:
+        return {}
 
 
 def parts_of(annotation: Any) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 //   map = {place, frames} and network = {ties, frames} as SocietyMap and SocietyNetwork expect them,
 //   or null. A frame of the map has only what changed since the one before.
 
-import {SocietyMap, SocietyNetwork} from "./index.js";
+import {legible, onMode, SocietyMap, SocietyNetwork} from "./index.js";
 import {rowsOf, unpack} from "./packed.js";
 
 const WIDTH = 460, HEIGHT = 190, LEFT = 48, BOTTOM = 20, TOP = 8, RIGHT = 8;
@@ -56,7 +56,7 @@ function add(parent, tag, name = "", text = "") {
 
 function drawing(Drawing, label) {
   const box = add(add(main, "section", "drawing"), "div");
-  box.setAttribute("role", "img");
+  box.setAttribute("role", "group");
   box.setAttribute("aria-label", label);
   const made = new Drawing(box, {hover: (agent) => made.setName(agent, data.names[agent] ?? `${agent}`)});
   return box.drawing = made;
@@ -99,24 +99,29 @@ function drawChart({title, subtitle, unit, share, zero, lines}) {
   const picture = svg(box, "svg", {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title});
   for (let i = 0; i <= 4; i++) {
     const value = low + (high - low) * i / 4;
-    svg(picture, "line", {x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), stroke: "#e6e6e6"});
+    svg(picture, "line", {x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), stroke: "var(--line)"});
     svg(picture, "text", {x: LEFT - 5, y: y(value) + 4, "text-anchor": "end"}, short(value, share));
   }
   for (const [number, anchor] of [[0, "start"], [last, "end"]]) {
     svg(picture, "text", {x: x(data.times[number]), y: HEIGHT - 5, "text-anchor": anchor}, data.dates[number]);
   }
-  const paths = lines.map(({colour, dash}) => svg(picture, "path", {
-    fill: "none", stroke: colour, "stroke-width": 2, "stroke-dasharray": dash === "solid" ? "" : dash.join(" "),
+  const paths = lines.map(({dash}) => svg(picture, "path", {
+    fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-dasharray": dash === "solid" ? "" : dash.join(" "),
   }));
-  const now = svg(picture, "line", {y1: TOP, y2: HEIGHT - BOTTOM, stroke: "#222"});
+  const now = svg(picture, "line", {y1: TOP, y2: HEIGHT - BOTTOM, stroke: "var(--ink)"});
   const key = add(box, "div", "key");
   if (lines.length > 1) {
-    for (const {name, colour} of lines) {
+    for (const {name} of lines) {
       const entry = add(key, "span");
-      add(entry, "i").style.background = colour;
+      add(entry, "i");
       entry.append(name);
     }
   }
+  const recolour = () => lines.forEach(({colour}, line) => {
+    for (const part of [paths[line], key.children[line]?.firstChild]) part?.style.setProperty("color", legible(colour));
+  });
+  recolour();
+  onMode(recolour);
   return (number) => {
     const time = data.times[number];
     lines.forEach(({points}, line) => {

@@ -29,6 +29,7 @@ _MOST_NAMES = 20_000
 _NAME = 40
 _HERE = Path(__file__).parent
 _DRAWINGS = _HERE.parent / "map" / "js"
+_COLOURS = _HERE.parent / "colours.css"
 _IMPORTED = re.compile(r'from "\./([a-z]+\.js)"')
 
 
@@ -54,6 +55,7 @@ def write_replay(
         raise ParameterError(f"{run.folder} has no map, network or chart to replay")
     data = _describe(run, steps, progress)
     page = Template((_HERE / "page.html").read_text(encoding="utf-8")).substitute(
+        colours=_COLOURS.read_text(encoding="utf-8"),
         title=escape(f"{run.title}, seed {run.seed}"),
         facts=escape(f"{len(steps):,} moments of {run.ticks:,} steps, by Memopolis"),
         # No text of a run can end the element.

@@ -1,7 +1,9 @@
 """A running society, shared by all visitors."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, override
 
@@ -19,6 +21,7 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
+_FEW = 60  # agents of the society that loads kernels
 _MOST_COMPARED = 2  # most copies of the society that follow it at a time, without one shock each
 type FolderFor = Callable[[Society[Any]], Path]
 """Returns a new folder for a society's run."""
@@ -43,6 +46,7 @@ class LiveWatch(Watch):
         self._moving = False
         self._state = "paused"
         self._watch_society(society)
+        self._steps.put(partial(_load_kernels, type(society), society.settings))
         self._steps.start()
 
     def look[T](self, ask: Callable[[Society[Any]], T]) -> T:
@@ -242,3 +246,13 @@ class LiveWatch(Watch):
         """Show visitors the new state."""
         self._now = self._now.latest()
         self.version += 1
+
+
+def _load_kernels(scenario: type[Society[Any]], settings: Settings) -> None:
+    """Step a small society once, which loads what the first step would wait for.
+
+    Only for scenarios of this package and without a model: own code and models may have effects.
+    """
+    if scenario.__module__.startswith("memopolis.scenarios.") and settings.mind == "rule":
+        with suppress(Exception):  # the first step of the run reports it
+            scenario(settings.with_changes({"agents": _FEW, "parts": 1}), rng=0).step()

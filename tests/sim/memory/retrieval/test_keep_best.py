@@ -9,22 +9,22 @@ from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.stream import Streams
 
-NUMBER = 100
-
 
 def stored(accessed: NDArray[np.int32]) -> Streams:
     """Return the streams of one agent whose memories were accessed at these ticks."""
     streams = Streams(1)
-    columns = {name: np.zeros(NUMBER, dtype) for name, dtype in COLUMNS.items()}
-    rows, ids = np.zeros(NUMBER, np.int64), np.arange(NUMBER, dtype=np.int32)
+    number = len(accessed)
+    columns = {name: np.zeros(number, dtype) for name, dtype in COLUMNS.items()}
+    rows, ids = np.zeros(number, np.int64), np.arange(number, dtype=np.int32)
     streams.append(rows, ids, columns | {"accessed": accessed})
     return streams
 
 
+@pytest.mark.parametrize("number", [100, 490, 1000])
 @pytest.mark.parametrize("k", [1, 8, 40, 200])
 @pytest.mark.parametrize("kind", ["distinct", "few values", "high", "negative", "mostly excluded"])
-def test_the_best_are_kept_with_ties_by_access_and_id(k: int, kind: str) -> None:
-    draws = np.random.default_rng(1).random((2, NUMBER))
+def test_the_best_are_kept_with_ties_by_access_and_id(number: int, k: int, kind: str) -> None:
+    draws = np.random.default_rng(1).random((2, number))
     accessed = (draws[1] * 5).astype(np.int32)
     score = {
         "distinct": draws[0],
@@ -33,12 +33,12 @@ def test_the_best_are_kept_with_ties_by_access_and_id(k: int, kind: str) -> None
         "negative": draws[0] - 0.97,
         "mostly excluded": np.where(draws[0] > 0.9, draws[0], OUT),
     }[kind].astype(np.float32)
-    padded = np.zeros(NUMBER + 2 * LEAD, np.float32)
-    padded[LEAD : LEAD + NUMBER] = score
+    padded = np.zeros(number + 2 * LEAD, np.float32)
+    padded[LEAD : LEAD + number] = score
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
-    scratch = np.zeros(k, np.int32), np.empty(NUMBER, np.int32)
-    keep_best(stored(accessed).view, 0, 0, NUMBER, padded, ids, values, *scratch)
-    order = np.lexsort((np.arange(NUMBER), accessed, score))[::-1]
+    scratch = np.zeros(k, np.int32), np.empty(2 * number, np.int32), np.empty(number, np.float32)
+    keep_best(stored(accessed).view, 0, 0, number, padded, ids, values, *scratch)
+    order = np.lexsort((np.arange(number), accessed, score))[::-1]
     best = order[score[order] > OUT][:k]
     np.testing.assert_array_equal(ids[: len(best)], best)
     np.testing.assert_array_equal(values[: len(best)], score[best])

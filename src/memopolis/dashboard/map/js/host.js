@@ -1,30 +1,31 @@
 // The elements of a drawing: canvases on top of each other, buttons, a tooltip and a legend.
 // Texts are set as text, never as markup: names may come from anybody.
 
+import {onMode} from "./colours.js";
 import {View} from "./view.js";
 
 const STYLE = `
 :where(.mp-host) { width: 100%; height: 100%; }
 .mp-host { position: relative; overflow: hidden; border-radius: 6px;
-  font: 13px/1.35 system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; color: #222;
-  background: #dfeaf2; user-select: none; }
+  font: 13px/1.35 system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; color: var(--ink);
+  background: var(--map-water); user-select: none; }
 .mp-stage { position: relative; width: 100%; height: 100%; overflow: hidden; touch-action: none; }
 .mp-host canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
 .mp-host canvas.mp-top { cursor: grab; }
 .mp-host canvas.mp-top:active { cursor: grabbing; }
 .mp-host.mp-found canvas.mp-top { cursor: pointer; }
 .mp-buttons { position: absolute; top: 10px; left: 10px; display: flex; flex-direction: column;
-  background: #fffffff0; border-radius: 6px; box-shadow: 0 1px 4px #0003; overflow: hidden; }
+  background: var(--panel); border-radius: 6px; box-shadow: 0 1px 4px var(--shadow); overflow: hidden; }
 .mp-buttons button { width: 34px; height: 34px; border: 0; background: none; font-size: 19px;
-  line-height: 1; color: #333; cursor: pointer; border-bottom: 1px solid #0001; }
-.mp-buttons button:hover { background: #eef3f7; }
-.mp-buttons button:focus-visible { outline: 3px solid #0072b2; outline-offset: -3px; }
-.mp-tip { position: absolute; pointer-events: none; background: #1c2733f0; color: #fff;
+  line-height: 1; color: var(--ink); cursor: pointer; border-bottom: 1px solid var(--line); }
+.mp-buttons button:hover { background: var(--blue-pale); }
+.mp-buttons button:focus-visible { outline: 3px solid var(--blue); outline-offset: -3px; }
+.mp-tip { position: absolute; pointer-events: none; background: var(--tip); color: var(--on-tip);
   padding: 5px 9px; border-radius: 5px; max-width: 17rem; overflow-wrap: anywhere; z-index: 3;
-  display: none; box-shadow: 0 2px 8px #0004; unicode-bidi: plaintext; }
+  display: none; box-shadow: 0 2px 8px var(--shadow); unicode-bidi: plaintext; }
 .mp-tip b { display: block; font-weight: 650; }
-.mp-legend { position: absolute; top: 10px; right: 10px; background: #ffffffea; width: 216px;
-  border-radius: 6px; padding: 8px 11px; box-shadow: 0 1px 4px #0003; pointer-events: none;
+.mp-legend { position: absolute; top: 10px; right: 10px; background: var(--panel); width: 216px;
+  border-radius: 6px; padding: 8px 11px; box-shadow: 0 1px 4px var(--shadow); pointer-events: none;
   max-height: calc(100% - 20px); overflow: hidden; font-variant-numeric: tabular-nums; }
 .mp-legend .mp-head { font-weight: 650; margin: 7px 0 2px; }
 .mp-legend .mp-head:first-child { margin-top: 0; }
@@ -35,7 +36,7 @@ const STYLE = `
 .mp-row > span:nth-child(3) { flex: none; }
 .mp-bar { height: 10px; border-radius: 3px; margin: 4px 0 2px; }
 .mp-ends { display: flex; justify-content: space-between; }
-.mp-note { color: #555; font-size: 12px; }
+.mp-note { color: var(--grey); font-size: 12px; }
 @media (max-width: 700px) {
   .mp-host { height: auto !important; background: none; }
   .mp-stage { height: 24rem; border-radius: 6px; }
@@ -73,6 +74,7 @@ export class Host {
     this.observer = new ResizeObserver(() => this.resize(events.resize));
     this.observer.observe(this.stage);
     this.resize(() => {});
+    this.forget = onMode(events.recolour);
   }
 
   add(tag, name, parent = this.stage) {
@@ -141,6 +143,7 @@ export class Host {
 
   remove() {
     this.observer.disconnect();
+    this.forget();
     this.element.replaceChildren();
   }
 }

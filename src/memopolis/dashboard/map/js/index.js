@@ -18,11 +18,13 @@
 // see packed.js.
 // `open(agent)` is called after a click, `hover(agent)` to ask for a name.
 
+import {legible, ramp, rgb} from "./colours.js";
 import {Host} from "./host.js";
 import {drawGround, drawInset, drawOver, explainGround} from "./land.js";
-import {count, css, ramp, rgb, rowsOf, unpack} from "./packed.js";
+import {count, rowsOf, unpack} from "./packed.js";
 import {along, People, Spots} from "./people.js";
 
+export {colour, legible, onMode} from "./colours.js";
 export {SocietyNetwork} from "./network.js";
 
 const AWAY = -1;
@@ -43,6 +45,7 @@ export class SocietyMap {
     this.host = new Host(element, ["ground", "people"], {
       redraw: () => this.request(true),
       resize: () => this.draw(true),
+      recolour: () => this.recolour(),
       point: (x, y) => this.point(x, y),
       leave: () => this.point(-1e9, -1e9),
       click: (x, y) => this.click(x, y),
@@ -102,18 +105,28 @@ export class SocietyMap {
     const {colouring, groups, activities} = this.frame;
     const colour = this.people.colour;
     if (colouring) {
-      const share = ramp(colouring.colours);
+      const share = ramp(this.scale());
       this.palette = Array.from({length: RAMP_COLOURS}, (_, i) => share(i / (RAMP_COLOURS - 1)));
-      this.palette.push(rgb("#b9c0c6"));
+      this.palette.push(rgb("--unknown"));
       if (people?.colour) this.values = unpack(people.colour);
       if (this.values?.length === colour.length) {
         for (let i = 0; i < colour.length; i++) colour[i] = this.values[i] === 255 ? RAMP_COLOURS : this.values[i] >> 2;
       }
       return;
     }
-    this.palette = groups.length ? groups.map((group) => rgb(group.colour)) : [rgb("#26323b")];
+    this.palette = groups.length ? groups.map((group) => rgb(group.colour)) : [rgb("--map-ink")];
     const groupOf = activities.map((activity) => activity.group);
     for (let i = 0; i < colour.length; i++) colour[i] = groupOf[this.people.doing[i]] ?? 0;
+  }
+
+  // The colours of an attribute from low to high.
+  scale() { return this.frame.colouring.colours.map((one) => legible(one, "--map-zone")); }
+
+  recolour() {
+    if (!this.place) return;
+    this.paint();
+    this.explain();
+    this.request(true);
   }
 
   spot(agent, zone, doing) {
@@ -151,7 +164,7 @@ export class SocietyMap {
     }
     const moves = this.people.move(performance.now());
     const context = this.host.context.people;
-    if (this.options.people) this.people.draw(context, this.view, this.palette ?? [[38, 50, 59]]);
+    if (this.options.people) this.people.draw(context, this.view, this.palette ?? []);
     else this.host.clear("people");
     if (this.people.isDense !== this.wasDense) {
       this.wasDense = this.people.isDense;
@@ -178,14 +191,14 @@ export class SocietyMap {
       entries.push({head: `${count(here)} ${place.noun ?? "people"} here`});
       if (people.isDense) entries.push({note: "shown as density; zoom in for people"});
       else if (frame.colouring) {
-        const {colours, low, high, title} = frame.colouring;
-        entries.push({head: title}, {bar: colours, low, high});
+        const {low, high, title} = frame.colouring;
+        entries.push({head: title}, {bar: this.scale(), low, high});
       } else {
         frame.groups.forEach(({label, colour}, i) => {
-          if (groups[i] || frame.groups.length < 2) entries.push({label, count: count(groups[i]), dot: true, css: {background: colour}});
+          if (groups[i] || frame.groups.length < 2) entries.push({label, count: count(groups[i]), dot: true, css: {background: `var(${colour})`}});
         });
       }
-      if (away) entries.push({label: "away from the region", count: count(away), dot: true, css: {background: "#fff", border: "2px solid #555"}});
+      if (away) entries.push({label: "away from the region", count: count(away), dot: true, css: {background: "var(--panel)", border: "2px solid var(--grey)"}});
     }
     this.host.explain([...entries, ...explainGround({place, frame, options: this.options})]);
   }
@@ -227,5 +240,3 @@ export class SocietyMap {
 
   remove() { this.host.remove(); }
 }
-
-export {css};

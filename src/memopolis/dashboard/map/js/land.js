@@ -1,22 +1,17 @@
 // What lies under and over the people: land, water, zones, roads, names, wind, orders, the storm.
 
-import {count, css, ramp} from "./packed.js";
+import {colour, css, ramp, rgb} from "./colours.js";
+import {count} from "./packed.js";
 
-export const THEME = {
-  water: "#cfe0ec", land: "#f3efe4", shore: "#8ea3b0", zone: "#fbf8f0", border: "#c9c2b2",
-  road: "#d9b77c", case: "#a98a55", ink: "#26323b", halo: "#ffffffd9", wind: "#33475a",
-  storm: "#c2410c", past: "#26323b", coming: "#7b8894",
-  shades: ["#f7fcf0", "#ccebc5", "#7bccc4", "#2b8cbe", "#084081"],
-};
 const ORDERS = [null,
-  {label: "voluntary order", line: "#d98a00", fill: "#f5b94a3a", dash: [7, 4]},
-  {label: "mandatory order", line: "#c2410c", fill: "#e2572b3d", dash: []}];
-const SHADE = ramp(THEME.shades);
+  {label: "voluntary order", name: "--voluntary", dash: [7, 4]},
+  {label: "mandatory order", name: "--mandatory", dash: []}];
+const SHADES = [1, 2, 3, 4, 5].map((i) => `--shade-${i}`);
 const FONT = 'system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const CALM_KT = 5, FIELD_PX = 58, FIELD_KM = 22;
 
 // Add rings to the path of a context.
-export function trace(context, view, rings) {
+function trace(context, view, rings) {
   const scale = view.scale, left = view.x(0), top = view.y(0);
   for (const ring of rings) {
     for (let i = 0; i < ring.length; i += 2) {
@@ -29,22 +24,22 @@ export function trace(context, view, rings) {
 }
 
 export function drawGround(context, view, {place, frame, options}) {
-  context.fillStyle = THEME.water;
+  context.fillStyle = colour("--map-water");
   context.fillRect(0, 0, view.width, view.height);
   context.lineJoin = context.lineCap = "round";
   if (place.land.length) {
     context.beginPath();
     trace(context, view, place.land);
     // A shallow edge of the sea makes the coast visible at a glance.
-    for (const [width, colour] of [[9, "#dbe9f2"], [4, "#e6f1f7"]]) {
+    for (const [width, name] of [[9, "--map-shallow"], [4, "--map-shallows"]]) {
       context.lineWidth = width;
-      context.strokeStyle = colour;
+      context.strokeStyle = colour(name);
       context.stroke();
     }
-    context.fillStyle = THEME.land;
+    context.fillStyle = colour("--map-land");
     context.fill("evenodd");
     context.lineWidth = 1.1;
-    context.strokeStyle = THEME.shore;
+    context.strokeStyle = colour("--map-shore");
     context.stroke();
   }
   drawZones(context, view, place, frame.shade);
@@ -53,26 +48,27 @@ export function drawGround(context, view, {place, frame, options}) {
 }
 
 function drawZones(context, view, place, shade) {
+  const scale = ramp(SHADES);
   place.zones.forEach((zone, number) => {
     context.beginPath();
     trace(context, view, zone.rings);
     const value = shade ? shade.values[number] : null;
-    context.fillStyle = value === null ? THEME.zone : css(SHADE(scaled(shade, value)));
+    context.fillStyle = value === null ? colour("--map-zone") : css(scale(scaled(shade, value)));
     context.fill("evenodd");
-    context.strokeStyle = place.land.length ? THEME.border : THEME.shore;
+    context.strokeStyle = place.land.length ? colour("--map-border") : colour("--map-shore");
     context.lineWidth = 0.8;
     context.stroke();
   });
 }
 
-export function scaled({low, high, stretched}, value) {
+function scaled({low, high, stretched}, value) {
   const share = Math.min(Math.max((value - low) / Math.max(high - low, 1e-12), 0), 1);
   return stretched ? Math.sqrt(share) : share;
 }
 
 function drawRoads(context, view, roads) {
-  for (const [extra, colour] of [[1.6, THEME.case], [0, THEME.road]]) {
-    context.strokeStyle = colour;
+  for (const [extra, name] of [[1.6, "--map-case"], [0, "--map-road"]]) {
+    context.strokeStyle = colour(name);
     for (const {path, lanes, kmh} of roads) {
       context.beginPath();
       for (let i = 0; i < path.length; i += 2) context.lineTo(view.x(path[i]), view.y(path[i + 1]));
@@ -86,13 +82,13 @@ function drawRoads(context, view, roads) {
 function drawOrders(context, view, place, orders) {
   if (!orders) return;
   for (const number of [1, 2]) {
-    const {line, fill, dash} = ORDERS[number];
+    const {name, dash} = ORDERS[number];
     context.beginPath();
     place.zones.forEach((zone, i) => { if (orders[i] === number) trace(context, view, zone.rings); });
-    context.fillStyle = fill;
+    context.fillStyle = colour(`${name}-area`);
     context.fill("evenodd");
     context.setLineDash(dash);
-    context.strokeStyle = line;
+    context.strokeStyle = colour(name);
     context.lineWidth = 1.8;
     context.stroke();
     context.setLineDash([]);
@@ -102,9 +98,11 @@ function drawOrders(context, view, place, orders) {
 export function drawOver(context, view, {place, frame, options}) {
   context.lineJoin = context.lineCap = "round";
   if (options.wind && frame.wind) drawWind(context, view, place, frame.wind);
-  if (options.track && place.track) drawStorm(context, view, place.track, frame.storm);
-  if (options.names) drawNames(context, view, place.zones);
-  drawScale(context, view);
+  const taken = [drawScale(context, view)]; // boxes where no name is written
+  const covered = options.track && insetBox(view, place);
+  if (covered) taken.push(covered);
+  if (options.track && place.track) taken.push(drawStorm(context, view, place.track, frame.storm, covered));
+  if (options.names) drawNames(context, view, place.zones, taken.filter(Boolean));
 }
 
 // Draw the wind on a grid of the screen, between the zones in which it was computed.
@@ -139,7 +137,7 @@ function arrow(context, x, y, angle, kt) {
   context.save();
   context.translate(x, y);
   context.rotate(angle);
-  context.strokeStyle = css([51, 71, 90], Math.min(0.3 + kt / 110, 0.85));
+  context.strokeStyle = css(rgb("--map-wind"), Math.min(0.3 + kt / 110, 0.85));
   context.lineWidth = 1 + Math.min(kt / 45, 1.6);
   context.beginPath();
   context.moveTo(-length / 2, 0);
@@ -151,45 +149,53 @@ function arrow(context, x, y, angle, kt) {
   context.restore();
 }
 
-function drawStorm(context, view, track, storm) {
+// Draw track and storm; return the box of the storm, beside the one that the inset covers.
+function drawStorm(context, view, track, storm, covered) {
   const now = storm?.row ?? -1, passed = storm?.passed ?? 0;
   const point = (i) => [view.x(track.path[2 * i]), view.y(track.path[2 * i + 1])];
-  const line = (first, end, colour, dash) => {
+  const line = (first, end, name, dash) => {
     context.beginPath();
     for (let i = first; i < end; i++) context.lineTo(...point(i));
     context.setLineDash(dash);
-    context.strokeStyle = "#ffffffb0";
+    context.strokeStyle = colour("--map-halo");
     context.lineWidth = 4;
     context.stroke();
-    context.strokeStyle = colour;
+    context.strokeStyle = colour(name);
     context.lineWidth = 2;
     context.stroke();
     context.setLineDash([]);
   };
   const size = track.path.length / 2;
-  line(Math.max(passed - 1, 0), size, THEME.coming, [7, 6]);
-  line(0, passed, THEME.past, []);
-  if (now < 0) return;
+  line(Math.max(passed - 1, 0), size, "--map-coming", [7, 6]);
+  line(0, passed, "--map-ink", []);
+  if (now < 0) return null;
   const [x, y] = point(now), {width, height} = view, margin = 26;
   const right = width - view.right;
   const visible = x > -margin && y > -margin && x < right + margin && y < height + margin;
-  if (visible) return cyclone(context, x, y, 20);
+  if (visible) {
+    cyclone(context, x, y, 20);
+    return [x - 26, y - 26, x + 26, y + 26];
+  }
   // Point to a storm that is out of view.
   const cx = right / 2, cy = height / 2, angle = Math.atan2(y - cy, x - cx);
   const reach = Math.min((right / 2 - 30) / Math.abs(Math.cos(angle) || 1e-9), (height / 2 - 30) / Math.abs(Math.sin(angle) || 1e-9));
-  const ex = cx + reach * Math.cos(angle), ey = cy + reach * Math.sin(angle);
-  cyclone(context, ex, ey, 13);
   const km = Math.hypot(track.path[2 * now], track.path[2 * now + 1]);
-  const text = `storm ${count(Math.round(km / 10) * 10)} km away`;
-  label(context, text, Math.min(Math.max(ex, 70), right - 70), ey < height / 2 ? ey + 26 : ey - 22, 12, "600");
+  const text = `storm ${count(Math.round(km / 10) * 10)} km away`, half = 70;
+  let ex = cx + reach * Math.cos(angle);
+  const ey = cy + reach * Math.sin(angle), ly = ey < height / 2 ? ey + 26 : ey - 22;
+  if (covered && Math.max(ey, ly) + 14 > covered[1]) ex = Math.min(ex, covered[0] - half);
+  const lx = Math.min(Math.max(ex, half), right - half);
+  cyclone(context, ex, ey, 13);
+  label(context, text, lx, ly, 12, "600");
+  return [lx - half, Math.min(ey - 17, ly - 11), lx + half, Math.max(ey + 17, ly + 11)];
 }
 
 // Draw the symbol of a hurricane.
-export function cyclone(context, x, y, radius) {
+function cyclone(context, x, y, radius) {
   context.save();
   context.translate(x, y);
-  context.strokeStyle = "#fff";
-  context.fillStyle = THEME.storm;
+  context.strokeStyle = colour("--map-eye");
+  context.fillStyle = colour("--map-storm");
   context.lineWidth = 2;
   context.beginPath();
   for (const turn of [0, Math.PI]) {
@@ -209,13 +215,13 @@ export function cyclone(context, x, y, radius) {
   context.fill();
   context.beginPath();
   context.arc(0, 0, radius * 0.24, 0, 7);
-  context.fillStyle = "#fff";
+  context.fillStyle = colour("--map-eye");
   context.fill();
   context.restore();
 }
 
-function drawNames(context, view, zones) {
-  const taken = [], most = view.zoom > 3 ? 60 : Math.max(4, view.width / 130);
+function drawNames(context, view, zones, taken) {
+  const most = taken.length + (view.zoom > 3 ? 60 : Math.max(4, view.width / 130));
   context.font = `12px ${FONT}`;
   const order = zones.map((zone, i) => i).sort((a, b) => zones[b].people - zones[a].people);
   for (const i of order) {
@@ -230,14 +236,14 @@ function drawNames(context, view, zones) {
   }
 }
 
-export function label(context, text, x, y, size, weight = "400", align = "center") {
+function label(context, text, x, y, size, weight = "400", align = "center") {
   context.font = `${weight} ${size}px ${FONT}`;
   context.textAlign = align;
   context.textBaseline = "middle";
   context.lineWidth = 3.5;
-  context.strokeStyle = THEME.halo;
+  context.strokeStyle = colour("--map-halo");
   context.strokeText(text, x, y);
-  context.fillStyle = THEME.ink;
+  context.fillStyle = colour("--map-ink");
   context.fillText(text, x, y);
 }
 
@@ -245,13 +251,13 @@ function drawScale(context, view) {
   const raw = 110 / view.scale, power = 10 ** Math.floor(Math.log10(raw));
   const km = [5, 2, 1].map((step) => step * power).find((step) => step <= raw) ?? power;
   const x = 12, y = view.height - 14, length = km * view.scale;
-  context.strokeStyle = THEME.halo;
+  context.strokeStyle = colour("--map-halo");
   context.lineWidth = 5;
   context.beginPath();
   context.moveTo(x, y);
   context.lineTo(x + length, y);
   context.stroke();
-  context.strokeStyle = THEME.ink;
+  context.strokeStyle = colour("--map-ink");
   context.lineWidth = 2;
   context.beginPath();
   context.moveTo(x, y - 5);
@@ -260,14 +266,21 @@ function drawScale(context, view) {
   context.lineTo(x + length, y - 5);
   context.stroke();
   label(context, `${km < 1 ? km.toPrecision(1) : count(km)} km`, x + 6, y - 11, 11.5, "400", "left");
+  return [x, y - 20, x + length, y + 4];
+}
+
+// Return the box of the inset: left, top, right and bottom; null without one.
+function insetBox(view, {inset, track}) {
+  if (!inset || !track) return null;
+  const width = view.right ? 216 : Math.min(190, view.width * 0.3);
+  return [view.width - width - 10, view.height - 0.74 * width - 10, view.width - 10, view.height - 10];
 }
 
 // Draw a small map of the whole track, with the place as a square.
 export function drawInset(context, view, {place, frame}) {
-  const {inset, track} = place;
-  if (!inset || !track) return;
-  const width = view.right ? 216 : Math.min(190, view.width * 0.3), height = width * 0.74;
-  const left = view.width - width - 10, top = view.height - height - 10;
+  const {inset, track} = place, box = insetBox(view, place);
+  if (!box) return;
+  const [left, top] = box, width = box[2] - left, height = box[3] - top;
   const [west, south, east, north] = inset.box;
   const scale = Math.min(width / (east - west), height / (north - south));
   const x = (value) => left + width / 2 + (value - (west + east) / 2) * scale;
@@ -275,9 +288,9 @@ export function drawInset(context, view, {place, frame}) {
   context.save();
   context.beginPath();
   context.roundRect(left, top, width, height, 6);
-  context.shadowColor = "#0005";
+  context.shadowColor = colour("--shadow");
   context.shadowBlur = 4;
-  context.fillStyle = THEME.water;
+  context.fillStyle = colour("--map-water");
   context.fill();
   context.shadowBlur = 0;
   context.clip();
@@ -290,30 +303,30 @@ export function drawInset(context, view, {place, frame}) {
   };
   context.beginPath();
   inset.land.forEach((ring) => path(ring, true));
-  context.fillStyle = THEME.land;
+  context.fillStyle = colour("--map-land");
   context.fill("evenodd");
-  context.strokeStyle = THEME.shore;
+  context.strokeStyle = colour("--map-shore");
   context.lineWidth = 0.7;
   context.stroke();
   const passed = frame.storm?.passed ?? 0, now = frame.storm?.row ?? -1;
-  for (const [points, colour, dash] of [
-    [track.path.slice(Math.max(passed - 1, 0) * 2), THEME.coming, [3, 3]],
-    [track.path.slice(0, passed * 2), THEME.past, []]]) {
+  for (const [points, name, dash] of [
+    [track.path.slice(Math.max(passed - 1, 0) * 2), "--map-coming", [3, 3]],
+    [track.path.slice(0, passed * 2), "--map-ink", []]]) {
     context.beginPath();
     path(points, false);
     context.setLineDash(dash);
-    context.strokeStyle = colour;
+    context.strokeStyle = colour(name);
     context.lineWidth = 1.6;
     context.stroke();
   }
   context.setLineDash([]);
   const [pw, ps, pe, pn] = place.box;
-  context.strokeStyle = "#0072b2";
+  context.strokeStyle = colour("--blue");
   context.lineWidth = 2;
   context.strokeRect(x(pw) - 2, y(pn) - 2, Math.max((pe - pw) * scale, 5) + 4, Math.max((pn - ps) * scale, 5) + 4);
   if (now >= 0) cyclone(context, x(track.path[2 * now]), y(track.path[2 * now + 1]), 8);
   context.restore();
-  context.strokeStyle = "#fff";
+  context.strokeStyle = colour("--panel");
   context.lineWidth = 2;
   context.beginPath();
   context.roundRect(left, top, width, height, 6);
@@ -326,9 +339,9 @@ export function explainGround({place, frame, options}) {
   for (const number of [1, 2]) {
     const zones = frame.orders?.filter((order) => order === number).length ?? 0;
     if (zones) {
-      const {label: text, line, fill} = ORDERS[number];
+      const {label: text, name} = ORDERS[number];
       entries.push({label: text, count: `${zones} ${zones === 1 ? "zone" : "zones"}`,
-        css: {background: fill, border: `2px ${number === 1 ? "dashed" : "solid"} ${line}`}});
+        css: {background: `var(${name}-area)`, border: `2px ${number === 1 ? "dashed" : "solid"} var(${name})`}});
     }
   }
   if (frame.storm?.text && options.track) entries.push({note: frame.storm.text});
@@ -336,7 +349,7 @@ export function explainGround({place, frame, options}) {
   if (wind >= CALM_KT) entries.push({note: `wind up to ${Math.round(wind)} kt in the zones`});
   if (frame.shade) {
     const {label: text, low, high, texts} = frame.shade;
-    entries.push({head: frame.shade.title}, {bar: THEME.shades, low: texts?.[0] ?? low, high: texts?.[1] ?? high});
+    entries.push({head: frame.shade.title}, {bar: SHADES.map((name) => `var(${name})`), low: texts?.[0] ?? low, high: texts?.[1] ?? high});
     if (text) entries.push({note: text});
   }
   return entries;

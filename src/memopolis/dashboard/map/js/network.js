@@ -6,8 +6,9 @@
 // `values` has a number from 0 to 250 per agent between low and high, 255 for unknown, and 254 for
 // agents that are not present; `group` the number of its group, which has a shape of its own.
 
+import {colour, css, ramp} from "./colours.js";
 import {Host} from "./host.js";
-import {count, css, ramp, unpack} from "./packed.js";
+import {count, unpack} from "./packed.js";
 
 const RADIUS = 5.5, NEAR_PX = 12, MOST = 250, UNKNOWN = 255, ABSENT = 254;
 const SIDES = [0, 3, 4, 5, 6];
@@ -21,6 +22,7 @@ export class SocietyNetwork {
     this.host = new Host(element, ["drawing"], {
       redraw: () => this.request(),
       resize: () => this.draw(),
+      recolour: () => this.request(),
       point: (x, y) => this.point(x, y),
       leave: () => this.point(-1e9, -1e9),
       click: (x, y) => {
@@ -28,7 +30,7 @@ export class SocietyNetwork {
         if (node >= 0) this.calls.open(this.agents[node]);
       },
     });
-    this.host.stage.style.background = "#fbfcfd";
+    this.host.stage.style.background = "var(--page)";
   }
 
   get view() { return this.host.view; }
@@ -95,14 +97,14 @@ export class SocietyNetwork {
     const at = (node) => [view.x(this.places[2 * node]), view.y(this.places[2 * node + 1])];
     const isShown = (node) => values[node] !== ABSENT;
     this.drawTies(context, at, isShown);
-    const colour = ramp(colours ?? ["#888888", "#888888"]);
+    const scale = ramp(colours ?? ["--unknown", "--unknown"]);
     const radius = RADIUS * Math.min(Math.max(view.zoom, 0.6) ** 0.5, 3);
     context.lineWidth = 1;
     for (let node = 0; node < this.agents.length; node++) {
       if (!isShown(node)) continue;
       const value = values[node];
-      context.fillStyle = value === UNKNOWN || value === undefined ? "#ffffff" : css(colour(value / MOST));
-      context.strokeStyle = node === this.pointed ? "#000" : "#3d4a55";
+      context.fillStyle = value === UNKNOWN || value === undefined ? colour("--panel") : css(scale(value / MOST));
+      context.strokeStyle = node === this.pointed ? colour("--ink") : colour("--grey");
       shape(context, ...at(node), node === this.pointed ? radius * 1.5 : radius, SIDES[(group?.[node] ?? 0) % SIDES.length]);
     }
   }
@@ -117,7 +119,7 @@ export class SocietyNetwork {
         context.moveTo(...at(a));
         context.lineTo(...at(b));
       }
-      context.strokeStyle = own ? "#26323b" : "#7f8c9855";
+      context.strokeStyle = own ? colour("--ink") : colour("--tie");
       context.lineWidth = own ? 1.8 : 0.8;
       context.stroke();
     }

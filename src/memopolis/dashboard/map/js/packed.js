@@ -1,4 +1,4 @@
-// Arrays that were packed as base64 of little-endian bytes, and colours.
+// Arrays that were packed as base64 of little-endian bytes, and numbers.
 
 const TYPES = {u1: Uint8Array, u2: Uint16Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array};
 
@@ -16,22 +16,6 @@ export function rowsOf(gaps) {
   return Int32Array.from(unpack(gaps), (gap) => (row += gap));
 }
 
-// Return red, green and blue of a colour such as "#0072b2".
-export function rgb(colour) {
-  const number = parseInt(colour.slice(1), 16);
-  return [number >> 16, (number >> 8) & 255, number & 255];
-}
-
-// Return a function from 0..1 to [red, green, blue] between colours at equal distances.
-export function ramp(colours) {
-  const stops = colours.map(rgb);
-  return (share) => {
-    const at = Math.min(Math.max(share || 0, 0), 1) * (stops.length - 1); // NaN: the first
-    const low = Math.min(Math.floor(at), stops.length - 2), part = at - low;
-    return stops[low].map((value, i) => Math.round(value + (stops[low + 1][i] - value) * part));
-  };
-}
-
 // Return a whole number from 0 to 2^32 - 1 that looks random, for two whole numbers.
 export function mix(a, b) {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x165667b1, 0xc2b2ae35);
@@ -43,7 +27,5 @@ export function mix(a, b) {
 }
 
 export const share = (a, b) => mix(a, b) / 4294967296;
-
-export const css = ([red, green, blue], alpha = 1) => `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 
 export const count = (number) => number.toLocaleString("en-US");

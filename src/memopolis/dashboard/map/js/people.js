@@ -3,14 +3,15 @@
 // Points are written into the pixels of an image, which takes the same few milliseconds with and
 // without a graphics card. Large crowds are drawn as the density of these points.
 
-import {mix, ramp, share} from "./packed.js";
+import {ramp, rgb} from "./colours.js";
+import {share} from "./packed.js";
 
 const TRIES = 30;
 const MOST_SPOTS = 500_000;
 const NEAR_PX = 9;
 const RIM = 0.45;
-export const MOST_POINTS = 20_000;
-const HEAT = ramp(["#fff3b0", "#fdbb5b", "#e8743b", "#b5234d", "#5b1a5e"]);
+const MOST_POINTS = 20_000;
+const HEAT = [1, 2, 3, 4, 5].map((i) => `--heat-${i}`);
 
 export class People {
   constructor() {
@@ -136,9 +137,10 @@ export class People {
         if (alpha > 0.08) shape.push({offset: dy * width + dx, core, alpha});
       }
     }
-    // A pale rim keeps neighbours apart.
+    // A rim in the colour of the ground keeps neighbours apart.
+    const ground = rgb("--map-rim");
     const inks = palette.map((colour) => Uint32Array.from(shape, ({core, alpha}) => {
-      const [r, g, b] = colour.map((value) => Math.round(255 + (value - 255) * (core / alpha)));
+      const [r, g, b] = colour.map((value, i) => Math.round(ground[i] + (value - ground[i]) * (core / alpha)));
       return ((Math.round(alpha * 255) << 24) | (b << 16) | (g << 8) | r) >>> 0;
     }));
     const offsets = Int32Array.from(shape, (one) => one.offset);
@@ -176,8 +178,9 @@ export class People {
       if (value > most) most = value;
     }
     this.most = most;
+    const heat = ramp(HEAT);
     const inks = Uint32Array.from({length: 256}, (_, i) => {
-      const [r, g, b] = HEAT(i / 255), alpha = Math.min(70 + i * 3, 235);
+      const [r, g, b] = heat(i / 255), alpha = Math.min(70 + i * 3, 235);
       return ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0;
     });
     for (let row = 1; row < rows - 1; row++) {
@@ -239,7 +242,7 @@ export function along([x0, y0, x1, y1], agent, wide) {
   return [x0 + (x1 - x0) * part - ((y1 - y0) / length) * side, y0 + (y1 - y0) * part + ((x1 - x0) / length) * side];
 }
 
-export function boxOf(rings) {
+function boxOf(rings) {
   const box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const ring of rings) {
     for (let i = 0; i < ring.length; i += 2) {
@@ -252,7 +255,7 @@ export function boxOf(rings) {
   return box;
 }
 
-export function inside(rings, x, y) {
+function inside(rings, x, y) {
   let odd = false;
   for (const ring of rings) {
     for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2) {
@@ -264,5 +267,3 @@ export function inside(rings, x, y) {
   }
   return odd;
 }
-
-export {mix};
