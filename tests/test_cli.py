@@ -191,10 +191,10 @@ def test_show_prints_an_agent(run: Path) -> None:
 def test_a_decision_is_printed_with_each_of_its_memories_once() -> None:
     decision = SimpleNamespace(
         kind="plan", item="", choice="meet", value=1.0, reason="", mind="rule", probability=np.nan,
-        threshold=np.nan, time=pd.Timestamp("2019-08-30 12:00"),
+        threshold=np.nan, time=pd.Timestamp("2019-08-30 12:00"), evidence=[*"abacbdde"],
     )  # fmt: skip
     out = Console(file=StringIO(), width=100)
-    print_decision(out, decision, [*"abacbdde"], "%d %b")
+    print_decision(out, decision, "%d %b")
     assert isinstance(out.file, StringIO)
     printed = [line.strip() for line in out.file.getvalue().splitlines()]
     assert printed[1:] == ["- a", "- b", "- c", "and 2 more"]
