@@ -88,7 +88,7 @@ def spending(arms: Arms) -> list[Fact]:
     response = _response_by_quintile(arms["all"], control)
     steps = np.diff([response[name] for name in QUINTILES])
     by_quintile = {f"spent per dollar received, {name}": response[name] for name in QUINTILES}
-    rises = {"quintiles that spend more of it than the next lower one": (steps > 0).sum()}
+    rises = {"quintiles that spend more of it than the next lower one": float((steps > 0).sum())}
     return [
         make_fact("U-P4", numbers, low={worth: -saved}, high={worth: saved}),
         make_fact("U-P5", by_quintile | rises),

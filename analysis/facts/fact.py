@@ -97,7 +97,7 @@ def make_fact(name: str, numbers: Mapping[str, float], **bounds: Mapping[str, fl
     declared = read_facts()[name]
     values = []
     for what, value in numbers.items():
-        tolerance = dict(declared["numbers"][what])
+        tolerance: dict[str, Any] = dict(declared["numbers"][what])
         tolerance |= {bound: of[what] for bound, of in bounds.items() if what in of}
         low, high = tolerance.get("low", -math.inf), tolerance.get("high", math.inf)
         above, below = tolerance.get("above", low), tolerance.get("below", high)

@@ -175,7 +175,7 @@ def test_a_figure_shows_the_attitudes_of_its_moment(tied: Any) -> None:
     colours = []
     for moment in (run.until(1), run):
         axes = network_figure(moment).axes[0]
-        dots = [one for one in axes.collections if one.get_offsets().shape[0] > 1][-2:]
+        dots = [one for one in axes.collections if len(np.asarray(one.get_offsets())) > 1][-2:]
         colours.append(np.concatenate([one.get_facecolor() for one in dots]))
     assert len(colours[0]) == 6
     # Opinions are mirrored in the second step.
