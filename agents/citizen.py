@@ -5,7 +5,7 @@ from typing import ClassVar
 from memopolis.agents.activities import Activity
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.declarations import read_declarations
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.population import PROFILE, Agent
 
 AGE_OF_REASON = 7

@@ -19,7 +19,7 @@ import numpy as np
 
 from memopolis.agents.appraisal import FEELINGS, TABLE
 from memopolis.sim.arrays import Bools, Float32, Floats, UInt8
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 
 STRONG = 0.75  # appeal from which liking becomes love and disliking becomes hate (illustrative)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.grammar import OTHERS, Grammar
 from memopolis.sim.arrays import Bools, Float64, Floats, Int32, Intp, Ints, UInt8
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Question
 

@@ -25,8 +25,14 @@ from quality_talks import talks
 from memopolis.analysis.metrics.contexts import best_sentence, token_f1
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.recollection import Recollections
-from memopolis.sim.memory.text.context_tags import ContextExtractor
-from memopolis.sim.memory.text.feelings import BAD, GOOD, URGENT, count_words, mark
+from memopolis.sim.memory.text.context_tags import (
+    BAD,
+    GOOD,
+    URGENT,
+    ContextExtractor,
+    count_words,
+    mark,
+)
 
 BUDGET = 1_000
 PINNED = 10

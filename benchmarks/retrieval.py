@@ -28,7 +28,7 @@ from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
-from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.terms.term import Request
 
 K = 10
 QUERIES = 200
@@ -262,7 +262,7 @@ def sizes(agents: int, memories: int, distinct: int) -> list[str]:
     memory = build(agents, memories, distinct, unequal=True)
     grown = resident() - before
     held = int(memory.streams.counts(np.arange(agents)).sum())
-    packed = memory.streams.packed_bytes / held
+    packed = memory.streams.state()["words"].nbytes / held
     empty = Memory(agents)
     each = empty.streams.nbytes / agents + empty.issued.itemsize
     return [

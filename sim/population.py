@@ -20,7 +20,7 @@ from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Whole numbers as arguments: Python's and NumPy's, but no booleans, fractions or NaN."""
+"""Numbers as arguments; whole ones are Python's and NumPy's, but no booleans, fractions or NaN."""
 
 import operator
 from typing import Any
@@ -32,6 +32,12 @@ def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = IN
             f"{shown(most)} is needed"
         )
     return number
+
+
+def check_range(name: str, value: float, least: float = 0, most: float = 1) -> None:
+    """Refuse a number out of range, and NaN."""
+    if not least <= value <= most:
+        raise ParameterError(f"{name} is {value}; allowed are {least:g} to {most:g}")
 
 
 def shown(value: Any) -> str:

@@ -1,5 +1,6 @@
 """Draw the social network at a moment: a connected sample, coloured by an attribute."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.figures.lines import in_order
 from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
-from memopolis.analysis.figures.shades import column_in_words, number_choices
+from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
 from memopolis.analysis.figures.style import OPINIONS, PALE, canvas, readable
 from memopolis.analysis.labels import lower_first, plural, short, words
 from memopolis.analysis.run.run import Run
@@ -114,20 +115,18 @@ def opinion_network(run: Run, attitude: str = "gun_control") -> Figure:
     """Draw friends, coloured by their opinions at the start and at the end."""
     first = int(run.first_rows("citizen")["tick"].iloc[0])
     moments = [NetworkNow.of(one, f"attitude.{attitude}") for one in (run.until(first + 1), run)]
-    figure, panels = canvas(
-        f"Friends and opinions: {words(attitude).lower()}",
-        f"{moments[1].counts}; colour: attitude from 0 to 10",
-        columns=2,
-        height=4.6,
-    )
-    scale = Normalize(0, 10)
-    for axes, now in zip(panels, moments, strict=True):
-        handles = _draw(axes, now, scale)
-        axes.set_axis_off()
+    title = f"Friends and opinions: {words(attitude).lower()}"
+    figure = _figure(title, "attitude from 0 to 10", moments, Normalize(0, 10))
+    for axes, now in zip(figure.axes, moments, strict=False):  # the last axes are the colours
         axes.set_title(f"end of {now.people['time'].iloc[0]:%d %b %Y}", size=10, loc="left")
-    figure.colorbar(ScalarMappable(scale, OPINIONS), ax=panels, shrink=0.6, pad=0.01)
-    panels[0].legend(handles=handles, frameon=False, fontsize=8.5, loc="lower left")
     return figure
+
+
+def network_figure(run: Run) -> Figure:
+    """Draw the network of a run with ties at its moment, coloured by the first attitude."""
+    now = NetworkNow.of(run)
+    scale = Normalize(*limits(now.amounts))
+    return _figure(f"Network, {date_of(run)}", lower_first(now.called), [now], scale)
 
 
 def network_in_words(run: Run, colour: str = "") -> str:
@@ -142,6 +141,18 @@ def network_in_words(run: Run, colour: str = "") -> str:
             means = pd.Series(now.amounts).groupby(now.people[now.group].astype(str)).mean()
             phrases.append(", ".join(f"{name} {short(mean)}" for name, mean in means.items()))
     return ". ".join(phrases) + "."
+
+
+def _figure(title: str, colour: str, moments: Sequence[NetworkNow], scale: Normalize) -> Figure:
+    """Draw one or more moments of a network side by side; `colour` describes the colours."""
+    subtitle = f"{moments[-1].counts}; colour: {colour}"
+    figure, panels = canvas(title, subtitle, columns=len(moments), height=4.6)
+    for axes, now in zip(panels, moments, strict=True):
+        handles = _draw(axes, now, scale)
+        axes.set_axis_off()
+    figure.colorbar(ScalarMappable(scale, OPINIONS), ax=panels, shrink=0.6, pad=0.01)
+    panels[0].legend(handles=handles, frameon=False, fontsize=8.5, loc="lower left")
+    return figure
 
 
 def _draw(axes: Axes, now: NetworkNow, scale: Normalize) -> list[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.interview.agent_society import AgentSociety
 from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.analysis.run.life import Life
-from memopolis.sim.memory.knowledge.topics import topic_shares
+from memopolis.sim.memory.knowledge.assess import topic_shares
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words

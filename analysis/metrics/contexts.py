@@ -5,7 +5,7 @@ import re
 from collections import Counter
 
 from memopolis.sim.memory.layers.context import Context
-from memopolis.sim.memory.layers.sentences import split_sentences
+from memopolis.sim.memory.layers.writing import split_sentences
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts
 

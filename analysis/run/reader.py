@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.run.joining import join_pieces, select_columns
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.recorded_index import Extent, RecordedIndex
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.recording.table import Waiting
 from memopolis.sim.run_folder.folder import parts_of
@@ -238,8 +238,10 @@ class TableReader:
         return None if self.live is None else self.live.status.get(name)
 
     def _unknown(self, name: str) -> UnknownNameError:
+        near = did_you_mean(name[:80], self.names())
         return UnknownNameError(
-            f"{self._folder} has no table {name!r}; it has {', '.join(self.names()) or 'none'}. "
+            f"{self._folder} has no table {name!r}; {near}it has "
+            f"{', '.join(self.names()) or 'none'}. "
             "What a run records is set by record.tables"
         )
 

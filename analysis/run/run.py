@@ -26,7 +26,7 @@ from memopolis.analysis.run.life import (
 )
 from memopolis.analysis.run.opening import open_run
 from memopolis.analysis.run.reader import TableReader
-from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import Column, TableSchema, is_status, schema_of
 
 if TYPE_CHECKING:
@@ -377,7 +377,8 @@ class Run:
         """
         if name not in self._groups:
             known = ", ".join(sorted(self._groups))
-            raise UnknownNameError(f"the run has no measure {name!r}; it has {known}")
+            near = did_you_mean(name[:80], self._groups)
+            raise UnknownNameError(f"the run has no measure {name!r}; {near}it has {known}")
         return self._groups[name]
 
     def measure(self, name: str, group: str = "") -> pd.Series:

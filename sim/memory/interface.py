@@ -3,35 +3,32 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, override
+from typing import Any, Literal, override
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Float32, Int32, Int64, Integers
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.query import Query, parse
+from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending, find_evicted
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts, shared
+from memopolis.sim.memory.text.words import WordTerms
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
+from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
 from memopolis.sim.whole_numbers import INT32, whole_number
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memopolis.sim.memory.text.lexical import LexicalIndex
-    from memopolis.sim.memory.text.words import WordTerms
-    from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
 
@@ -80,23 +77,23 @@ class Memory:
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
         self.names: Mapping[str, int] = {}
-        self.date_of: Callable[[int], datetime] | None = None
+        self.date_of: DateOf | None = None
         self.name_of: Callable[[int], str] = "agent {}".format
         self.place_name: Callable[[int], str] = "place {}".format
         self.layer_settings = LayerSettings()
         self.threads = usable_cores()
-        self.unique_ids: NDArray[np.int64] | None = None
+        self.unique_ids: Int64 | None = None
         self.stored: list[Callable[[Added], None]] = []
         self.evicted: list[Callable[[Added], None]] = []
         self.recall_key = Chance(seed).key("recall")
-        self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
+        self.issued: Int32 = np.zeros(agents, np.int32)
         self._pending = Pending()
         self.tags = TagNames()
         self.consolidation = Consolidation()
         check_embedder(embedder)
         self.embedder: Any = embedder
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
-        self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
+        self._recency: dict[tuple[float, float], tuple[Float32, float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
 
@@ -194,7 +191,7 @@ class Memory:
                 ]
             )  # fmt: skip
 
-    def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    def issue(self, rows: Int64) -> Int32:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
         if len(rows) < 2 or (rows[1:] > rows[:-1]).all():
             ids = self.issued[rows]
@@ -226,15 +223,13 @@ class Memory:
                 self.topics.append(topic)
         return number
 
-    def number_topics(
-        self, names: Sequence[str], which: NDArray[np.integer[Any]]
-    ) -> NDArray[np.intp]:
+    def number_topics(self, names: Sequence[str], which: Integers) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]
 
-    def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
+    def among_topics(self, names: Iterable[str]) -> Bool:
         """Return whether each topic, by number, is one of some names; False for number -1."""
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers
@@ -250,10 +245,8 @@ class Memory:
     # Caches and times that searches read
 
     @cached_property
-    def index(self) -> "LexicalIndex":
+    def index(self) -> LexicalIndex:
         """The lexical index of the texts; memories with the same texts share it."""
-        from memopolis.sim.memory.text.lexical import LexicalIndex
-
         return shared(LexicalIndex, self.texts)
 
     @cached_property
@@ -262,10 +255,8 @@ class Memory:
         return vectors_of(self.texts, embedder_of(self.embedder))
 
     @cached_property
-    def word_terms(self) -> "WordTerms":
+    def word_terms(self) -> WordTerms:
         """BM25 and the keyword score; memories with the same texts share them."""
-        from memopolis.sim.memory.text.words import WordTerms
-
         return shared(WordTerms, self.texts)
 
     @cached_property
@@ -274,10 +265,8 @@ class Memory:
         return vectors_of(self.texts, embedder_of("static"))
 
     @cached_property
-    def late_interaction_terms(self) -> "LateInteraction":
+    def late_interaction_terms(self) -> LateInteraction:
         """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
-        from memopolis.sim.memory.vectors.late_interaction import LateInteraction
-
         return shared(LateInteraction, self.texts, self.vectors.embedder)
 
     @property
@@ -311,7 +300,7 @@ class Memory:
             query = self._parsed[text] = parse(text, self.names)
         return query
 
-    def recency_table(self, profile: Any) -> NDArray[np.float32]:
+    def recency_table(self, profile: Any) -> Float32:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
         table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
@@ -356,7 +345,7 @@ class CohortView:
 
     __slots__ = ("_memory", "_observed", "_rows")
 
-    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
+    def __init__(self, memory: Memory, rows: Int64, *, observed: bool = False) -> None:
         self._memory = memory
         self._rows = rows
         self._observed = observed
@@ -378,7 +367,7 @@ class AgentView(CohortView):
 
     @property
     @override
-    def _rows(self) -> NDArray[np.int64]:  # type: ignore[override]
+    def _rows(self) -> Int64:  # type: ignore[override]
         return np.array([self._row])
 
 

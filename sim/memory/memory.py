@@ -9,28 +9,28 @@ New memories are queued and stored in one batch: before the next read or, if `de
 in a society, by `flush`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from numpy.typing import ArrayLike, NDArray
+import numpy as np
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.store import Store
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.store import Store
+from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_rows
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
 
-class Memory(AllMemories, interface.Memory):
+class Memory(interface.Memory):
     """Status and streams of n agents.
 
     Args:
@@ -85,7 +85,7 @@ class Memory(AllMemories, interface.Memory):
         limit: int = 1000,
         seed: int = 0,
         embedder: Any = "static",
-        store: "Store | None" = None,
+        store: Store | None = None,
     ) -> None:
         super().__init__(
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
@@ -96,7 +96,7 @@ class Memory(AllMemories, interface.Memory):
         if store is not None:
             self.connect(store)
 
-    def connect(self, store: "Store") -> None:
+    def connect(self, store: Store) -> None:
         """Keep a copy of all streams in a store, from now on; an empty memory reads the store.
 
         Raises ParameterError if both the store and the memory hold memories.
@@ -105,18 +105,36 @@ class Memory(AllMemories, interface.Memory):
         store.open(self)
         self.store = store
 
+    def __getitem__(self, row: int) -> AgentMemory:
+        """Return the memory of one agent."""
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of a memory of {len(self)} agents")
+        return AgentMemory(self, int(row))
+
+    def __iter__(self) -> Iterator[AgentMemory]:
+        return (AgentMemory(self, row) for row in range(len(self)))
+
+    def of(self, rows: ArrayLike) -> CohortMemory:
+        """Return the memories of some agents by row, integers of shape (n,), not a boolean mask."""
+        return CohortMemory(self, check_rows(rows, len(self)))
+
     @property
-    def observed(self) -> Observed:
-        """The same memories for an observer, who changes nothing."""
-        return Observed(self)
+    def stream(self) -> CohortStream:
+        """The streams of all agents together."""
+        return self.of(np.arange(len(self))).stream
+
+    @property
+    def observed(self) -> CohortMemory:
+        """The same memories for an observer: searches use the score and record no access."""
+        return CohortMemory(self, np.arange(len(self)), observed=True)
 
     # Saving
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, Array]:
         """Return streams, texts and topics as arrays, which are valid until the next change."""
         return arrays.state(self)
 
-    def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
+    def restore(self, state: Mapping[str, Array], *, texts: Texts | None = None) -> None:
         """Restore a `state`, with its texts or restored ones that several memories share."""
         arrays.restore(self, state, texts)
         if self.store is not None:

@@ -7,18 +7,17 @@ ties are computed from the arrays, so every store gives the same results.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Int64, Integers
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 
-Keys = NDArray[np.int64]  # row * 2**32 + id of memories
+Keys = Int64  # row * 2**32 + id of memories
 
 # Rows and ids of memories, each of shape (m,).
-Memories = tuple[NDArray[np.int64], NDArray[np.integer[Any]]]
+Memories = tuple[Int64, Integers]
 
 _ID = 2**32 - 1
 
@@ -45,19 +44,19 @@ class Store(ABC):
         """Delete all memories."""
 
     @abstractmethod
-    def write(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def write(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write memories, new or changed, as a whole."""
 
     @abstractmethod
-    def update(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def update(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
 
     @abstractmethod
-    def delete(self, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def delete(self, rows: Int64, ids: Int64) -> None:
         """Delete memories; missing ones are skipped."""
 
     @abstractmethod
-    def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+    def find(self, memory: Memory, rows: Int64, where: EncodedFilter) -> Keys:
         """Find the memories of some agents that pass a filter: row * 2**32 + id, in any order.
 
         `rows` are deduplicated; `place` and `actor` of the filter have one value, shape (1,).
@@ -72,9 +71,7 @@ class Store(ABC):
         self._changed += changed
         self._used += used
 
-    def candidates(
-        self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter | None
-    ) -> NDArray[np.bool_]:
+    def candidates(self, memory: Memory, rows: Int64, where: EncodedFilter | None) -> Bool:
         """Return which memories of agents pass a filter, in the order of `Streams.listed`, (m,)."""
         self.send(memory)
         where = where or encode_nothing(len(rows))
@@ -107,15 +104,13 @@ class Store(ABC):
         self._used.clear()
 
 
-def _distinct(queued: list[Memories]) -> NDArray[np.int64]:
+def _distinct(queued: list[Memories]) -> Int64:
     """Return row * 2**32 + id of each queued memory, sorted and deduplicated."""
     keys = [rows << 32 | ids.astype(np.int64) for rows, ids in queued]
     return np.unique(np.concatenate(keys)) if keys else np.zeros(0, np.int64)
 
 
-def _existing(
-    memory: Memory, keys: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _existing(memory: Memory, keys: Int64) -> tuple[Int64, Int64]:
     """Return rows and ids of the memories that were not evicted."""
     rows, ids, streams = keys >> 32, keys & _ID, memory.streams
     exists = (ids >= streams.first(rows)) & (ids < streams.next[rows])

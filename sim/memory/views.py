@@ -1,27 +1,28 @@
 """The memory of one agent and of several, as views with the same verbs."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast, override
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory, refuse_observer
+from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
-from memopolis.sim.memory.retrieval import memory_search
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
-from memopolis.sim.memory.status.status_search import Findings, FindingTable, StatusFinding
+from memopolis.sim.memory.status.status_search import (
+    Findings,
+    FindingTable,
+    list_findings,
+    search_all,
+)
 from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.recollection import Recollection
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
+from memopolis.sim.memory.streams.base_stream import CohortStream
 
 
 class CohortMemory:
@@ -29,7 +30,7 @@ class CohortMemory:
 
     __slots__ = ("_observed", "memory", "rows")
 
-    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
+    def __init__(self, memory: Memory, rows: Int64, *, observed: bool = False) -> None:
         self.memory = memory
         self.rows = rows
         self._observed = observed
@@ -40,6 +41,15 @@ class CohortMemory:
     def __iter__(self) -> Iterator["AgentMemory"]:
         seen = self._observed
         return (AgentMemory(self.memory, row, observed=seen) for row in self.rows.tolist())
+
+    def __getitem__(self, index: int) -> "AgentMemory":
+        """Return the memory of one of the agents, by its index among them."""
+        return AgentMemory(self.memory, int(self.rows[index]), observed=self._observed)
+
+    def of(self, indices: ArrayLike) -> "CohortMemory":
+        """Return the memories of some of the agents, by their indices, whole numbers, (n,)."""
+        rows = self.rows[check_rows(indices, len(self))]
+        return CohortMemory(self.memory, rows, observed=self._observed)
 
     @property
     def status(self) -> CohortStatus:
@@ -55,10 +65,8 @@ class CohortMemory:
         return stream
 
     @property
-    def knowledge(self) -> "CohortKnowledge":
+    def knowledge(self) -> CohortKnowledge:
         """What the agents know, as arrays; reading it records no access."""
-        from memopolis.sim.memory.knowledge.knowledge import CohortKnowledge
-
         return CohortKnowledge(self.memory, self.rows)
 
     @property
@@ -116,7 +124,7 @@ class CohortMemory:
         Memories must pass `where`. `only` are names of attributes: None for all that are embedded,
         () for none. Returns attributes, memories and scores, each of shape (n, k), best first.
         """
-        return memory_search.search(
+        return search_all(
             self.memory, self.rows, query, k, where=where, only=only, observed=self._observed
         )
 
@@ -157,10 +165,8 @@ class AgentMemory:
         return AgentStream(self.memory, self.row, observed=self._observed)
 
     @property
-    def knowledge(self) -> "AgentKnowledge":
+    def knowledge(self) -> AgentKnowledge:
         """What the agent knows; reading it records no access."""
-        from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge
-
         return AgentKnowledge(self.memory, self.row)
 
     @property
@@ -185,11 +191,9 @@ class AgentMemory:
         *,
         where: Filter = NO_FILTER,
         only: str | Sequence[str] | None = None,
-    ) -> Findings[StatusFinding | Recollection]:
+    ) -> Findings:
         """Search status and stream at once; as `CohortMemory.search`, written out."""
-        return memory_search.list_findings(
-            self.memory, self._cohort.search(query, k, where=where, only=only)
-        )
+        return list_findings(self.memory, self._cohort.search(query, k, where=where, only=only))
 
     @property
     def observed(self) -> "AgentMemory":
@@ -197,60 +201,16 @@ class AgentMemory:
         return AgentMemory(self.memory, self.row, observed=True)
 
 
-class AllMemories:
-    """The memories of all agents of a population, by row."""
-
-    __slots__ = ()
-
-    @property
-    def _population(self) -> tuple[Memory, bool]:
-        """The memory, and whether the views are those of an observer."""
-        return cast("Memory", self), False
-
-    def __len__(self) -> int:
-        return self._population[0].streams.agents
-
-    def __getitem__(self, row: int) -> AgentMemory:
-        """Return the memory of one agent."""
-        memory, observed = self._population
-        if not 0 <= row < len(self):
-            raise IndexError(f"row {row} of a memory of {len(self)} agents")
-        return AgentMemory(memory, int(row), observed=observed)
-
-    def __iter__(self) -> Iterator[AgentMemory]:
-        memory, observed = self._population
-        return (AgentMemory(memory, row, observed=observed) for row in range(len(self)))
-
-    def of(self, rows: ArrayLike) -> CohortMemory:
-        """Return the memories of some agents by row, integers of shape (n,), not a boolean mask."""
-        array = np.asarray(rows)
-        if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
-            raise ParameterError(
-                f"rows must be whole numbers of shape (n,), given {array.dtype} of shape "
-                f"{array.shape}; convert a mask with np.flatnonzero(mask)"
-            )
-        if len(array) and (array.min() < 0 or array.max() >= len(self)):
-            raise ParameterError(
-                f"rows must be in 0..{len(self) - 1}, given {array.min()} to {array.max()}"
-            )
-        memory, observed = self._population
-        return CohortMemory(memory, array.astype(np.int64, copy=False), observed=observed)
-
-    @property
-    def stream(self) -> CohortStream:
-        """The streams of all agents together."""
-        return self.of(np.arange(len(self))).stream
-
-
-class Observed(AllMemories):
-    """All memories for an observer: searches use the score and record no access."""
-
-    __slots__ = ("_memory",)
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-
-    @property
-    @override
-    def _population(self) -> tuple[Memory, bool]:
-        return self._memory, True
+def check_rows(rows: ArrayLike, agents: int) -> Int64:
+    """Return rows of agents, integers of shape (n,); refuse any other array."""
+    array = np.asarray(rows)
+    if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
+        raise ParameterError(
+            f"rows must be whole numbers of shape (n,), given {array.dtype} of shape "
+            f"{array.shape}; convert a mask with np.flatnonzero(mask)"
+        )
+    if len(array) and (array.min() < 0 or array.max() >= agents):
+        raise ParameterError(
+            f"rows must be in 0..{agents - 1}, given {array.min()} to {array.max()}"
+        )
+    return array.astype(np.int64, copy=False)

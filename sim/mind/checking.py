@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import AnswerError, MemopolisError
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.mind.mind import (
     MINDS,
     MOST_STEPS,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.layers.context import Context
 from memopolis.sim.memory.layers.contexts import format_tick
-from memopolis.sim.memory.layers.sentences import shorten
+from memopolis.sim.memory.layers.writing import shorten
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.profile import (

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.mind.mind import MOST_STEPS, Question
 
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")

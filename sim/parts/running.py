@@ -10,7 +10,7 @@ import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.stream import Streams

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import EMOTIONS
-from memopolis.sim.memory.streams.encoding import IMPORTANCE
+from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import FIELDS, Added
 from memopolis.sim.mind.mind import MINDS, Decisions, Outcome

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
 from memopolis.sim.memory.interface import TOPICS, Memory
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.tables.agents import KEYS, AgentIndex

@@ -10,7 +10,7 @@ from memopolis.agents.appraisal import BAD, BASELINE, FEELINGS, RELIEVES
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import ATTITUDES, Feel, Think, UpdateAttitudes
 from memopolis.agents.thoughts import INTENTIONS, PLEASANT, read_phrases
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, EMOTIONS, emotion_number
 from memopolis.sim.mind.mind import Answer, Mind, Question
 
 MakeVillage = Callable[..., Any]

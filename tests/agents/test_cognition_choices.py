@@ -13,7 +13,7 @@ from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.thoughts import read_phrases
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, emotion_number
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.running.building import load_state
 from memopolis.sim.state.saving import save_state

@@ -19,7 +19,7 @@ from memopolis.agents.occ import (
     compute_impulses,
     find_strongest,
 )
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, EMOTIONS
 
 NUMBERS = ("desirable", "praise", "likely", "hope", "fear", "for_other", "goodwill", "appeal")
 FLAGS = ("own_deed", "prospect", "settles")

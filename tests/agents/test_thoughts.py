@@ -17,7 +17,7 @@ from memopolis.agents.thoughts import (
     find_sign,
     read_phrases,
 )
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.memory.text.texts import Texts
 
 TOPICS = ["social", "disaster", "sales", "relief", "traffic", "figures"]

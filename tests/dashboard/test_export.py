@@ -82,7 +82,7 @@ def test_bad_input_is_refused_in_one_line(folder: Path, tmp_path: Path) -> None:
             export_run(folder, tmp_path / file, **period)  # type: ignore[arg-type]
         assert list(tmp_path.iterdir()) == []
 
-    refused(ParameterError, r"must end in \.html \(a replay\) or \.gif", "x.mp4")
+    refused(ParameterError, r"must end in \.html \(a replay\), \.gif", "x.mp4")
     refused(ParameterError, "is not a folder", "none/x.html")
     refused(ParameterError, "every is 0; allowed is 1 or more", every=0)
     refused(ParameterError, "it runs from 2019-09-01T00:00 to", start=datetime(2020, 1, 1))

@@ -96,7 +96,13 @@ async def test_existing_folders_are_never_overwritten(
         ("run_scenario", {"scenario": "tornado"}, "no scenario 'tornado' is installed"),
         ("run_scenario", {"scenario": "evil.py:Evil"}, "no scenario 'evil.py:Evil' is installed"),
         ("run_scenario", {"scenario": "os:system"}, "no scenario 'os:system' is installed"),
-        ("run_scenario", {"scenario": "hurricane", "settings": {"agent": 3}}, "agents"),
+        ("run_scenario", {"scenario": "huricane"}, "did you mean hurricane?"),
+        (
+            "run_scenario",
+            {"scenario": "hurricane", "settings": {"agnets": 3}},
+            "did you mean agents?",
+        ),
+        ("fork_run", {"run": "storm", "at": "9", "changes": {"socal": {}}}, "did you mean social?"),
         ("run_scenario", {"scenario": "hurricane", "settings": {"days": -1}}, "days"),
         (
             "run_scenario",

@@ -152,10 +152,10 @@ async def test_an_active_run_is_read_as_of_a_reported_step(
         status = {one["run"]: one["status"] for one in listed["runs"]}
         assert status["killed"] == "running"
         for tool, asked in OF_ONE:
-            answer = await ask(tool, run="killed", **asked)
+            answer = await ask(tool, run="killed", max_kb=100, **asked)
             assert answer.pop("note") == "killed is running: read as of step 48", tool
             if tool not in {"describe_run", "read_table", "read_measures"}:
-                then = await ask(tool, run="storm", step=48, **asked)
+                then = await ask(tool, run="storm", step=48, max_kb=100, **asked)
                 assert answer == {name: one for name, one in then.items() if name != "note"}, tool
         answer = await ask("describe_run", run="killed")
         assert (answer["status"], answer["steps"], answer["end"]) == (
@@ -163,9 +163,8 @@ async def test_an_active_run_is_read_as_of_a_reported_step(
             48,
             "2019-08-30T00:00:00",
         )
-        rows = {one["table"]: one["rows"] for one in answer["tables"]}
         decided = load_run(runs / "storm").decisions
-        assert rows["decisions"] == (decided["tick"] < 48).sum()
+        assert answer["tables"]["decisions"] == (decided["tick"] < 48).sum()
         both = await ask("compare_runs", a="killed", b="storm")
         assert (both["same"], both["steps"]) == (True, 48)
         assert both["note"] == "killed is running: read as of step 48"
@@ -189,9 +188,9 @@ async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     assert (answer["scenario"], answer["steps"], answer["seed"]) == ("Hurricane", 72, 5)
     assert answer["settings"]["agents"] == 60
     assert answer["facts"]["storm"] == "dorian"
-    assert {one["table"] for one in answer["tables"]} == set(run.tables)
-    assert {one["measure"] for one in answer["measures"]} == set(run.measured)
-    assert answer["attributes"]["citizen"]["age"]
+    assert set(answer["tables"]) == set(run.tables)
+    assert set(answer["measures"]) == set(run.measured)
+    assert "age" in answer["attributes"]["citizen"]
     assert answer["populations"]["citizen"] == 60
     assert [one["step"] for one in answer["shocks"] if one["shock"] == "News"] == [48, 60, 61]
     assert answer["by_hand"] == []
@@ -354,12 +353,15 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("read_table", {"run": "storm", "table": "zones", "columns": ["x"]}, "has no column 'x'"),
     ("read_table", {"run": "storm", "table": "zones", "columns": "x"}, "columns: input should be"),
     ("read_measures", {"run": "storm", "measures": ["joyfulness"]}, "has no measure 'joyfulness'"),
+    ("read_measures", {"run": "storm", "measures": ["feer"]}, "did you mean fear?"),
     ("read_measures", {"run": "storm", "measures": ["fear"], "group": "x"}, "has no group 'x'"),
     ("read_measures", {"run": "storm", "every": 0}, "every: input should be greater"),
     ("list_citizens", {"run": "storm", "where": ["age like 3"]}, "is not a condition"),
     ("list_citizens", {"run": "storm", "where": ["aeg > 3"]}, "did you mean age?"),
     ("list_citizens", {"run": "storm", "columns": ["aeg"]}, "did you mean age?"),
     ("list_citizens", {"run": "storm", "population": "dragons"}, "dragons"),
+    ("list_citizens", {"run": "storm", "population": "citzen"}, "did you mean agents_citizen?"),
+    ("describe_run", {"run": "storm", "part": "table"}, "'tables' or 'attributes', given 'table'"),
     ("citizen_life", {"run": "storm", "agent": 10**6}, "there is no agent 1000000"),
     ("citizen_life", {"run": "storm", "agent": "Ann"}, "agent: input should be a valid integer"),
     ("citizen_life", {"run": "storm", "agent": 1, "step": -1}, "step: input should be greater"),
@@ -370,7 +372,8 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("search_memory", {"run": "storm", "agent": 0, "query": "x"}, "there is no agent 0"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
-    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "no argument 'qurey'; it takes"),
+    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "did you mean query? it takes"),
+    ("list_runs", {"max_kb": 101}, "max_kb: input should be less than or equal to 100"),
     (
         "context_search",
         {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]},
@@ -438,13 +441,12 @@ GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-async def test_queries_change_no_file_and_results_are_short(
+async def test_queries_change_no_file(
     client: Any, runs: Path, digest_of: Callable[[Path], dict[str, str]]
 ) -> None:
     before = digest_of(runs)
     for tool, arguments in GOOD:
-        answer = await client.call_tool(tool, arguments)
-        assert len(str(answer.content[0].text)) < 300_000, tool
+        await client.call_tool(tool, arguments)
     for tool, arguments, _ in BAD:
         await client.call_tool(tool, arguments)
     assert digest_of(runs) == before

@@ -4,15 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.sim.memory.knowledge.assess import Assessing, level, score
+from memopolis.sim.memory.knowledge.assess import level, score
 from memopolis.sim.memory.night.consolidation import (
     Consolidation,
     build_tables,
     compute_consolidation,
     compute_retention,
 )
-from memopolis.sim.memory.night.replay import LONGEST, compute_interval
-from memopolis.sim.memory.night.strength import strength_table
+from memopolis.sim.memory.night.replay import LONGEST, compute_interval, strength_table
 
 TICKS = st.integers(0, 50_000)
 SHARE = st.floats(0, 1)
@@ -66,11 +65,10 @@ def test_review_intervals_grow_to_ninety_days(accesses: int) -> None:
 def test_a_knowledge_score_is_between_zero_and_one(
     count: int, confidence: float, recency: float, consolidated: float
 ) -> None:
-    how = Assessing()
-    worth = score(count, confidence, recency, consolidated, how)
-    more = score(count + 1, confidence, recency, consolidated, how)
+    worth = score(count, confidence, recency, consolidated)
+    more = score(count + 1, confidence, recency, consolidated)
     assert 0 <= worth <= more <= 1 + 1e-9
-    assert (level(worth, count, how) == 0) == (count == 0)
+    assert (level(worth, count) == 0) == (count == 0)
 
 
 def test_emotional_strength_rises_with_valence() -> None:

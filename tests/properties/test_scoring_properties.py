@@ -16,8 +16,8 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
+from memopolis.sim.memory.retrieval.terms.term import Request
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.relevance import FULL, Relevance
 

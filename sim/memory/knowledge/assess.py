@@ -10,7 +10,6 @@ Source:
     memtool; the least share of the topic in a memory is this project's.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,15 +17,64 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.array_types import Bool, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.knowledge.topics import BAR, HALF_LIFE, find_about
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.streams.recollection import Recollections, format_memories
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
+from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
+from memopolis.sim.memory.text.relevance import FULL
 
-IntArray = NDArray[np.int64]
-Float64 = NDArray[np.float64]
+BAR = 0.3
+"""Least share of a query that a text about it contains.
+
+The lexical index weights the word pieces of the query by rarity: a text with the query's one
+rare word passes, a text with a somewhat similar word does not.
+"""
+
+# Hours after which the recency of a memory is one half, as in the profile `recall`.
+HALF_LIFE = 720.0
+
+ABOUT = Profile(
+    recency=0.1, importance=0.1, relevance=1.0, half_life=HALF_LIFE, neighbours=0.0, actor=0.0,
+    date=0.0,
+)  # fmt: skip
+"""Profile `recall` by a memory's own words, without neighbours, actors and dates."""
+
+
+def find_about(
+    memory: Memory, rows: Int64, topic: str | Sequence[str], k: int, *, bar: float = BAR
+) -> Recalled:
+    """Find the best memories about one topic in words, or one per agent; nothing changes.
+
+    Returns ids, best first, padded with -1, and as scores the share of the topic in each, at least
+    `bar`, padded with 0; both of shape (n, k).
+    """
+    ranked = search(memory, rows, topic, SearchOptions(k, ABOUT), observed=True)
+    slots = memory.streams.locate(rows, ranked.ids)
+    texts, exists = memory.streams.gather("text", slots), slots >= 0
+    share = topic_shares(memory, topic, texts)
+    return Recalled(rows, ranked.ids, share).keep(exists & (share >= np.float32(bar)))
+
+
+def topic_shares(memory: Memory, topic: str | Sequence[str], texts: Int32) -> Float32:
+    """Compute the share of a topic's word pieces, one topic or one per agent, in texts, 0..1."""
+    queries = [topic] if isinstance(topic, str) else list(topic)
+    if not queries or not texts.size or not memory.texts.capacity:
+        return np.zeros(texts.shape, np.float32)
+    relevance = memory.index.relevance(queries, texts.size)
+    # The row of a single topic is broadcast to all agents.
+    rows = np.broadcast_to(relevance.rows[:, None], texts.shape)
+    if relevance.table is not None:
+        values = relevance.table[rows, texts]
+    else:
+        from memopolis.sim.memory.retrieval.terms.relevance import relevances
+
+        pairs = relevances(relevance.pairs, rows.ravel(), texts.ravel())
+        values = pairs.reshape(texts.shape)
+    return values.astype(np.float32) / np.float32(FULL)
+
 
 LEVELS = ("none", "very_low", "low", "medium", "high")  # levels of knowledge by number
 EVIDENCE = 5  # memories returned as evidence
@@ -39,53 +87,28 @@ _MESSAGES = {
     "high": "I know {topic} well.",
 }
 
+CONFIDENCE, COUNT, RECENCY, CONSOLIDATION = 0.35, 0.25, 0.2, 0.2
+"""Weights of the mean confidence, the number of memories, and the other two means."""
+
+ENOUGH, MOST = 10, 50  # number of memories at which their term is 1, and that are assessed at most
+BOUNDS = (0.2, 0.5, 0.8)  # least scores of low, medium and high
+
 UNSURE, STALE, LOOSE = 0.5, 0.3, 0.2
 """Mean confidence, recency and consolidation below which the agent gets a suggestion
 (illustrative)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assessing:
-    """Parameters of an assessment."""
-
-    confidence: float = 0.35  # weight of the mean confidence, >= 0
-    count: float = 0.25  # weight of the number of memories, >= 0
-    recency: float = 0.20  # weight of the mean recency, >= 0
-    consolidation: float = 0.20  # weight of the mean consolidation, >= 0; the four sum to 1
-    enough: int = 10  # number of memories at which their term is 1, >= 1
-    most: int = 50  # most memories that are assessed, >= 1
-    bar: float = BAR  # least share of the topic in a memory, 0..1
-    half_life: float = HALF_LIFE  # hours since the last access after which recency is one half, > 0
-    # Least scores of low, medium and high, ascending.
-    levels: tuple[float, float, float] = (0.2, 0.5, 0.8)
-
-    def __post_init__(self) -> None:
-        weights = (self.confidence, self.count, self.recency, self.consolidation)
-        if min(weights) < 0 or not math.isclose(sum(weights), 1):
-            raise ParameterError(f"weights of an assessment are {weights}; they must sum to 1")
-        if self.enough < 1 or self.most < 1:
-            raise ParameterError(
-                f"enough is {self.enough} and most {self.most}; at least 1 memory is needed"
-            )
-        if not 0 <= self.bar <= 1:
-            raise ParameterError(f"bar is {self.bar}; allowed are 0 to 1")
-        if not 0 < self.half_life < math.inf:
-            raise ParameterError(f"half_life is {self.half_life} hours; more than 0 is needed")
-        if tuple(sorted(self.levels)) != tuple(self.levels):
-            raise ParameterError(f"levels are {self.levels}; they must be ascending")
-
-
 class Assessments(NamedTuple):
     """How well agents know a topic, arrays of shape (n,) except for the evidence."""
 
-    rows: IntArray  # rows of the agents
+    rows: Int64  # rows of the agents
     score: Float64  # 0..1, 0 without a memory
-    level: NDArray[np.int8]  # index into `LEVELS`
-    memories: NDArray[np.int32]  # number of memories about the topic, at most 50
+    level: Int8  # index into `LEVELS`
+    memories: Int32  # number of memories about the topic, at most 50
     confidence: Float64  # mean confidence, nan without a memory
     recency: Float64  # mean recency, nan without a memory
     consolidation: Float64  # mean consolidation, nan without a memory
-    evidence: NDArray[np.int32]  # ids of the five best, padded with -1, shape (n, 5)
+    evidence: Int32  # ids of the five best, padded with -1, shape (n, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,35 +130,33 @@ class Assessment:
         return "\n".join((self.message, *self.suggestions, str(self.evidence)))
 
 
-def assess(
-    memory: Memory, rows: IntArray, topic: str | Sequence[str], how: Assessing
-) -> Assessments:
+def assess(memory: Memory, rows: Int64, topic: str | Sequence[str]) -> Assessments:
     """Assess how well agents know a topic; nothing changes."""
-    about = find_about(memory, rows, topic, how.most, bar=how.bar)
+    about = find_about(memory, rows, topic, MOST)
     ids, exists = about.ids.astype(np.int64), about.ids >= 0
     codes = memory.streams.gather("confidence", memory.streams.locate(rows, ids))
     means = (
         mean(codes / 255, exists),
-        mean(_recency(memory, rows, ids, how), exists),
+        mean(_recency(memory, rows, ids), exists),
         mean(measure_consolidation(memory, rows, ids), exists),
     )
     count = exists.sum(axis=1).astype(np.int32)
-    worth = score(count, *means, how)
+    worth = score(count, *means)
     evidence = np.full((len(rows), EVIDENCE), -1, np.int32)
     evidence[:, : about.ids.shape[1]] = about.ids[:, :EVIDENCE]
-    return Assessments(rows, worth, level(worth, count, how), count, *means, evidence)
+    return Assessments(rows, worth, level(worth, count), count, *means, evidence)
 
 
-def assess_agent(memory: Memory, row: int, topic: str, how: Assessing) -> Assessment:
+def assess_agent(memory: Memory, row: int, topic: str) -> Assessment:
     """Assess how well one agent knows a topic, and describe it; nothing changes."""
-    one = assess(memory, np.array([row]), topic, how)
+    one = assess(memory, np.array([row]), topic)
     name = LEVELS[int(one.level[0])]
     return Assessment(
         topic=topic,
         level=name,
         score=float(one.score[0]),
         message=_MESSAGES[name].format(topic=topic),
-        suggestions=_suggestions(topic, one, how),
+        suggestions=_suggestions(topic, one),
         evidence=format_memories(memory, row, one.evidence[0].tolist()),
         memories=int(one.memories[0]),
         confidence=float(one.confidence[0]),
@@ -144,13 +165,13 @@ def assess_agent(memory: Memory, row: int, topic: str, how: Assessing) -> Assess
     )
 
 
-def _suggestions(topic: str, one: Assessments, how: Assessing) -> tuple[str, ...]:
+def _suggestions(topic: str, one: Assessments) -> tuple[str, ...]:
     """Return what would raise the score, the term with the greatest weight first."""
     if not one.memories[0]:
         return (f"Ask someone or look for news about {topic}.",)
     suggestions = (
         (one.confidence[0] < UNSURE, "Find a second source: much of it is uncertain."),
-        (one.memories[0] < how.enough, f"Learn more about {topic}: few memories are about it."),
+        (one.memories[0] < ENOUGH, f"Learn more about {topic}: few memories are about it."),
         (one.recency[0] < STALE, "Check whether it is still true: most of it is old."),
         (one.consolidation[0] < LOOSE, "Review it: it is hardly consolidated yet."),
     )
@@ -162,25 +183,24 @@ def score(
     confidence: ArrayLike,
     recency: ArrayLike,
     consolidation: ArrayLike,
-    how: Assessing,
 ) -> Float64:
     """Compute the score of knowledge, 0..1, from the number of memories and their means."""
-    enough = np.minimum(np.asarray(count) / how.enough, 1.0)
-    worth = how.confidence * np.asarray(confidence) + how.count * enough
-    worth = worth + how.recency * np.asarray(recency)
-    worth = worth + how.consolidation * np.asarray(consolidation)
+    enough = np.minimum(np.asarray(count) / ENOUGH, 1.0)
+    worth = CONFIDENCE * np.asarray(confidence) + COUNT * enough
+    worth = worth + RECENCY * np.asarray(recency)
+    worth = worth + CONSOLIDATION * np.asarray(consolidation)
     return np.where(np.asarray(count) > 0, worth, 0.0)
 
 
-def level(score: ArrayLike, count: ArrayLike, how: Assessing) -> NDArray[np.int8]:
+def level(score: ArrayLike, count: ArrayLike) -> Int8:
     """Return indices into `LEVELS`; a bound belongs to the level above it."""
     # Sums of tenths differ from the bounds by the last bit.
     rounded = np.round(np.asarray(score, np.float64), 9)
-    place = 1 + np.searchsorted(np.asarray(how.levels), rounded, side="right")
+    place = 1 + np.searchsorted(np.asarray(BOUNDS), rounded, side="right")
     return np.where(np.asarray(count) > 0, place, 0).astype(np.int8)
 
 
-def mean(values: NDArray[np.floating], exists: NDArray[np.bool_]) -> Float64:
+def mean(values: NDArray[np.floating], exists: Bool) -> Float64:
     """Compute the mean of each row over existing memories, shape (n,); nan without a memory."""
     total = np.zeros(len(values))
     # One column after another: the same sum for one agent and for many.
@@ -190,9 +210,9 @@ def mean(values: NDArray[np.floating], exists: NDArray[np.bool_]) -> Float64:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _recency(memory: Memory, rows: IntArray, ids: IntArray, how: Assessing) -> NDArray[np.float32]:
+def _recency(memory: Memory, rows: Int64, ids: Int64) -> Float32:
     """Compute the recency of each memory from its last access."""
     accessed = memory.streams.gather("accessed", memory.streams.locate(rows, ids))
-    half_life = ages.in_ticks(how.half_life, memory.ticks_per_day)
+    half_life = ages.in_ticks(HALF_LIFE, memory.ticks_per_day)
     table = ages.recency_table(half_life, memory.now - memory.streams.earliest)
     return ages.recency(accessed, memory.now, table)

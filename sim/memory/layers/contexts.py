@@ -6,22 +6,25 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
-from memopolis.sim.memory.layers.entries import SUMMARIES, load_entries
-from memopolis.sim.memory.layers.key import key_memories, promote
-from memopolis.sim.memory.layers.long import Summary, summarise
+from memopolis.sim.memory.layers.entries import (
+    SUMMARIES,
+    Summary,
+    key_memories,
+    load_entries,
+    promote,
+    summarise,
+)
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
-
-IntArray = NDArray[np.int64]
 
 Policy = Literal["layers", "full history", "sliding window", "random"]
 
@@ -33,7 +36,7 @@ with the budget and nearly all of it is for what matches. Chosen so that a conte
 evidence as one search alone, which `make bench-quality` prints for 200 to 4,000 tokens."""
 
 
-def write_due(memory: Memory, rows: IntArray, *, observed: bool) -> None:
+def write_due(memory: Memory, rows: Int64, *, observed: bool) -> None:
     """Write due summaries and key memories by the rule; in a society, a block does it."""
     memory.settle()
     if not observed and not memory.deferred:
@@ -44,7 +47,7 @@ def write_due(memory: Memory, rows: IntArray, *, observed: bool) -> None:
 
 def build_contexts(
     memory: Memory,
-    rows: IntArray,
+    rows: Int64,
     query: str | Sequence[str],
     budget: int,
     *,
@@ -88,7 +91,7 @@ def rank_memories(
     return best
 
 
-def _record_accesses(memory: Memory, rows: IntArray, contexts: Sequence[Context]) -> None:
+def _record_accesses(memory: Memory, rows: Int64, contexts: Sequence[Context]) -> None:
     """Record an access of each matched memory that is part of a context."""
     parts = [context.part("mid") for context in contexts]
     recalled = [() if part is None else part.memories for part in parts]

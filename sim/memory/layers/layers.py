@@ -1,18 +1,19 @@
 """The layers of one agent and of a cohort."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import write_due
-from memopolis.sim.memory.layers.key import KeyMemory, edit, pin, promote
-from memopolis.sim.memory.layers.long import Summary, summarise
+from memopolis.sim.memory.layers.entries import KeyMemory, Summary, edit, pin, promote, summarise
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
@@ -23,17 +24,11 @@ from memopolis.sim.memory.streams.recollection import Recollection, Recollection
 class Layer[T](AgentView, Sequence[T]):
     """One layer of one agent as a sequence, oldest entry first; every access reads it again."""
 
-    __slots__ = ()
-
     @abstractmethod
     def _all(self) -> list[T]:
         """Return all entries."""
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
+    def __getitem__(self, index: Any) -> Any:
         """Return one entry, or the entries of a slice."""
         return self._all()[index]
 
@@ -49,8 +44,6 @@ class Layer[T](AgentView, Sequence[T]):
 
 class StoredLayer[T](Layer[T]):
     """A layer whose entries, of the class `kind`, are stored in an attribute of the status."""
-
-    __slots__ = ()
 
     attribute: ClassVar[str]
     kind: ClassVar[Callable[..., Any]]
@@ -71,8 +64,6 @@ class StoredLayer[T](Layer[T]):
 
 class ShortTerm(Layer[Recollection]):
     """The newest memories of one agent, oldest first."""
-
-    __slots__ = ()
 
     def _all(self) -> list[Recollection]:
         memory, row = self._memory, self._row
@@ -104,8 +95,6 @@ class Cluster:
 class MidTerm(Layer[Cluster]):
     """The clusters of one agent, oldest founder first; called with a query, the nearest ones."""
 
-    __slots__ = ()
-
     def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
         """Recall the clusters nearest to a query; they count a hit, their members an access."""
         memory, row = self._memory, self._row
@@ -113,8 +102,7 @@ class MidTerm(Layer[Cluster]):
         recalled = []
         for one, cosine in clusters.nearest(memory, row, query, top, observed=self._observed):
             hits = one.hits if self._observed else one.hits + 1
-            members = format_memories(memory, row, one.ids.tolist())
-            recalled.append(Cluster(one.founder, hits, cosine, members))
+            recalled.append(self._cluster(one, hits, cosine))
             if not self._observed:
                 recalling.record_access(memory, np.array([row]), one.ids.reshape(1, -1))
         return recalled
@@ -122,12 +110,12 @@ class MidTerm(Layer[Cluster]):
     def _all(self) -> list[Cluster]:
         memory, row = self._memory, self._row
         every = clusters.clusters_of(memory, row, observed=self._observed)
-        return [
-            Cluster(
-                one.founder, one.hits, float("nan"), format_memories(memory, row, one.ids.tolist())
-            )
-            for one in sorted(every, key=lambda one: one.founder)
-        ]
+        ordered = sorted(every, key=lambda one: one.founder)
+        return [self._cluster(one, one.hits, math.nan) for one in ordered]
+
+    def _cluster(self, one: clusters.Cluster, hits: int, match: float) -> Cluster:
+        members = format_memories(self._memory, self._row, one.ids.tolist())
+        return Cluster(one.founder, hits, match, members)
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self)) or "Nothing"
@@ -136,16 +124,12 @@ class MidTerm(Layer[Cluster]):
 class LongTerm(StoredLayer[Summary]):
     """The summaries of one agent, oldest first."""
 
-    __slots__ = ()
-
     attribute = entries.SUMMARIES
     kind = Summary
 
 
 class KeyMemories(StoredLayer[KeyMemory]):
     """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
-
-    __slots__ = ()
 
     attribute = entries.KEY_MEMORIES
     kind = KeyMemory
@@ -169,15 +153,13 @@ class CohortLayers(CohortView):
     writes.
     """
 
-    __slots__ = ()
-
-    def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
+    def summarise(self, writer: Writer = extractive) -> Int32:
         """Write every summary that is due; return the number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
         self._memory.settle()
         return summarise(self._memory, self._rows, writer)
 
-    def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
+    def promote(self, writer: Writer = extractive) -> Int32:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
         `writer` writes the gist, as in `summarise`. Returns the number of each agent, int32, shape
@@ -190,8 +172,6 @@ class CohortLayers(CohortView):
 
 class AgentLayers(AgentView):
     """The layers of one agent; see `CohortLayers`."""
-
-    __slots__ = ()
 
     @property
     def short(self) -> ShortTerm:

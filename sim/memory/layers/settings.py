@@ -1,10 +1,8 @@
 """Settings of the layers of a memory."""
 
-import math
 from dataclasses import dataclass
 
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import whole_number
+from memopolis.sim.whole_numbers import check_range, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,9 @@ class LayerSettings:
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
             object.__setattr__(self, name, whole_number(name, getattr(self, name), least=least))
-        if self.max_clusters > 255:
-            raise ParameterError(f"max_clusters is {self.max_clusters}; allowed are 1 to 255")
-        limit = self.similarity_threshold
-        if limit is not None and not (math.isfinite(limit) and 0 <= limit <= 1):
-            raise ParameterError(f"similarity_threshold is {limit}; allowed are 0 to 1, or None")
+        check_range("max_clusters", self.max_clusters, 1, 255)
+        if self.similarity_threshold is not None:
+            check_range("similarity_threshold", self.similarity_threshold)
 
 
 _LEAST = {

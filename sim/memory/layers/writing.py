@@ -1,21 +1,83 @@
-"""Passages of memories, writers that summarise them, and the rule `extractive`."""
+"""Passages of memories, writers that summarise them, and the rule `extractive`; sentences."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Float64, Int64, Integers
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.layers.sentences import STOPS, shorten, split_sentences
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
 from memopolis.sim.memory.text.texts import check_encodable
 
 Kind = Literal["summary", "gist"]
 
 JOINER = "; "  # joins two sentences if the first does not end with punctuation
+ELLIPSIS = "…"  # marks the end of a shortened text; counts as one of its characters
+# Punctuation that ends a sentence; the last three are Chinese and Japanese.
+STOPS = ".!?\u3002\uff01\uff1f"
+_QUOTES = "\"'\u201d\u2019)"
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # letters that form a flag in pairs
+_WIDE = "\u3002\uff01\uff1f"
+_ENDS = re.compile(
+    r"(?<=[.!?])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+(?=[^a-z\s])"
+    rf"|(?<=[.!?][{_QUOTES}])\s+(?=[^a-z\s])"
+    rf"|(?<=[{_WIDE}])(?![{_WIDE}\u300d\u300f\u201d])"
+)
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a text into its sentences, in reading order, without empty ones.
+
+    A full stop ends a sentence if a space and anything but a lower-case letter follow. Chinese and
+    Japanese punctuation always ends one, and so does a line break.
+    """
+    # Line by line: a pattern that matches line breaks is quadratic in the length of blank text.
+    parts = [part.strip() for line in text.splitlines() for part in _ENDS.split(line)]
+    return [part for part in parts if part]
+
+
+def shorten(text: str, limit: int) -> str:
+    """Shorten a text to `limit` code points, >= 1, at a word boundary of the second half if any.
+
+    Otherwise it is cut between characters, never within accents, flags or joined emoji. An ellipsis
+    marks the end.
+    """
+    if len(text) <= limit:
+        return text
+    room = limit - len(ELLIPSIS)
+    words = text[: room + 1].rsplit(maxsplit=1)
+    head = words[0] if len(words) == 2 else ""
+    if text[room].isspace():
+        head = text[:room]
+    elif 2 * len(head) < room:
+        head = text[: _boundary(text, room)]
+    return head.rstrip().rstrip(",;:-") + ELLIPSIS
+
+
+def _boundary(text: str, at: int) -> int:
+    """Return the last boundary between characters up to `at`; `at` if there is none."""
+    place = at
+    while place > 0 and _is_inside(text, place):
+        place -= 1
+    return place or at
+
+
+def _is_inside(text: str, place: int) -> bool:
+    """Return whether the code points before and at an index form one character."""
+    after, before = text[place], text[place - 1]
+    if unicodedata.category(after) in ("Mn", "Me", "Mc", "Cf") or before == "\u200d":
+        return True
+    if "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    if after not in _FLAGS:
+        return False
+    run = len(text[:place]) - len(text[:place].rstrip(_FLAGS))
+    return run % 2 == 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +87,7 @@ class Passage:
     kind: Kind  # "summary" of consecutive memories, or "gist" of a cluster
     memories: Recollections  # the memories, oldest first
     # Cosine of each memory with the centroid of all, -1..1, shape (memories,).
-    centrality: NDArray[np.float64]
+    centrality: Float64
     limit: int  # most characters of the summary or gist
 
     @property
@@ -34,7 +96,7 @@ class Passage:
         return [memory.text for memory in self.memories]
 
     @property
-    def ids(self) -> NDArray[np.int64]:
+    def ids(self) -> Int64:
         """Ids of the memories, shape (memories,)."""
         return np.array([memory.id for memory in self.memories], np.int64)
 
@@ -78,7 +140,7 @@ def _join(sentences: Sequence[str]) -> str:
     return text
 
 
-def load_passage(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind) -> Passage | None:
+def load_passage(memory: Memory, row: int, ids: Integers, kind: Kind) -> Passage | None:
     """Load memories to summarise, by ascending ids; return None if all of them are forgotten."""
     existing = ids[memory.streams.holds(row, ids)]
     if not len(existing):
@@ -101,10 +163,10 @@ def write(writer: Writer, passage: Passage) -> str:
     return shorten(text.strip() or extractive(passage), passage.limit)
 
 
-def compute_centrality(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def compute_centrality(vectors: Float32) -> Float64:
     """Compute the cosine of each unit vector with the sum of all, (n,); 0 for a zero vector."""
     unit = vectors.astype(np.float64)
     centroid = np.add.reduce(unit, axis=0)
     length = np.sqrt(np.add.reduce(centroid * centroid))
-    along: NDArray[np.float64] = np.add.reduce(unit * centroid, axis=1)
+    along: Float64 = np.add.reduce(unit * centroid, axis=1)
     return along / length if length > 0 else along

@@ -3,20 +3,20 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array
 from memopolis.sim.memory.streams.stream import Streams
 
 NONE = 255  # cluster number of a memory that is in no cluster
 STALE = -(2**31)  # share of a member that has to be computed again
 
 
-def cluster_numbers(streams: Streams) -> NDArray[Any]:
+def cluster_numbers(streams: Streams) -> Array:
     """Return the cluster of each memory by slot, `NONE` for none, to be changed in place."""
     return streams.memory_column("cluster", np.uint8, fill=NONE)
 
 
-def cluster_shares(streams: Streams) -> NDArray[Any]:
+def cluster_shares(streams: Streams) -> Array:
     """Return each memory's share of its cluster's squared length, to be changed in place."""
     return streams.memory_column("cluster_share", share_type(streams))
 
@@ -26,18 +26,18 @@ def share_type(streams: Streams) -> type[np.signedinteger[Any]]:
     return np.int32 if streams.limit <= 30_000 else np.int64
 
 
-def founders_by_row(streams: Streams, max_clusters: int) -> NDArray[Any]:
+def founders_by_row(streams: Streams, max_clusters: int) -> Array:
     """Return the founder of each cluster, -1 for none, to be changed in place."""
     column = streams.agent_column("cluster_founder", np.int32, fill=-1, width=max_clusters)
     return column.reshape(-1, max_clusters)
 
 
-def hits_by_row(streams: Streams, max_clusters: int) -> NDArray[Any]:
+def hits_by_row(streams: Streams, max_clusters: int) -> Array:
     """Return how often each cluster was returned, to be changed in place."""
     column = streams.agent_column("cluster_hits", np.uint16, width=max_clusters)
     return column.reshape(-1, max_clusters)
 
 
-def clustered_to(streams: Streams) -> NDArray[Any]:
+def clustered_to(streams: Streams) -> Array:
     """Return the first id of each agent that was not clustered yet, to be changed in place."""
     return streams.agent_column("clustered_to", np.int32)

@@ -16,11 +16,11 @@ Source: PMemo's mid-term memory: threshold 0.7, at most 100 clusters, the best 3
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import (
     NONE,
@@ -31,14 +31,10 @@ from memopolis.sim.memory.night.cluster_columns import (
     hits_by_row,
     share_type,
 )
+from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups, stored_texts
 from memopolis.sim.whole_numbers import whole_number
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
-
-IntArray = NDArray[np.int64]
 
 _MOST_HITS = np.iinfo(np.uint16).max
 
@@ -50,7 +46,7 @@ class Cluster:
     number: int  # its number, which is reused once it is empty
     founder: int  # id of the memory that founded it
     hits: int  # how often it was returned before
-    ids: NDArray[np.int32]  # ids of its members, oldest first
+    ids: Int32  # ids of its members, oldest first
     share: int  # squared length of the sum of its members, in the unit of a cosine's code
 
 
@@ -58,15 +54,15 @@ class Cluster:
 class _State:
     """Clusters of some agents, as arrays that are not shared with the streams."""
 
-    rows: IntArray  # rows of the agents, shape (n,)
-    first: IntArray  # id of each agent's oldest memory, shape (n,)
+    rows: Int64  # rows of the agents, shape (n,)
+    first: Int64  # id of each agent's oldest memory, shape (n,)
     stored: Ragged  # texts of all their memories, agent by agent, oldest first
-    cluster: NDArray[np.uint8]  # cluster of each memory, `NONE` for none, shape (m,)
-    share: NDArray[Any]  # its share of the squared length of its cluster's sum, shape (m,)
+    cluster: UInt8  # cluster of each memory, `NONE` for none, shape (m,)
+    share: Array  # its share of the squared length of its cluster's sum, shape (m,)
     # Id of the memory that founded each cluster, -1 for none, shape (n, clusters).
-    founder: NDArray[np.int32]
-    hits: NDArray[np.uint16]  # how often each cluster was returned, shape (n, clusters)
-    done: NDArray[np.int32]  # first id that was not clustered yet, shape (n,)
+    founder: Int32
+    hits: UInt16  # how often each cluster was returned, shape (n, clusters)
+    done: Int32  # first id that was not clustered yet, shape (n,)
 
 
 def cluster(memory: Memory, rows: ArrayLike) -> None:
@@ -113,17 +109,17 @@ def nearest(
     return [(clusters[at], cosines[at]) for at in order]
 
 
-def hits_of(memory: Memory, rows: ArrayLike) -> NDArray[np.int32]:
+def hits_of(memory: Memory, rows: ArrayLike) -> Int32:
     """Return how often each cluster was returned, int32, shape (n, max_clusters)."""
     agents = np.asarray(rows, np.int64)
     if not memory.streams.has_column("cluster_hits"):
         return np.zeros((len(agents), memory.layer_settings.max_clusters), np.int32)
     column = memory.streams.sides.agents["cluster_hits"]
-    hits: NDArray[np.int32] = column.reshape(len(column), -1)[agents].astype(np.int32)
+    hits: Int32 = column.reshape(len(column), -1)[agents].astype(np.int32)
     return hits
 
 
-def count_hits(memory: Memory, rows: IntArray, numbers: IntArray) -> None:
+def count_hits(memory: Memory, rows: Int64, numbers: Int64) -> None:
     """Count a hit of each cluster given by row and number, both of shape (m,)."""
     hits = hits_by_row(memory.streams, memory.layer_settings.max_clusters)
     places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
@@ -131,7 +127,7 @@ def count_hits(memory: Memory, rows: IntArray, numbers: IntArray) -> None:
     hits[agents, which] = np.minimum(hits[agents, which] + counts, _MOST_HITS)
 
 
-def _update(memory: Memory, rows: IntArray) -> _State:
+def _update(memory: Memory, rows: Int64) -> _State:
     """Return the clusters after all due memories have joined, without storing them."""
     from memopolis.sim.memory.night import cluster_kernels as kernels
 
@@ -165,7 +161,7 @@ def _update(memory: Memory, rows: IntArray) -> _State:
     return state
 
 
-def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
+def _read(streams: Streams, rows: Int64, most: int) -> _State:
     """Return the stored clusters without creating their columns."""
     from memopolis.sim.memory.night import cluster_kernels as kernels
 
@@ -185,7 +181,7 @@ def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
     return _State(rows, first, stored, cluster, share, founder, hits, clustered_to(streams)[rows])
 
 
-def _store(streams: "Streams", state: _State) -> None:
+def _store(streams: Streams, state: _State) -> None:
     """Store clusters in the side columns of the streams."""
     from memopolis.sim.memory.night import cluster_kernels as kernels
 

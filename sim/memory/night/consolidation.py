@@ -18,13 +18,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
-
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
 
 STEPS = 256  # steps of the retention table in one half-life
 TOPICS = 256  # topic numbers in the tables: all that fit the column
@@ -87,7 +84,7 @@ class Tables(NamedTuple):
 
     reach: Float32  # term of each number of accesses, shape (256,)
     longevity: Float32  # term of each age in ticks; greater ages use the last value
-    group: NDArray[np.uint8]  # half-life group of each topic number, shape (256,)
+    group: UInt8  # half-life group of each topic number, shape (256,)
     # Term of each time since the last update in ticks, by group, float32, shape (groups, ticks);
     # longer times use the last value.
     freshness: Float32
@@ -129,7 +126,7 @@ def build_tables(
 
 
 def compute_consolidation(
-    accesses: NDArray[np.uint8], age: Int32, idle: Int32, topic: NDArray[np.uint8], tables: Tables
+    accesses: UInt8, age: Int32, idle: Int32, topic: UInt8, tables: Tables
 ) -> Float32:
     """Compute consolidation, 0..1, (m,), from accesses and ticks since creation and last update."""
     old = np.clip(age, 0, len(tables.longevity) - 1)
@@ -138,9 +135,7 @@ def compute_consolidation(
     return np.asarray(parts + tables.freshness[tables.group[topic], still], np.float32)
 
 
-def compute_retention(
-    consolidation: Float32, idle: Int32, topic: NDArray[np.uint8], tables: Tables
-) -> Float32:
+def compute_retention(consolidation: Float32, idle: Int32, topic: UInt8, tables: Tables) -> Float32:
     """Compute the retention of memories in (0, 1], which decays with their adaptive half-life.
 
     `idle` is in ticks since a memory was created, last recalled or last updated. Full consolidation

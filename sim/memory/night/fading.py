@@ -1,32 +1,28 @@
 """Consolidation and retention of the memories of a population at the current tick."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.consolidation import (
-    Float32,
-    Int32,
     Tables,
     build_tables,
     compute_consolidation,
     compute_retention,
 )
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.stream import Streams
 
 
-def update_ticks(streams: "Streams") -> Int32:
+def update_ticks(streams: Streams) -> Int32:
     """Return the tick of the last update by slot, -1 for none; empty if no memory was updated."""
     if not streams.has_column("updated"):
         return np.empty(0, np.int32)
     return streams.memory_column("updated", np.int32, fill=-1)
 
 
-def last_update_ticks(streams: "Streams", slots: NDArray[np.int64]) -> Int32:
+def last_update_ticks(streams: Streams, slots: Int64) -> Int32:
     """Return the ticks at which memories were created or last updated, by slot, shape (m,)."""
     created, updated = streams.at("time", slots), update_ticks(streams)
     return np.maximum(created, updated[slots]) if len(updated) else created
@@ -47,7 +43,7 @@ def current_tables(memory: Memory) -> Tables:
     return build_tables(memory.consolidation, tuple(memory.topics), memory.ticks_per_day, ticks)
 
 
-def measure_fading(memory: Memory, slots: NDArray[np.int64]) -> Fading:
+def measure_fading(memory: Memory, slots: Int64) -> Fading:
     """Compute consolidation and retention of stored memories by slot, shape (m,)."""
     streams, now, tables = memory.streams, np.int32(memory.now), current_tables(memory)
     created, updated = streams.at("time", slots), last_update_ticks(streams, slots)
@@ -57,9 +53,7 @@ def measure_fading(memory: Memory, slots: NDArray[np.int64]) -> Fading:
     return Fading(consolidation, compute_retention(consolidation, idle, topic, tables))
 
 
-def measure_consolidation(
-    memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]
-) -> Float32:
+def measure_consolidation(memory: Memory, rows: Int64, ids: Int64) -> Float32:
     """Compute the consolidation of memories by id, nan for a missing one, shape (n, k)."""
     memory.settle()
     owners = np.broadcast_to(rows[:, None], ids.shape)

@@ -1,11 +1,11 @@
 """Merging: a near duplicate updates the old memory; repeats become one abstract memory."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Int32, Int64, Integers, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import KINDS
@@ -14,18 +14,14 @@ from memopolis.sim.memory.streams.updating import record_update
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
-IntArray = NDArray[np.int64]
 
-
-def near_duplicates(
-    memory: Memory, rows: IntArray, texts: NDArray[np.int32], topic: int, actors: NDArray[Any]
-) -> NDArray[np.int32]:
+def near_duplicates(memory: Memory, rows: Int64, texts: Int32, topic: int, actors: Array) -> Int32:
     """Find each agent's memory of a topic and actor that is a near duplicate of a text.
 
     Queued memories are not searched. `texts` and `actors` (-1 for none) have one value per agent.
     Returns ids, -1 for none; ties go to the newer; int32, shape (n,).
     """
-    from memopolis.sim.memory.night import merging_kernels as kernels
+    from memopolis.sim.memory.night import related_kernels as kernels
 
     memory.settle()
     duplicates = np.full(len(rows), -1, np.int32)
@@ -44,9 +40,7 @@ def near_duplicates(
     return duplicates
 
 
-def _candidates(
-    memory: Memory, rows: IntArray, topic: int, actors: NDArray[np.int32]
-) -> tuple[Ragged, NDArray[np.int32]]:
+def _candidates(memory: Memory, rows: Int64, topic: int, actors: Int32) -> tuple[Ragged, Int32]:
     """Return texts and ids of the memories of one topic and actor, by agent, oldest first."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
@@ -61,10 +55,10 @@ def _candidates(
 
 def update_old(
     memory: Memory,
-    rows: IntArray,
-    ids: NDArray[np.integer[Any]],
-    fields: Mapping[str, NDArray[Any]],
-) -> NDArray[np.integer[Any]]:
+    rows: Int64,
+    ids: Integers,
+    fields: Mapping[str, Array],
+) -> Integers:
     """Update old memories by their near duplicates, given as encoded values of shape (m,).
 
     An old memory takes the new text, the greater importance, the mean valence and the tags of both,
@@ -86,7 +80,7 @@ def update_old(
     return ids
 
 
-def _update(memory: Memory, slots: IntArray, fields: Mapping[str, NDArray[Any]]) -> None:
+def _update(memory: Memory, slots: Int64, fields: Mapping[str, Array]) -> None:
     streams = memory.streams
     valence = streams.at("valence", slots).astype(np.int64) + fields["valence"]
     streams.put("valence", slots, (valence + 1) >> 1)
@@ -97,7 +91,7 @@ def _update(memory: Memory, slots: IntArray, fields: Mapping[str, NDArray[Any]])
     record_update(memory, slots)
 
 
-def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:
+def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
     """Replace groups of at least two near duplicates by one abstract memory each; count them, (n,).
 
     A group is a memory and all its near duplicates of the same topic, starting with the memory that
@@ -127,11 +121,9 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> NDArray
     return np.bincount(owners, minlength=len(agents)).astype(np.int32)
 
 
-def _groups(
-    memory: Memory, stored: Ragged, topics: NDArray[np.uint8], at_least: int
-) -> NDArray[np.int32]:
+def _groups(memory: Memory, stored: Ragged, topics: UInt8, at_least: int) -> Int32:
     """Return the index of the most central memory of each memory's group, -1 for none."""
-    from memopolis.sim.memory.night import merging_kernels as kernels
+    from memopolis.sim.memory.night import related_kernels as kernels
 
     heads = np.full(len(stored.values), -1, np.int32)
     least = encode_cosine(memory.thresholds.duplicate)
@@ -144,9 +136,7 @@ def _groups(
     return heads
 
 
-def _abstract(
-    memory: Memory, rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
-) -> NDArray[np.int32]:
+def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: Int64) -> Int32:
     """Add a thought for each group, by row and slot of its most central memory; return ids."""
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
@@ -175,9 +165,7 @@ def _abstract(
     return ids
 
 
-def weighted_mean(
-    values: NDArray[Any], times: NDArray[np.int32], group: IntArray
-) -> NDArray[np.int64]:
+def weighted_mean(values: Array, times: Int32, group: Int64) -> Int64:
     """Return the mean of each group over occasions, a whole number; halves are rounded up."""
     counts = np.bincount(group, times).astype(np.int64)
     sums = np.bincount(group, values * times.astype(np.int64)).astype(np.int64)

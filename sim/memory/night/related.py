@@ -9,13 +9,13 @@ at the end give the same unless a memory is removed in between.
 Source: section "related memories" of the memtool design: similarity in [0.5, 0.8), at most 5.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Int32, Int64, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
     Group,
@@ -24,11 +24,6 @@ from memopolis.sim.memory.vectors.text_likeness import (
     starts_of,
     stored_texts,
 )
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
-
-IntArray = NDArray[np.int64]
 
 MOST = 5  # most related memories of a memory
 _COLUMN = "related"
@@ -54,9 +49,7 @@ def relate_again(memory: Memory, row: int, number: int) -> None:
         done[row] = min(done[row], number)
 
 
-def related(
-    memory: Memory, rows: ArrayLike, ids: ArrayLike, *, observed: bool = False
-) -> NDArray[np.int32]:
+def related(memory: Memory, rows: ArrayLike, ids: ArrayLike, *, observed: bool = False) -> Int32:
     """Return the related memories of `ids`, (n,) or (n, k), finding them first if necessary.
 
     Returns ids, the most similar first, -1 for none, int32, shape of `ids` plus (5,). For an
@@ -71,9 +64,7 @@ def related(
     return _read(memory, owners, numbers.ravel()).reshape(*numbers.shape, MOST)
 
 
-def links(
-    memory: Memory, row: int, *, observed: bool = False
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def links(memory: Memory, row: int, *, observed: bool = False) -> tuple[Int32, Int32]:
     """Return first and second memory of all links of an agent, in both directions, sorted."""
     memory.settle()
     streams = memory.streams
@@ -87,7 +78,7 @@ def links(
     return both[0][order], both[1][order]
 
 
-def _read(memory: Memory, owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
+def _read(memory: Memory, owners: Int64, ids: Int64) -> Int32:
     """Return the related memories that still exist, shape (m, 5)."""
     streams = memory.streams
     exists = streams.holds(owners, ids)
@@ -110,13 +101,13 @@ def _read(memory: Memory, owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
     return np.take_along_axis(np.where(real, candidates, -1), order, axis=1).astype(np.int32)
 
 
-def _done(streams: "Streams", rows: IntArray) -> IntArray:
+def _done(streams: Streams, rows: Int64) -> Int64:
     if not streams.has_column(_DONE):
         return np.zeros(len(rows), np.int64)
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)
 
 
-def _fresh(memory: Memory, rows: IntArray) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
+def _fresh(memory: Memory, rows: Int64) -> tuple[Int64, UInt16, Int64]:
     """Find the related memories of memories added since the last call.
 
     Returns the first id of each agent, distances in ids, (m, 5), and where each agent's begin.
@@ -145,14 +136,14 @@ def _fresh(memory: Memory, rows: IntArray) -> tuple[IntArray, NDArray[np.uint16]
     return first, back, starts
 
 
-def _order(group: Group) -> IntArray:
+def _order(group: Group) -> Int64:
     """Sort by text if there is a table, so that its rows stay in the cache."""
     if len(group.similarity[0]):
         return np.argsort(group.queries.values, kind="stable")
     return np.arange(len(group.queries.values))
 
 
-def _spread(rows: IntArray, first: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+def _spread(rows: Int64, first: Int64, starts: Int64) -> tuple[Int64, Int64]:
     """Return row and id of each memory, counting ids from the first of each agent."""
     lengths = np.diff(starts)
     ids = np.arange(starts[-1]) + np.repeat(first - starts[:-1], lengths)

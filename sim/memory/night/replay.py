@@ -4,108 +4,114 @@
     priority = (0.4 confidence + 0.3 consolidation) + 0.3 emotional strength
     due      = the interval has passed since the last access (or update, if never accessed)
     order    = priority * (1 + days overdue), descending
+    strength = min(1, |valence| + 0.3 if urgent)
+    published = |0.5 if positive - 0.3 if negative + 0.3 if urgent|
 
 Only memories of a minimum priority are reviewed: the median of the agent's stream, or a
 number. Finding due memories changes nothing. Rehearsing a memory records an access, which
-consolidates it and doubles its interval.
+consolidates it and doubles its interval. The published strength is 0 for a memory that is negative
+and urgent, so it is not the default.
 
 Source:
     memtool (spaced repetition). Its minimum priority of 0.5 is rarely reached by a memory of
     confidence 0.6; the median is this project's.
 """
 
-import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32, Int64, Integers
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
-from memopolis.sim.memory.night.strength import By, load_strength
 from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
+from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.whole_numbers import check_range
 
-IntArray = NDArray[np.int64]
-Float32 = NDArray[np.float32]
+By = Literal["arousal", "published"]
 
+# Tags that strength is computed from, in the order of their bits in a table.
+MARKS = ("positive", "negative", "urgent")
 LONGEST = 90.0  # longest interval in days
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """How memories are chosen for review.
+    """How memories are chosen for review."""
 
-    Attributes:
-        confidence: Weight of the confidence in the priority, >= 0.
-        consolidation: Weight of the consolidation, >= 0.
-        strength: Weight of the emotional strength, >= 0; the three sum to 1.
-        least: Minimum priority of a reviewed memory, 0..1; None for the median of the agent's
-            stream. The published value is 0.5.
-        by: Definition of emotional strength: "arousal" or "published".
-
-    Raises:
-        ParameterError: If a number is out of range.
-    """
-
-    confidence: float = 0.4
-    consolidation: float = 0.3
-    strength: float = 0.3
+    # Minimum priority of a reviewed memory, 0..1 (published: 0.5); None for the median of an
+    # agent's stream.
     least: float | None = None
-    by: By = "arousal"
+    by: By = "arousal"  # definition of emotional strength
 
     def __post_init__(self) -> None:
-        weights = (self.confidence, self.consolidation, self.strength)
-        if min(weights) < 0 or not math.isclose(sum(weights), 1):
-            raise ParameterError(
-                f"confidence, consolidation and strength are {weights}; they sum to 1"
-            )
-        if self.least is not None and not 0 <= self.least <= 1:
-            raise ParameterError(f"least is {self.least}; allowed are 0 to 1")
+        if self.least is not None:
+            check_range("least", self.least)
 
 
-class ReviewTables(NamedTuple):
-    """Tables of a review, as one argument of a compiled function."""
+class Strength(NamedTuple):
+    """Emotional strength in a table, as one argument of a compiled function."""
 
-    confidence: Float32  # weight times confidence by code, shape (256,)
-    consolidation: np.float32  # weight of the consolidation
-    strength: np.float32  # weight of the emotional strength
-    least: np.float32  # minimum priority, negative for the median
-    interval: Float32  # interval in days by accesses, shape (256,)
-    days: np.float32  # days per tick, at most 1
+    positive: int  # bit of that tag in the column `tags`; likewise `negative` and `urgent`
+    negative: int  # see `positive`
+    urgent: int  # see `positive`
+    # Strength by marks (1 positive, 2 negative, 4 urgent, added) and by the byte of the valence,
+    # float32, shape (8, 256).
+    table: Float32
+
+
+@lru_cache
+def strength_table(by: By = "arousal") -> Float32:
+    """Build the table of emotional strength in [0, 1] by marks and valence.
+
+    Source:
+        memtool (the published sum); this project separates valence and arousal.
+    """
+    if by not in ("arousal", "published"):
+        raise ParameterError(f"strength is by {by!r}; allowed are 'arousal' and 'published'")
+    positive, negative, urgent = (np.arange(8)[:, None] >> bit & 1 for bit in range(3))
+    if by == "published":
+        table = np.abs((0.5 * positive + 0.3 * urgent) - 0.3 * negative)
+        return np.broadcast_to(table, (8, 256)).astype(np.float32)
+    valence = np.arange(256).astype(np.uint8).view(np.int8) / 127
+    return np.asarray(np.minimum(1.0, np.abs(valence) + 0.3 * urgent), np.float32)
+
+
+def load_strength(tags: TagNames, by: By = "arousal") -> Strength:
+    """Return the table with the bits of a memory's tags."""
+    positive, negative, urgent = (tags.known(name) for name in MARKS)
+    return Strength(positive, negative, urgent, strength_table(by))
 
 
 class Due(NamedTuple):
     """Memories that are due, for many agents, the most overdue first."""
 
-    rows: IntArray  # rows of the agents, shape (n,)
-    ids: NDArray[np.int32]  # ids of their memories, padded with -1, shape (n, k)
+    rows: Int64  # rows of the agents, shape (n,)
+    ids: Int32  # ids of their memories, padded with -1, shape (n, k)
     priority: Float32  # their priorities, padded with 0, shape (n, k)
     overdue: Float32  # days since they were due, padded with 0, shape (n, k)
 
 
-def compute_interval(accesses: NDArray[np.integer]) -> Float32:
+def compute_interval(accesses: Integers) -> Float32:
     """Compute the days until a memory is due again, shape of `accesses`."""
     # 2 ** 7 exceeds the longest interval; more would overflow.
     days = np.exp2(np.minimum(accesses, 7).astype(np.float32))
     return np.asarray(np.minimum(days, np.float32(LONGEST)), np.float32)
 
 
-def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
-    """Build the tables of a review."""
-    return ReviewTables(
-        confidence=(review.confidence * np.arange(256) / 255).astype(np.float32),
-        consolidation=np.float32(review.consolidation),
-        strength=np.float32(review.strength),
-        least=np.float32(-1 if review.least is None else review.least),
-        interval=compute_interval(np.arange(256)),
-        # A tick longer than a day counts as one day: every time scale is multiplied by it.
-        days=np.float32(min(1 / ticks_per_day, 1)),
-    )
+CONFIDENCE = (0.4 * np.arange(256) / 255).astype(np.float32)  # weighted confidence by code
+INTERVALS = compute_interval(np.arange(256))  # by number of accesses
 
 
-def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) -> Due:
+def days_of_tick(memory: Memory) -> np.float32:
+    """Return the days of a tick; a longer tick counts as one, as every time scale does."""
+    return np.float32(min(1 / memory.ticks_per_day, 1))
+
+
+def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Due:
     """Find each agent's memories that are due for review, at most k; ties go to the newer."""
     from memopolis.sim.memory.night import replay_kernels
 
@@ -117,15 +123,14 @@ def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) ->
     worth, late = np.zeros((2, len(rows), most), np.float32)
     replay_kernels.due(
         streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
-        current_tables(memory), build_review(review, memory.ticks_per_day),
+        current_tables(memory), CONFIDENCE, INTERVALS,
+        np.float32(-1 if review.least is None else review.least), days_of_tick(memory),
         load_strength(memory.tags, review.by), ids, worth, late,
     )  # fmt: skip
     return Due(rows, ids, worth, late)
 
 
-def replay(
-    memory: Memory, rows: IntArray, k: int, review: Review | None = None
-) -> NDArray[np.int32]:
+def replay(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Int32:
     """Rehearse due memories, as found by `due`: record an access of each; return their ids."""
     ids = due(memory, rows, k, review).ids
     record_access(memory, rows, ids)

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.clusters import cluster
@@ -26,8 +26,7 @@ from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.night.trivia import Trivia, count_repeats, find_faded_trivia
 from memopolis.sim.memory.streams import forgetting
-
-IntArray = NDArray[np.int64]
+from memopolis.sim.whole_numbers import check_range
 
 _REVIEW = Review()
 _TRIVIA = Trivia()
@@ -74,9 +73,7 @@ class Night:
         if older is not None and not 0 <= older < math.inf:
             raise ParameterError(f"forget_older is {older} hours; at least 0 is needed")
         for name in ("forget_below", "forget_trivia"):
-            share = getattr(self, name)
-            if not 0 <= share <= 1:
-                raise ParameterError(f"{name} is {share}; allowed are 0 to 1")
+            check_range(name, getattr(self, name))
 
     @property
     def does_nothing(self) -> bool:
@@ -94,15 +91,15 @@ class Slept(NamedTuple):
 
     # Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k); k is 0 without
     # replay.
-    replayed: NDArray[np.int32]
-    merged: NDArray[np.int32]  # number of new abstract memories of each agent, shape (n,)
+    replayed: Int32
+    merged: Int32  # number of new abstract memories of each agent, shape (n,)
     # Number of memories of each agent merged into one that counts them, likewise.
-    repeats: NDArray[np.int32]
+    repeats: Int32
     # Number of memories each agent forgot, without merged ones, int32, shape (n,).
-    forgotten: NDArray[np.int32]
+    forgotten: Int32
 
 
-def sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
+def sleep(memory: Memory, rows: Int64, night: Night) -> Slept:
     """Let agents sleep one night; an agent listed twice sleeps once."""
     each, back = np.unique(rows, return_inverse=True)
     # Some agents at a time: the night of a million needs much memory.
@@ -119,7 +116,7 @@ def sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
     return Slept(replayed[back], *counts)
 
 
-def _sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
+def _sleep(memory: Memory, rows: Int64, night: Night) -> Slept:
     replayed = np.empty((len(rows), 0), np.int32)
     if night.replay:
         replayed = replay(memory, rows, night.replay, night.review)
@@ -135,9 +132,7 @@ def _sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
     return Slept(replayed, merged, repeats, _forget(memory, rows, night, replayed))
 
 
-def _forget(
-    memory: Memory, rows: IntArray, night: Night, replayed: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _forget(memory: Memory, rows: Int64, night: Night, replayed: Int32) -> Int32:
     """Forget old memories, and faded ones that were not rehearsed this night."""
     faded = [np.empty(0, np.int64)]
     if night.forget_below:

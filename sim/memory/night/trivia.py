@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.merging import weighted_mean
-from memopolis.sim.memory.night.strength import load_strength
+from memopolis.sim.memory.night.replay import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
-
-IntArray = NDArray[np.int64]
+from memopolis.sim.whole_numbers import check_range
 
 # How a merged memory combines values of its repeats, by column.
 _JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_or}
@@ -31,8 +30,7 @@ class Trivia:
 
     def __post_init__(self) -> None:
         for name in ("importance", "emotion"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}; allowed are 0 to 1")
+            check_range(name, getattr(self, name))
 
 
 class Limits(NamedTuple):
@@ -43,16 +41,14 @@ class Limits(NamedTuple):
     retention: np.float32
 
 
-def count_repeats(
-    memory: Memory, rows: IntArray, at_least: int, trivia: Trivia
-) -> NDArray[np.int32]:
+def count_repeats(memory: Memory, rows: Int64, at_least: int, trivia: Trivia) -> Int32:
     """Merge trivial memories that repeat exactly into the newest one; count them by agent, (n,).
 
     Repeats have the same topic, text, actor and place. The newest memory takes the number of
     occasions, the tick of the first one, the greatest importance, the mean valence and confidence,
     all tags, and the accesses of all, at once; the others are forgotten.
     """
-    from memopolis.sim.memory.night import trivia_kernels
+    from memopolis.sim.memory.night import replay_kernels
 
     if at_least < 2:
         raise ParameterError(f"at_least is {at_least}; a repeat needs at least 2 memories")
@@ -60,7 +56,7 @@ def count_repeats(
     newest = np.empty(len(ids), np.int64)
     size = 1 << (2 * int(np.bincount(places, minlength=1).max())).bit_length()
     streams = memory.streams
-    trivia_kernels.find_repeats(streams.view, rows, places, ids, size, newest)
+    replay_kernels.find_repeats(streams.view, rows, places, ids, size, newest)
     repeats = newest >= 0
     places, ids, newest = places[repeats], ids[repeats], newest[repeats]
     # Repeats that were merged into an abstract memory this night are counted there.
@@ -83,7 +79,7 @@ def count_repeats(
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray) -> None:
+def _merge(memory: Memory, newest: Int64, repeats: Int64, group: Int64) -> None:
     """Write the values of merged memories to the newest of each group, by slot."""
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
@@ -102,17 +98,17 @@ def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray)
     streams.put_occasions(newest, np.bincount(groups, times).astype(np.int64), first)
 
 
-def find_faded_trivia(memory: Memory, rows: IntArray, below: float, trivia: Trivia) -> IntArray:
+def find_faded_trivia(memory: Memory, rows: Int64, below: float, trivia: Trivia) -> Int64:
     """Find the trivial memories with a retention below a share: index into `rows` << 32 | id."""
     places, ids = _find_trivial(memory, rows, trivia, below)
     return places << 32 | ids
 
 
 def _find_trivial(
-    memory: Memory, rows: IntArray, trivia: Trivia, below: float = math.inf
-) -> tuple[IntArray, IntArray]:
+    memory: Memory, rows: Int64, trivia: Trivia, below: float = math.inf
+) -> tuple[Int64, Int64]:
     """Return index into `rows` and id of each trivial memory with a retention below a share."""
-    from memopolis.sim.memory.night import trivia_kernels
+    from memopolis.sim.memory.night import replay_kernels
 
     memory.settle()
     streams = memory.streams
@@ -122,7 +118,7 @@ def _find_trivial(
         np.float32(below),
     )
     places, ids = np.empty((2, int(streams.spans(rows).sum())), np.int64)
-    count = trivia_kernels.find_trivial(
+    count = replay_kernels.find_trivial(
         streams.view, update_ticks(streams), streams.next, streams.limit, rows, limits,
         load_strength(memory.tags), memory.now, current_tables(memory), places, ids,
     )  # fmt: skip

@@ -10,24 +10,83 @@ to a collection at a time.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, override
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.qdrant.payload import encode_payloads, make_payloads, missing_payload
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import KIND_WORDS
-from memopolis.sim.memory.streams.layout import FORGOTTEN
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
+from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
+
+Payload = dict[str, Any]
+
+_NUMBERS = ("time", "accessed", "accesses", "actor", "place", "thought")
+_CODES = ("importance", "valence", "confidence")
+
+
+def make_payloads(
+    memory: Memory, rows: Array, ids: Array, columns: dict[str, Array]
+) -> list[Payload]:
+    """Return memories as payloads; `columns` are the encoded values of all columns, shape (m,).
+
+    In a payload `importance` is in 0..30,000, `confidence` in 0..255 and `valence` in -127..127.
+    """
+    listed = {name: values.tolist() for name, values in columns.items()}
+    return [
+        {"row": row, "id": number}
+        | {name: listed[name][at] for name in (*_NUMBERS, *_CODES)}
+        | _words(memory, {name: values[at] for name, values in listed.items()})
+        for at, (row, number) in enumerate(zip(rows.tolist(), ids.tolist(), strict=True))
+    ]
+
+
+def _words(memory: Memory, values: dict[str, int]) -> Payload:
+    kind = values["kind"]
+    return {
+        "text": memory.texts[values["text"]],
+        "topic": memory.topics[values["topic"]] if memory.topics else "",
+        "kind": KIND_WORDS[kind & THOUGHT],
+        "continues": bool(kind & CONTINUES),
+        "forgotten": bool(kind & FORGOTTEN),
+        "emotion": EMOTION_WORDS[values["emotion"]],
+        "tags": list(memory.tags.names(values["tags"])),
+    }
+
+
+def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, Array]:
+    """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
+    columns: dict[str, Any] = {
+        name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)
+    }
+    columns["text"] = memory.texts.intern_many([one["text"] for one in payloads])
+    columns["topic"] = [memory.topic_number(one["topic"]) for one in payloads]
+    columns["kind"] = [_kind(one) for one in payloads]
+    columns["emotion"] = [emotion_number(one["emotion"] or None) for one in payloads]
+    columns["tags"] = [memory.tags.bits(one["tags"]) for one in payloads]
+    return {name: np.array(columns[name], dtype) for name, dtype in COLUMNS.items()}
+
+
+def _kind(one: Payload) -> int:
+    kind = FORGOTTEN if one["forgotten"] else KINDS[one["kind"]]
+    return kind | CONTINUES if one["continues"] else kind
+
+
+def missing_payload() -> Payload:
+    """Return the payload of a memory that the collection lacks, which counts as forgotten."""
+    return dict.fromkeys((*_NUMBERS, *_CODES), 0) | {
+        "actor": -1, "place": -1, "thought": -1, "text": "", "topic": "", "kind": "event",
+        "emotion": "", "tags": [], "continues": False, "forgotten": True,
+    }  # fmt: skip
+
 
 require("qdrant", "qdrant_client", what="a memory in Qdrant")
 
@@ -90,7 +149,7 @@ class QdrantStore(Store):
         """Close the connection; the collection stays."""
         self._client.close()
 
-    def write(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def write(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write memories, new or changed, as a whole."""
         for part in _parts(len(rows)):
             columns = memory.streams.all_at(memory.streams.slots(rows[part], ids[part]))
@@ -108,7 +167,7 @@ class QdrantStore(Store):
             with _server_errors():
                 self._client.upsert(self.collection, points, wait=True)
 
-    def update(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def update(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
         slots = memory.streams.slots(rows, ids)
         names = ("accessed", "accesses", "thought")
@@ -125,7 +184,7 @@ class QdrantStore(Store):
             with _server_errors():
                 self._client.batch_update_points(self.collection, operations[part], wait=True)
 
-    def delete(self, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def delete(self, rows: Int64, ids: Int64) -> None:
         """Delete memories; those that the collection lacks are skipped."""
         points = (rows << 32 | ids).tolist()
         for part in _parts(len(points)):
@@ -134,7 +193,7 @@ class QdrantStore(Store):
                 self._client.delete(self.collection, chosen, wait=True)
 
     @override
-    def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+    def find(self, memory: Memory, rows: Int64, where: EncodedFilter) -> Keys:
         conditions = _make_filter(memory, rows, where)
         points = self._scroll(limit=IDS, scroll_filter=conditions, with_payload=False)
         return np.array([point.id for point in points], np.int64)
@@ -187,7 +246,7 @@ class QdrantStore(Store):
                 return
 
 
-def _make_filter(memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> models.Filter:
+def _make_filter(memory: Memory, rows: Int64, where: EncodedFilter) -> models.Filter:
     """Express a filter by words and numbers of the payload."""
     topics = dict(enumerate(memory.topics))
     tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]

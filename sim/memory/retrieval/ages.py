@@ -3,16 +3,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32
 from memopolis.sim.errors import ParameterError
 
 HALF_LIVES = 32  # half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum
 # Maximum age of tables in ticks, four times the longest run; older memories count as this.
 LONGEST = 4_000_000
-
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
 
 
 def in_ticks(hours: float, ticks_per_day: float) -> float:

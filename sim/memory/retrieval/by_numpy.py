@@ -10,18 +10,13 @@ A term without weight is omitted. A missing value (nan: no vector) counts 0.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
 from memopolis.sim.memory.retrieval.terms.registry import names_of
-from memopolis.sim.memory.retrieval.terms.term import Memories, find_term
+from memopolis.sim.memory.retrieval.terms.term import Memories, Request, find_term
 from memopolis.sim.memory.streams.stream import Streams
-
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
 
 _ALWAYS = ("recency", "importance", "relevance")
 
@@ -43,7 +38,7 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
     )
 
 
-def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]:
+def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
     """Compute every term of the score for all memories of the agents, agent by agent.
 
     Returns arrays of shape (memories,): recency, importance, relevance and its parts own, near,
@@ -51,7 +46,7 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]
     enters the score; and score.
     """
     memories = Memories(streams, request)
-    terms: dict[str, NDArray[Any]] = {}
+    terms: dict[str, Array] = {}
     for name in dict.fromkeys((*_ALWAYS, *request.prepared)):
         terms |= find_term(name).explain(name, memories, request.prepared.get(name, ()))
     used = {name: terms[name] for name in dict.fromkeys((*_ALWAYS, *request.weights))}
@@ -67,7 +62,7 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]
     return {**terms, **combine(used, request.weights)}
 
 
-def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, NDArray[Any]]:
+def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, Array]:
     """Return the terms of the memories found, each of shape (n, k), 0 for no memory."""
     _, starts = streams.live(request.rows)
     exists = ids >= 0
@@ -81,9 +76,9 @@ def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, NDArray
 def select_best(
     scores: Float32,
     accessed: Int32,
-    eligible: NDArray[np.bool_],
+    eligible: Bool,
     *,
-    starts: NDArray[np.int64],
+    starts: Int64,
     firsts: Int32,
     k: int,
 ) -> tuple[Int32, Float32]:
@@ -108,9 +103,7 @@ def select_best(
     return ids, values
 
 
-def rescale(
-    values: Float32, passing: NDArray[np.bool_], owner: NDArray[np.int64], agents: int
-) -> Float32:
+def rescale(values: Float32, passing: Bool, owner: Int64, agents: int) -> Float32:
     """Rescale a term to 0..1 over the memories of each agent (`owner`) that pass, shape (m,).
 
     Returns (value - minimum) / (maximum - minimum), 0 where a memory lacks the term.

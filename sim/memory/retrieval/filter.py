@@ -3,24 +3,19 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import ConfigDict
 
+from memopolis.sim.array_types import Bool, Int32, Int64
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import in_ticks
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.emotion import emotion_number
-from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS
+from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
-Int32 = NDArray[np.int32]
 
 # Emotional signs: valence above 0, valence below 0, or the tag "urgent".
 SIGNS = ("positive", "negative", "urgent")
@@ -114,20 +109,10 @@ class EncodedFilter:
     def packed(self, *, forgets: bool) -> tuple[Any, ...]:
         """Return the arguments of the compiled loops; `forgets` also excludes the forgotten."""
         return (
-            self.topic,
-            self.kind,
-            self.emotion,
-            *self.ticks,
-            self.tags,
-            self.urgent,
-            self.without,
-            self.sign,
-            forgets,
-            bool((self.place != ANY).any()),
-            bool((self.actor != ANY).any()),
-            self.place,
-            self.actor,
-        )
+            self.topic, self.kind, self.emotion, *self.ticks, self.tags, self.urgent, self.without,
+            self.sign, forgets, bool((self.place != ANY).any()), bool((self.actor != ANY).any()),
+            self.place, self.actor,
+        )  # fmt: skip
 
 
 def encode_nothing(agents: int) -> EncodedFilter:
@@ -136,7 +121,7 @@ def encode_nothing(agents: int) -> EncodedFilter:
 
 
 def encode_filter(
-    memory: "Memory",
+    memory: Memory,
     where: Filter,
     agents: int,
     *,
@@ -174,7 +159,7 @@ def encode_filter(
 
 
 def _ticks(
-    memory: "Memory", where: Filter, time_to_live: float | None, *, only_now: bool
+    memory: Memory, where: Filter, time_to_live: float | None, *, only_now: bool
 ) -> tuple[int, int]:
     """First and last tick of creation that meet all conditions on time."""
     first, last = where.ticks or ALWAYS
@@ -194,9 +179,9 @@ def _ticks(
 def find_passing(
     streams: Streams,
     encoded: EncodedFilter | None,
-    slots: NDArray[np.int64],
-    owner: NDArray[np.int64],
-) -> NDArray[np.bool_]:
+    slots: Int64,
+    owner: Int64,
+) -> Bool:
     """Return whether memories pass a filter; None passes all but the forgotten, (m,)."""
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.filter import encode_nothing
 from memopolis.sim.memory.retrieval.kernels import OUT, exclude, keep_best
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import names_of
-from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, find_term
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, Request, find_term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 from memopolis.sim.memory.streams.stream import Streams
 

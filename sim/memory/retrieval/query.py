@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 
 from memopolis.sim.memory.retrieval.dates import has_day, named_date
 
+DateOf = Callable[[int], datetime]  # returns the date at which a tick begins
+
 NO_ACTOR = -2  # encodes no named actor; -1 is the actor of a memory without one
 NO_DATE = (0, -1)  # encodes no named date: an empty interval of ticks
 # How far the interval of a named day extends on both sides, since people err by a day.
@@ -119,7 +121,7 @@ def _names_in_runs(text: str, names: Mapping[str, int]) -> Iterator[tuple[int, i
                 at += 1
 
 
-def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) -> tuple[int, int]:
+def interval(query: Query, now: int, date_of: DateOf | None) -> tuple[int, int]:
     """Convert the date of a query to its first and last tick, inclusive; NO_DATE without one.
 
     A day has the ticks from the day before to the day after, or if none begins then, the tick that
@@ -138,7 +140,7 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
     return first, last
 
 
-def _tick_before(date: datetime, date_of: Callable[[int], datetime]) -> int:
+def _tick_before(date: datetime, date_of: DateOf) -> int:
     """Return a tick <= 0 that begins two days before a date or earlier, 0 if tick 0 does.
 
     Memories of a life before the start have negative ticks. If the calendar ends before the date,

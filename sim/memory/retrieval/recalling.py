@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Array, Bool, Float32, Float64, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import apply_floor
@@ -24,12 +25,12 @@ from memopolis.sim.memory.retrieval.filter import (
     Filter,
     encode_filter,
     encode_nothing,
+    find_passing,
 )
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import role_of
-from memopolis.sim.memory.retrieval.terms.term import Search, find_term
+from memopolis.sim.memory.retrieval.terms.term import Request, Search, find_term
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -38,7 +39,6 @@ from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.threads import CACHES, THREAD, run_all, split
 from memopolis.sim.whole_numbers import shown, whole_number
 
-Int32 = NDArray[np.int32]
 Queries = str | Sequence[str]
 
 
@@ -53,6 +53,7 @@ class SearchOptions(NamedTuple):
     feeling: ArrayLike | None = None
     each: ArrayLike | None = None
     half_life: ArrayLike | None = None
+    context: Filter | None = None  # what `BaseStream.contextual` filters by
     explain: bool = False
 
 
@@ -60,6 +61,7 @@ class NoQuery:
     """The query of a search without text terms."""
 
 
+_CANDIDATES = 3  # number of memories considered in a context, as a multiple of k
 NO_QUERY = NoQuery()  # searches without text terms
 # Results have exactly k columns up to this k; a larger k gives no more than there are.
 WIDEST = 1000
@@ -72,7 +74,7 @@ _THREE = ("recency", "importance", "relevance")
 
 def search(
     memory: Memory,
-    rows: NDArray[np.int64],
+    rows: Int64,
     query: Queries | NoQuery,
     options: SearchOptions,
     *,
@@ -85,6 +87,11 @@ def search(
     access. A caller that drops memories passes `recorded=False` and records accesses itself.
     """
     memory.settle()
+    if options.context is not None:
+        recalled = _search_context(memory, rows, query, options, observed=observed)
+        if recorded and not observed:
+            record_access(memory, rows, recalled.ids)
+        return recalled
     base = memory.find_profile(options.profile)
     profiles, group = _profiles_of(base, options.half_life, len(rows))
     policy, explained = "scored" if observed else memory.recall, options.explain
@@ -107,6 +114,37 @@ def search(
     return Recalled(rows, ids, scores, terms)
 
 
+def _search_context(
+    memory: Memory,
+    rows: Int64,
+    query: Queries | NoQuery,
+    options: SearchOptions,
+    *,
+    observed: bool,
+) -> Recalled:
+    """Search for 3 k memories, and keep those that fit a context, as `BaseStream.contextual`.
+
+    Source:
+        memtool. The mood is the sign of the valence, or the tag "urgent".
+    """
+    context, span = options.context or NO_FILTER, memory.streams.longest(rows)
+    width = limit_count(options.k, span)
+    wide = options._replace(k=max(width, min(_CANDIDATES * width, span)), context=None)
+    results = search(memory, rows, query, wide, observed=observed, recorded=False)
+    fits = results.ids >= 0
+    owners = np.nonzero(fits)[0]
+    slots = memory.streams.slots(rows[owners], results.ids[fits])
+    match = np.ones(fits.shape, np.float32)
+    if context.tags is not None:
+        known, names = memory.tags.known(context.tags), np.atleast_1d(context.tags)
+        count = known.bit_count() if names.dtype.kind in "iu" else len(set(names.tolist()))
+        overlap = np.bitwise_count(memory.streams.at("tags", slots) & np.uint16(known))
+        match[fits] = overlap.astype(np.float32) / np.float32(count)
+    where = encode_filter(memory, context, len(rows))
+    fits[fits] = find_passing(memory.streams, where, slots, owners)
+    return replace(results, terms={"match": match}).keep(fits, width)
+
+
 def _profiles_of(
     profile: Profile, half_life: ArrayLike | None, agents: int
 ) -> tuple[list[Profile], NDArray[np.intp]]:
@@ -124,7 +162,7 @@ def _profiles_of(
     return profiles or [profile], np.broadcast_to(group.reshape(lives.shape), agents)
 
 
-def _ranges(some: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _ranges(some: Bool) -> list[tuple[int, int]]:
     """Return first index and index after the last of each run of True."""
     edges = np.flatnonzero(np.diff(some, prepend=False, append=False))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
@@ -136,7 +174,7 @@ def _run(
     ranges: Sequence[tuple[int, int]] | None = None,
     *,
     explained: bool,
-) -> tuple[Int32, NDArray[np.float32], dict[str, NDArray[Any]]]:
+) -> tuple[Int32, Float32, dict[str, Array]]:
     """Return ids, scores and, if requested, terms of a request; ranges of agents as in `find`."""
     ids, scores = find(memory.streams, request, memory.threads, ranges)
     drawn = request.draw_key is not None
@@ -153,7 +191,7 @@ def _run(
     return ids, scores, terms if explained else {}
 
 
-def record_access(memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
+def record_access(memory: Memory, rows: Int64, ids: Int32) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush."""
     exists = ids >= 0
     if exists.all():
@@ -175,7 +213,7 @@ def find(
     request: Request,
     threads: int = 1,
     ranges: Sequence[tuple[int, int]] | None = None,
-) -> tuple[Int32, NDArray[np.float32]]:
+) -> tuple[Int32, Float32]:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
     `ranges` are ranges of agents to search, on one thread; None for all. Returns ids, best first,
@@ -212,37 +250,21 @@ def _compiled_pass(
     encoded, drawn = request.where, request.draw_key is not None
     if encoded is None and streams.forgets and drawn:
         encoded = encode_nothing(len(request.rows))
+    plan = (
+        np.int32(request.now), OFFSETS[request.since] // 4, request.recency, importance.STEP,
+        weights[0], weights[1], request.shares.neighbours > 0 or request.cues, request.cues,
+        request.named, request.first, request.last, np.int32(streams.unordered),
+    )  # fmt: skip
     return kernels.search, (
-        request.rows,
-        streams.next,
-        streams.limit,
-        streams.view,
-        request.query,
-        relevance.pairs if relevance.table is None else relevance.table,
-        (
-            np.int32(request.now),
-            OFFSETS[request.since] // 4,
-            request.recency,
-            importance.STEP,
-            weights[0],
-            weights[1],
-            request.shares.neighbours > 0 or request.cues,
-            request.cues,
-            request.named,
-            request.first,
-            request.last,
-            np.int32(streams.unordered),
-        ),
-        weights[2],
-        request.shares.values,
-        encoded is not None,
-        _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets),
-        drawn,
+        request.rows, streams.next, streams.limit, streams.view, request.query,
+        relevance.pairs if relevance.table is None else relevance.table, plan, weights[2],
+        request.shares.values, encoded is not None,
+        _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets), drawn,
         request.draw_key or (0, 0),
-    )
+    )  # fmt: skip
 
 
-def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:
+def deduplicate_ids(ids: Int32) -> Int32:
     """Return the ids of each row, shape (n, k), sorted, with -1 instead of repetitions."""
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
@@ -259,7 +281,7 @@ def limit_count(k: Any, available: int) -> int:
 
 def build_request(
     memory: Memory,
-    rows: NDArray[np.int64],
+    rows: Int64,
     queries: Queries | NoQuery,
     options: SearchOptions,
     policy: str = "scored",
@@ -389,7 +411,7 @@ def _named(
     return named, first, last
 
 
-def _interval(when: Any) -> NDArray[np.float64]:
+def _interval(when: Any) -> Float64:
     """Return first and last tick of a date, limited to 32 bits, each one or one per agent."""
     try:
         ticks = np.asarray(when, np.float64)

@@ -5,19 +5,15 @@ that several agents repeat therefore has the same results whenever it is compute
 computes it for the next agents as well.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
 
 _GROWTH = 4
 _MOST = 1024  # most agents of a pass
@@ -30,7 +26,7 @@ class _Pass:
     `state` is that of the memory at that time, `used` the number of agents that used them since.
     """
 
-    state: "Hashable" = None
+    state: Hashable = None
     first: int = 0
     results: Recalled | None = None
     used: int = 1
@@ -39,7 +35,7 @@ class _Pass:
 class Turns:
     """The searches of a cohort whose agents act in turn, in the order of `rows`."""
 
-    def __init__(self, rows: NDArray[np.int64]) -> None:
+    def __init__(self, rows: Int64) -> None:
         self._rows = rows
         self._index: dict[int, int] = {}
         self._passes: dict[Hashable, _Pass] = {}

@@ -1,11 +1,10 @@
 """A memory as arrays, and a memory restored from them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, UInt8
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.tags import TagNames
@@ -14,7 +13,7 @@ from memopolis.sim.memory.text.texts import Texts
 _STREAMS = "streams/"
 
 
-def state(memory: Memory) -> dict[str, NDArray[Any]]:
+def state(memory: Memory) -> dict[str, Array]:
     """Return all streams, texts and topics, without copies of the streams; after a flush."""
     memory.flush()
     return {
@@ -27,7 +26,7 @@ def state(memory: Memory) -> dict[str, NDArray[Any]]:
     }
 
 
-def restore(memory: Memory, state: Mapping[str, NDArray[Any]], texts: Texts | None = None) -> None:
+def restore(memory: Memory, state: Mapping[str, Array], texts: Texts | None = None) -> None:
     """Restore a memory from `state`; `texts` are shared texts, or None."""
     if texts is None:
         texts = restore_texts(state)
@@ -35,14 +34,14 @@ def restore(memory: Memory, state: Mapping[str, NDArray[Any]], texts: Texts | No
     fill(memory, below(state, _STREAMS), topics, tags, texts=texts, now=int(state["now"][0]))
 
 
-def restore_texts(state: Mapping[str, NDArray[Any]]) -> Texts:
+def restore_texts(state: Mapping[str, Array]) -> Texts:
     """Restore the texts of `state`."""
     return Texts.restore(state["texts/numbers"], unpack_texts(state["texts/texts"]))
 
 
 def fill(
     memory: Memory,
-    streams: Mapping[str, NDArray[Any]],
+    streams: Mapping[str, Array],
     topics: Sequence[str],
     tags: Sequence[str],
     *,
@@ -61,7 +60,7 @@ def fill(
     memory.forget_index()
 
 
-def pack_texts(texts: Sequence[str]) -> NDArray[np.uint8]:
+def pack_texts(texts: Sequence[str]) -> UInt8:
     """Encode texts as one array of bytes, since arrays of objects need pickle.
 
     It contains the number of texts, the end of each (int64), and all texts in UTF-8.
@@ -75,7 +74,7 @@ def pack_texts(texts: Sequence[str]) -> NDArray[np.uint8]:
     return np.concatenate([numbers, np.frombuffer(content or b"", np.uint8, length)])
 
 
-def unpack_texts(values: NDArray[np.uint8]) -> list[str]:
+def unpack_texts(values: UInt8) -> list[str]:
     """Decode the texts of `pack_texts`."""
     import pyarrow as pa
 

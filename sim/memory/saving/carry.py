@@ -2,27 +2,24 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int32, Int64
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.memory.views import AgentMemory
 
 # Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
 
 
 def carry(
-    source: "AgentMemory",
-    target: "AgentMemory",
+    source: AgentMemory,
+    target: AgentMemory,
     *,
     actors: Mapping[int, int] | None = None,
     places: Mapping[int, int] | None = None,
@@ -64,7 +61,7 @@ def carry(
     return int(new.streams.counts(target.row))
 
 
-def _check(source: "AgentMemory", target: "AgentMemory") -> None:
+def _check(source: AgentMemory, target: AgentMemory) -> None:
     old, new = source.memory, target.memory
     if new.issued[target.row]:
         raise StateError(
@@ -80,10 +77,10 @@ def _check(source: "AgentMemory", target: "AgentMemory") -> None:
 def _translate_columns(
     old: Memory,
     new: Memory,
-    columns: Mapping[str, NDArray[Any]],
+    columns: Mapping[str, Array],
     actors: Mapping[int, int] | None,
     places: Mapping[int, int] | None,
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Array]:
     """Return columns with the numbers of the target memory."""
     new_values: dict[str, Callable[[int], int]] = {
         "text": lambda n: new.texts.intern(old.texts[n]),
@@ -103,13 +100,13 @@ def _translate_columns(
     return {**columns, **translated, **times}
 
 
-def _convert_ticks(old: Memory, new: Memory, ticks: NDArray[Any]) -> NDArray[np.int32]:
+def _convert_ticks(old: Memory, new: Memory, ticks: Array) -> Int32:
     """Convert ticks to ticks of the target that are as long ago."""
     pace = new.ticks_per_day / old.ticks_per_day
     return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
 
 
-def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:
+def _copy_status(source: AgentMemory, target: AgentMemory) -> None:
     columns = source.memory.columns
     for name, a in columns.schema.attributes.items():
         if name not in target.memory.columns.arrays:
@@ -121,10 +118,10 @@ def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:
 
 
 def _copy_side_columns(
-    source: "AgentMemory",
-    target: "AgentMemory",
-    slots: NDArray[np.int64],
-    places: NDArray[np.int64],
+    source: AgentMemory,
+    target: AgentMemory,
+    slots: Int64,
+    places: Int64,
 ) -> None:
     old, new = source.memory, target.memory
     sides = old.streams.sides

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from memopolis.sim.array_types import Array, Int64, UInt8
 from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.settings import LayerSettings
@@ -48,7 +48,7 @@ _POLICIES: dict[str, Any] = {
 _ONE_VALUE = ("ticks_per_day", "day_offset", "recall", "names")
 
 
-def save(memory: Memory, folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
+def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:
     """Write a memory, or that of some distinct agents, into a folder; as `Memory.save`.
 
     Without the others, the rarity of words, and so relevance, may change.
@@ -80,7 +80,7 @@ def save(memory: Memory, folder: str | Path, rows: NDArray[np.int64] | None = No
     return path
 
 
-def _page_columns(streams: Streams, rows: NDArray[np.int64]) -> "dict[str, pa.Array]":
+def _page_columns(streams: Streams, rows: Int64) -> "dict[str, pa.Array]":
     """Return the pages of some agents: agent (index into `rows`), place, page, side columns."""
     import pyarrow as pa
 
@@ -88,7 +88,7 @@ def _page_columns(streams: Streams, rows: NDArray[np.int64]) -> "dict[str, pa.Ar
     pages = streams.table[rows[agent], place]
     in_order = np.array_equal(pages, np.arange(len(pages)))
 
-    def binary(values: NDArray[Any], length: int) -> "pa.Array":
+    def binary(values: Array, length: int) -> "pa.Array":
         """Return the bytes of the pages, without a copy if they are the first ones in order."""
         whole = values.view(np.uint8).reshape(-1, length)
         chosen = whole[: len(pages)] if in_order else whole[pages]
@@ -106,7 +106,7 @@ def _page_columns(streams: Streams, rows: NDArray[np.int64]) -> "dict[str, pa.Ar
     }
 
 
-def _agent_columns(memory: Memory, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _agent_columns(memory: Memory, rows: Int64) -> dict[str, Array]:
     streams = memory.streams
     ids = {} if memory.unique_ids is None else {"unique_id": memory.unique_ids[rows]}
     return {
@@ -117,7 +117,7 @@ def _agent_columns(memory: Memory, rows: NDArray[np.int64]) -> dict[str, NDArray
     }
 
 
-def _text_columns(memory: Memory, rows: NDArray[np.int64] | None) -> dict[str, Any]:
+def _text_columns(memory: Memory, rows: Int64 | None) -> dict[str, Any]:
     """Return the texts of a memory or of some agents, and their numbers."""
     numbers = memory.texts.numbers
     if rows is not None:
@@ -185,7 +185,7 @@ def load(memory: Memory, folder: str | Path) -> None:
         raise RunFolderError(f"the memory in {path} is broken: {error}") from None
 
 
-def _fill(memory: Memory, plain: dict[str, Any], agents: dict[str, NDArray[Any]]) -> None:
+def _fill(memory: Memory, plain: dict[str, Any], agents: dict[str, Array]) -> None:
     """Fill everything but streams, texts and topics."""
     memory.embedder = plain["embedder"] or memory.embedder
     for name in _ONE_VALUE:
@@ -204,8 +204,8 @@ def _fill(memory: Memory, plain: dict[str, Any], agents: dict[str, NDArray[Any]]
 
 
 def _stream_arrays(
-    facts: Mapping[str, Any], pages: "pa.Table", agents: dict[str, NDArray[Any]]
-) -> dict[str, NDArray[Any]]:
+    facts: Mapping[str, Any], pages: "pa.Table", agents: dict[str, Array]
+) -> dict[str, Array]:
     """Return the arrays of `Streams.state`."""
     agent, place = _numpy(pages["agent"]), _numpy(pages["place"])
     table = np.full((len(agents["next"]), facts["width"]), -1, np.int32)
@@ -224,7 +224,7 @@ def _stream_arrays(
     }
 
 
-def _arrow(values: NDArray[Any]) -> "pa.Array":
+def _arrow(values: Array) -> "pa.Array":
     import pyarrow as pa
 
     if values.ndim == 2:
@@ -232,7 +232,7 @@ def _arrow(values: NDArray[Any]) -> "pa.Array":
     return pa.array(values)
 
 
-def _numpy(column: "pa.ChunkedArray") -> NDArray[Any]:
+def _numpy(column: "pa.ChunkedArray") -> Array:
     import pyarrow as pa
 
     if pa.types.is_fixed_size_list(column.type):
@@ -241,7 +241,7 @@ def _numpy(column: "pa.ChunkedArray") -> NDArray[Any]:
     return np.array(column.to_numpy())
 
 
-def _read_bytes(column: "pa.ChunkedArray") -> NDArray[np.uint8]:
+def _read_bytes(column: "pa.ChunkedArray") -> UInt8:
     import pyarrow as pa
 
     if not len(column):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
 
@@ -54,7 +55,7 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
 
 
 def _round(
-    attribute: Attribute, values: NDArray[Any], dtype: "np.dtype[Any]"
+    attribute: Attribute, values: Array, dtype: "np.dtype[Any]"
 ) -> NDArray[np.floating[Any]]:
     try:
         with np.errstate(over="raise"):
@@ -86,7 +87,7 @@ def _encode_one(attribute: Attribute, value: Any) -> str:
     return to_json(plain)
 
 
-def check_shape(attribute: Attribute, values: NDArray[Any], agents: int | None) -> None:
+def check_shape(attribute: Attribute, values: Array, agents: int | None) -> None:
     """Check that an array has one value per agent, and that a single agent has no array."""
     if values.ndim and values.shape != (agents,):
         needed = "one value" if agents is None else f"one value or shape ({agents},)"

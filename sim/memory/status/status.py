@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array
 from memopolis.sim.errors import (
     MemopolisError,
     ParameterError,
@@ -13,13 +13,11 @@ from memopolis.sim.errors import (
     UnknownNameError,
     mark_entry,
 )
-from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.status.columns import Columns, Rows
 from memopolis.sim.memory.status.status_search import (
     Findings,
     FindingTable,
-    StatusFinding,
-    format_results,
+    list_findings,
     search,
 )
 
@@ -29,11 +27,11 @@ _MISSING: Any = object()
 
 
 class Status:
-    """The status of one agent (`rows` is a number) or of a cohort; `memory` has the embedder."""
+    """The status of one agent (`rows` is a number) or of a cohort of `memory`."""
 
     __slots__ = ("_columns", "_memory", "_rows")
 
-    def __init__(self, columns: Columns, rows: Rows, memory: Memory | None = None) -> None:
+    def __init__(self, columns: Columns, rows: Rows, memory: Any = None) -> None:
         self._columns = columns
         self._rows = rows
         self._memory = memory
@@ -108,7 +106,7 @@ class Status:
         both[:] = [merged(was, new, key) for was, new in zip(old, each, strict=True)]
         return both
 
-    def codes(self, key: str) -> NDArray[Any]:
+    def codes(self, key: str) -> Array:
         """Return the label numbers of a text attribute; see `Columns.label`."""
         return self._columns.codes(key, self._rows)
 
@@ -118,18 +116,14 @@ class AgentStatus(Status):
 
     __slots__ = ()
 
-    def search(
-        self, query: str, k: int = 3, only: str | Sequence[str] | None = None
-    ) -> Findings[StatusFinding]:
+    def search(self, query: str, k: int = 3, only: str | Sequence[str] | None = None) -> Findings:
         """Search attributes declared with `embed=True` by their texts; at most k, best first.
 
         `only` are names of attributes or structs to search, which must be embedded; None for all.
         Ties are in the order of declaration.
         """
-        results = search(
-            self._columns, np.array([self._rows]), query, k, only=only, memory=self._memory
-        )
-        return format_results(self._columns, results, self._memory)
+        results = search(self._memory, np.array([self._rows]), query, k, only=only)
+        return list_findings(self._memory, results)
 
 
 class CohortStatus(Status):
@@ -142,7 +136,7 @@ class CohortStatus(Status):
     ) -> FindingTable:
         """Search attributes, as `AgentStatus.search`, by one query or one per agent."""
         rows = np.arange(self._columns.agents)[self._rows]
-        return search(self._columns, rows, query, k, only=only, memory=self._memory)
+        return search(self._memory, rows, query, k, only=only)
 
 
 def merged(old: Any, new: Any, key: str = "this") -> Any:

@@ -1,23 +1,29 @@
-"""Search of attributes by their texts: the template of an attribute turns each value into one."""
+"""Search of attributes and memories by the cosine of their vectors with the query.
+
+The template of an attribute turns each value into a text.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32, Int64, Integers
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.recalling import limit_count, queries_of
+from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.streams.recollection import Recollection, format_memories
-from memopolis.sim.memory.vectors.embedders.registry import embedder_of
+from memopolis.sim.memory.streams.recollection import format_memories
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.status.columns import Columns
+BY_VECTORS = Profile(dense=1.0)  # memories are scored by the cosine alone, as attributes are
+_NO_SCORE = np.float32(-np.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class StatusFinding:
         return f"- {self.text}"
 
 
-class Findings[T: StatusFinding | Recollection](list[T]):
+class Findings(list[Any]):
     """A list of attributes and memories that prints as a mind reads it."""
 
     def __str__(self) -> str:
@@ -47,12 +53,12 @@ class Findings[T: StatusFinding | Recollection](list[T]):
 class FindingTable:
     """Attributes and memories found for several agents, best first."""
 
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
+    rows: Int64  # rows of the agents, shape (n,)
     names: tuple[str, ...]  # names of the attributes that were searched
     # Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
-    attributes: NDArray[np.int32]
-    ids: NDArray[np.int32]  # ids of memories, -1 for an attribute or no result, shape (n, k)
-    scores: NDArray[np.float32]  # cosines with the query, 0 for no result, shape (n, k)
+    attributes: Int32
+    ids: Int32  # ids of memories, -1 for an attribute or no result, shape (n, k)
+    scores: Float32  # cosines with the query, 0 for no result, shape (n, k)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -64,23 +70,21 @@ class FindingTable:
 
 
 def search(
-    columns: "Columns",
-    rows: NDArray[np.integer[Any]],
+    memory: Memory,
+    rows: Integers,
     query: str | Sequence[str],
     k: int,
     *,
     only: str | Sequence[str] | None = None,
-    memory: Memory | None = None,
 ) -> FindingTable:
-    """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
-    queries, asks = queries_of(query, None, len(rows))
-    names = embedded_names(columns, only)
-    most = limit_count(k, len(names))
+    """Search the embedded attributes of some agents; as `CohortStatus.search`."""
+    queries, asks = recalling.queries_of(query, None, len(rows))
+    names = embedded_names(memory.columns, only)
+    most = recalling.limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
-    each = [_texts_of(columns, rows, name, memory) for name in names] if len(rows) else []
+    each = [_texts_of(memory, rows, name) for name in names] if len(rows) else []
     if each:
-        cache = _cache_of(columns, memory)
-        vectors = cache.get([*queries, *(text for texts, _ in each for text in texts)])
+        vectors = _cache_of(memory).get([*queries, *(text for texts, _ in each for text in texts)])
     first = len(queries)
     for place, (texts, text) in enumerate(each):
         pairs, which = np.unique(asks * len(texts) + text, return_inverse=True)
@@ -97,30 +101,55 @@ def search(
     return FindingTable(np.asarray(rows, np.int64), names, best_attributes, ids, best)
 
 
-def format_results(
-    columns: "Columns", results: FindingTable, memory: Memory | None = None
-) -> Findings[StatusFinding]:
-    """Format the results of the first agent."""
-    pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
-    row, names = int(results.rows[0]), results.names
-    return Findings(
-        format_attribute(columns, row, names[at], score, memory) for at, score in pairs if at >= 0
+def search_all(
+    memory: Memory,
+    rows: Int64,
+    query: str | Sequence[str],
+    k: int,
+    *,
+    where: Filter,
+    only: str | Sequence[str] | None = None,
+    observed: bool = False,
+) -> FindingTable:
+    """Search status and streams, as `CohortMemory.search`; attributes precede equal memories."""
+    status = search(memory, rows, query, k, only=only)
+    options = recalling.SearchOptions(k, BY_VECTORS, where)
+    stream = recalling.search(memory, rows, query, options, observed=observed, recorded=False)
+    attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
+    ids = np.hstack([status.ids, stream.ids])
+    exists = (attributes >= 0) | (ids >= 0)
+    scores = np.where(exists, np.hstack([status.scores, stream.scores]), _NO_SCORE)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    attributes, ids, scores, exists = (
+        np.take_along_axis(values, order, axis=1) for values in (attributes, ids, scores, exists)
+    )
+    if not observed:
+        recalling.record_access(memory, rows, ids)
+    return FindingTable(
+        rows, status.names, attributes, ids, np.where(exists, scores, np.float32(0))
     )
 
 
-def format_attribute(
-    columns: "Columns", row: int, name: str, score: float, memory: Memory | None = None
-) -> StatusFinding:
-    """Format an attribute of an agent."""
-    attribute = columns.schema.attributes[name]
-    value = columns.read(name, row)
-    shown = value
-    if attribute.role == "memory" and memory is not None:
-        shown = _memory_text(memory, row, value)
+def list_findings(memory: Memory, results: FindingTable) -> Findings:
+    """Return the results of the first agent with their texts."""
+    row, findings = int(results.rows[0]), Findings()
+    columns = (results.attributes[0], results.ids[0], results.scores[0])
+    for attribute, number, score in zip(*(each.tolist() for each in columns), strict=True):
+        if attribute >= 0:
+            findings.append(_format_attribute(memory, row, results.names[attribute], score))
+        elif number >= 0:
+            findings += format_memories(memory, row, [number], [score])
+    return findings
+
+
+def _format_attribute(memory: Memory, row: int, name: str, score: float) -> StatusFinding:
+    attribute = memory.columns.schema.attributes[name]
+    value = memory.columns.read(name, row)
+    shown = _memory_text(memory, row, value) if attribute.role == "memory" else value
     return StatusFinding(name, text_of(attribute, shown), value, score)
 
 
-def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, ...]:
+def embedded_names(columns: Columns, only: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the names of the embedded attributes to search, in order of declaration."""
     embedded = [name for name, a in columns.schema.attributes.items() if a.embed]
     if only is None:
@@ -171,13 +200,11 @@ def _memory_text(memory: Memory, row: int, number: int) -> str:
     return matches[0].text if matches else "unknown"
 
 
-def _texts_of(
-    columns: "Columns", rows: NDArray[np.integer[Any]], name: str, memory: Memory | None
-) -> tuple[list[str], NDArray[np.intp]]:
+def _texts_of(memory: Memory, rows: Integers, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
-    attribute = columns.schema.attributes[name]
+    columns, attribute = memory.columns, memory.columns.schema.attributes[name]
     values = columns.codes(name, np.asarray(rows))
-    if attribute.role == "memory" and memory is not None:
+    if attribute.role == "memory":
         memory.settle()
         pairs = zip(np.asarray(rows).tolist(), values.tolist(), strict=True)
         each = [text_of(attribute, _memory_text(memory, *pair)) for pair in pairs]
@@ -188,9 +215,9 @@ def _texts_of(
     return texts, back.reshape(-1)
 
 
-def _cache_of(columns: "Columns", memory: Memory | None) -> VectorCache:
-    """Return the vectors of the columns' texts by the embedder of a memory, or the shipped one."""
-    embedder = embedder_of("static") if memory is None else memory.vectors.embedder
+def _cache_of(memory: Memory) -> VectorCache:
+    """Return the vectors of the texts of the status by the embedder of a memory."""
+    columns, embedder = memory.columns, memory.vectors.embedder
     if columns.vectors is None or columns.vectors[0] is not embedder:
         columns.vectors = embedder, VectorCache(partial(embed_rounded, embedder))
     return columns.vectors[1]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int32, Int64, Integers
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
@@ -13,23 +14,14 @@ from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
 from memopolis.sim.threads import CACHES
 
-IntArray = NDArray[np.int64]
-Int32 = NDArray[np.int32]
-Topic = str | NDArray[np.integer[Any]]
-Text = str | int | Sequence[str] | NDArray[np.integer[Any]]
+Topic = str | Integers
+Text = str | int | Sequence[str] | Integers
 
 
 DEFAULTS: dict[str, Any] = {
-    "actor": None,
-    "place": None,
-    "importance": 0.5,
-    "valence": None,
-    "confidence": 1.0,
-    "kind": "event",
-    "emotion": None,
-    "continues": False,
-    "tags": None,
-}
+    "actor": None, "place": None, "importance": 0.5, "valence": None, "confidence": 1.0,
+    "kind": "event", "emotion": None, "continues": False, "tags": None,
+}  # fmt: skip
 """Default values of a memory besides topic and text."""
 
 THOUGHTS = "cognition"  # topic of the thoughts that links add
@@ -37,7 +29,7 @@ THOUGHTS = "cognition"  # topic of the thoughts that links add
 
 def add(
     memory: Memory,
-    rows: IntArray,
+    rows: Int64,
     topic: Topic,
     text: Text,
     columns: Mapping[str, Any],
@@ -62,11 +54,11 @@ def add(
 
 
 def _encoded(
-    memory: Memory, rows: IntArray, topic: Topic, text: Text, arguments: Mapping[str, Any]
-) -> dict[str, NDArray[Any]]:
+    memory: Memory, rows: Int64, topic: Topic, text: Text, arguments: Mapping[str, Any]
+) -> dict[str, Array]:
     """Encode the columns, each one value or one per agent."""
     valence = arguments["valence"]
-    fields: dict[str, NDArray[Any]] = {
+    fields: dict[str, Array] = {
         "topic": topic_numbers(memory, topic),
         "text": text_numbers(memory, text),
         "actor": encoding.actors(arguments["actor"]),
@@ -95,14 +87,14 @@ def _encoded(
     return fields
 
 
-def _store(memory: Memory, rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
+def _store(memory: Memory, rows: Int64, fields: Mapping[str, Array]) -> Int32:
     ids = memory.issue(rows)
     if len(rows):
         memory.pending.add(batch(len(rows), rows=rows, ids=ids, time=memory.now, **fields))
     return ids
 
 
-def _merged(memory: Memory, rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
+def _merged(memory: Memory, rows: Int64, fields: Mapping[str, Array]) -> Int32:
     """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
@@ -117,7 +109,7 @@ def _merged(memory: Memory, rows: IntArray, fields: Mapping[str, NDArray[Any]]) 
     return ids
 
 
-def topic_numbers(memory: Memory, topic: Topic) -> NDArray[np.integer[Any]]:
+def topic_numbers(memory: Memory, topic: Topic) -> Integers:
     """Return the number of a topic, or the given numbers of known topics."""
     if not isinstance(topic, np.ndarray):
         return np.asarray(memory.topic_number(topic))
@@ -142,11 +134,11 @@ def text_numbers(memory: Memory, text: Text) -> Int32:
 
 def link(
     memory: Memory,
-    rows: IntArray,
-    ids: IntArray,
+    rows: Int64,
+    ids: Int64,
     *,
     text: Text | None,
-    to: IntArray | None,
+    to: Int64 | None,
     columns: Mapping[str, Any],
 ) -> Int32:
     """Link memories, ids of shape (n, k) with -1 for none, to thoughts; return the thoughts, (n,).
@@ -196,7 +188,7 @@ def _select_columns(
     return own
 
 
-def _find_thoughts(memory: Memory, rows: IntArray, numbers: Int32) -> Int32:
+def _find_thoughts(memory: Memory, rows: Int64, numbers: Int32) -> Int32:
     """Return the ids of thoughts that agents have or that are queued, -1 for new ones."""
     from memopolis.sim.memory.streams import stream_kernels
 
@@ -210,7 +202,7 @@ def _find_thoughts(memory: Memory, rows: IntArray, numbers: Int32) -> Int32:
     return thoughts
 
 
-def _find_waiting(waiting: Added, rows: IntArray, numbers: Int32, thoughts: Int32) -> None:
+def _find_waiting(waiting: Added, rows: Int64, numbers: Int32, thoughts: Int32) -> None:
     thought = np.flatnonzero((waiting.kind & encoding.KIND_BITS) == THOUGHT)
     if not len(thought):
         return

@@ -6,6 +6,7 @@ from typing import Any, override
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
@@ -17,9 +18,8 @@ from memopolis.sim.memory.retrieval.filter import (
 from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
-from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.emotion import emotion_number
+from memopolis.sim.memory.streams.base_stream import BaseStream, CohortStream
+from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
@@ -56,7 +56,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     def _number(self, values: NDArray[np.int32]) -> int:
         return int(values[0])
 
-    def _table(self, ids: ArrayLike) -> IntArray:
+    def _table(self, ids: ArrayLike) -> Int64:
         return encoding.id_numbers(ids).reshape(1, -1)
 
     def __len__(self) -> int:
@@ -151,7 +151,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
         each = dict.fromkeys(related[related >= 0].tolist())
         return format_memories(self._memory, self._row, list(each))
 
-    def list_ids(self, where: Filter = NO_FILTER) -> IntArray:
+    def list_ids(self, where: Filter = NO_FILTER) -> Int64:
         """Return the ids of memories that pass a filter, newest first, recording no access."""
         memory, rows = self._memory, self._rows
         memory.settle()

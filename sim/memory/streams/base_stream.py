@@ -5,25 +5,25 @@ from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64, Integers
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
-from memopolis.sim.memory.retrieval import contextual, recalling
-from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, SIGNS, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import adding, encoding, forgetting
-from memopolis.sim.memory.streams.adding import Text
+from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.layout import COLUMNS
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
 
-IntArray = NDArray[np.int64]
 By = Literal["importance", "time"]
-type Compute = Callable[..., Sequence[NDArray[Any]]]
+type Compute = Callable[..., Sequence[Array]]
 
 _BY: dict[str, Profile] = {
     "importance": Profile(importance=1.0),
@@ -34,30 +34,28 @@ _BY: dict[str, Profile] = {
 class Located:
     """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
 
-    def __init__(
-        self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]
-    ) -> None:
+    def __init__(self, memory: Memory, rows: Int64, ids: Integers) -> None:
         self._memory = memory
         self._rows = rows
         self._ids = ids
 
     @cached_property
-    def _slots(self) -> NDArray[np.int64]:
+    def _slots(self) -> Int64:
         return self._memory.streams.locate(self._rows, self._ids, recalled=True)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         """Return a column as `CohortStream.column` does, except that a missing share is 0."""
         return self._memory.streams.decode(name, self._slots, missing=0)
 
-    def times(self) -> NDArray[np.int32]:
+    def times(self) -> Int32:
         """Return the number of occasions that each memory stands for, 0 without one, (n, k)."""
         return self._memory.streams.count_occasions(self._slots)
 
-    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+    def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
         """Return arrays that a function of pages, slots and values has, one row per agent each."""
         return function(self._memory.streams.view, self._slots, *values)
 
-    def where(self, mask: NDArray[np.bool_]) -> "Located":
+    def where(self, mask: Bool) -> "Located":
         """Return the memories of the agents for which the mask, shape (n,), is true."""
         some = Located(self._memory, self._rows[mask], self._ids[mask])
         some._slots = self._slots[mask]
@@ -77,11 +75,11 @@ class BaseStream[Result, Value](CohortView):
         """Return a result as its caller reads it."""
         return cast("Result", recalled)
 
-    def _number(self, values: NDArray[np.int32]) -> Value:
+    def _number(self, values: Int32) -> Value:
         """Return one value per agent as its caller reads it."""
         return cast("Value", values)
 
-    def _table(self, ids: ArrayLike) -> IntArray:
+    def _table(self, ids: ArrayLike) -> Int64:
         """Return ids with one row per agent, shape (n, k)."""
         array = encoding.ids(ids, len(self._rows))
         return array if array.ndim == 2 else array[:, None]
@@ -121,7 +119,9 @@ class BaseStream[Result, Value](CohortView):
         Ties go to the later last access, then to the newer memory. Raises ParameterError for an
         invalid argument, and UnknownNameError for an unknown profile or emotion.
         """
-        options = SearchOptions(k, profile, where, actor, when, feeling, each, half_life, explain)
+        options = SearchOptions(
+            k, profile, where, actor, when, feeling, each, half_life, explain=explain
+        )
         return self._search(query, options)
 
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Result:
@@ -130,7 +130,7 @@ class BaseStream[Result, Value](CohortView):
         )
         return self._format(recalled)
 
-    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
+    def located(self, ids: Integers) -> Located:
         """Return memories recalled since the last flush, shape (n, k), to read several columns."""
         return Located(self._memory, self._rows, ids)
 
@@ -205,19 +205,18 @@ class BaseStream[Result, Value](CohortView):
         "positive", "negative" or "urgent"; None for any. Results have the term `match`: the share
         of the given tags that a memory has.
         """
-        return self._format(
-            contextual.recall(
-                self._memory, self._rows, query, tags=tags, emotion=emotion, k=k,
-                profile=profile, observed=self._observed,
-            )
-        )  # fmt: skip
+        if emotion not in (None, *SIGNS):
+            allowed = ", ".join(map(repr, SIGNS))
+            raise ParameterError(f"emotion is {emotion!r}; allowed are {allowed}")
+        context = Filter(tags=tags or None, sign=emotion)
+        return self._search(query, SearchOptions(k, profile, context=context))
 
-    def consolidation(self, ids: ArrayLike) -> NDArray[np.float32]:
+    def consolidation(self, ids: ArrayLike) -> Float32:
         """Return how consolidated memories are, 0..1, nan for a missing one, shape of `ids`."""
         table = self._table(ids)
         return measure_consolidation(self._memory, self._rows, table).reshape(np.shape(ids))
 
-    def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
+    def column(self, name: str, ids: ArrayLike) -> Array:
         """Return the values of a column for memories given by id, shape (n,) or (n, k).
 
         The columns are text, time, accessed, accesses, actor, place, thought, topic, kind, emotion,
@@ -232,7 +231,7 @@ class BaseStream[Result, Value](CohortView):
         slots = streams.locate(self._rows, self._table(ids))
         return streams.decode(name, slots).reshape(np.shape(ids))
 
-    def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
+    def thoughts_of(self, ids: ArrayLike) -> Int32:
         """Return the ids of the thoughts that memories led to, -1 for none, shape of `ids`."""
         return self.column("thought", ids)
 
@@ -284,10 +283,81 @@ class BaseStream[Result, Value](CohortView):
         )  # fmt: skip
         return self._number(counts)
 
-    def _related(self, ids: IntArray) -> NDArray[np.int32]:
+    def _related(self, ids: Int64) -> Int32:
         """Return the related memories of memories, and record their accesses."""
         others = related(self._memory, self._rows, ids, observed=self._observed)
         if not self._observed:
             each = recalling.deduplicate_ids(others.reshape(len(self._rows), others[:1].size))
             recalling.record_access(self._memory, self._rows, each)
         return others
+
+
+class CohortStream(BaseStream[Recalled, Int32]):
+    """The episodic memories of several agents."""
+
+    __slots__ = ()
+
+    @property
+    def counts(self) -> Int32:
+        """Number of memories of each agent, shape (n,)."""
+        self._memory.settle()
+        return self._memory.streams.counts(self._rows)
+
+    def add(
+        self,
+        topic: Topic,
+        text: Text,
+        *,
+        actor: Any = None,
+        place: ArrayLike | None = None,
+        importance: ArrayLike = 0.5,
+        valence: ArrayLike | None = None,
+        confidence: ArrayLike = 1.0,
+        kind: str = "event",
+        emotion: Any = None,
+        continues: ArrayLike = False,
+        tags: Any = None,
+        merge: bool = False,
+    ) -> Int32:
+        """Add one memory to each agent, and return the ids, int32, shape (n,).
+
+        All arguments except `kind` and `merge` are one value or one per agent, shape (n,).
+
+        Args:
+            topic: Topic, declared by its first use, or numbers of topics from
+                `Memory.number_topics`.
+            text: A text, or numbers of interned texts. A template names others as {actor} and
+                {place}; names written into texts make every text distinct.
+            actor: unique_id of the agent that did or said it, or an object with one.
+            place: Index of the place.
+            importance: 0..1.
+            valence: -1 (bad) .. 1 (good); if omitted, read by the extractor of the memory, else 0.
+            confidence: 0..1.
+            kind: "event" or "thought".
+            emotion: One of the 21 emotion words, or their numbers.
+            continues: Whether it continues the interaction of the previous memory.
+            tags: Names of tags, the same for all agents, or bits; if omitted, read by the
+                extractor.
+            merge: Whether to update a near duplicate with the same topic and actor, and return its
+                id, instead of storing another memory.
+
+        Raises ParameterError for a value out of range or of another shape, and UnknownNameError for
+        an unknown emotion.
+        """
+        refuse_observer(observed=self._observed)
+        columns = {
+            "actor": actor, "place": place, "importance": importance, "valence": valence,
+            "confidence": confidence, "kind": kind, "emotion": emotion, "continues": continues,
+            "tags": tags,
+        }  # fmt: skip
+        return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
+
+    def related(self, ids: ArrayLike) -> Int32:
+        """Recall the five most similar earlier memories of each, shape of `ids` plus (5,)."""
+        return self._related(encoding.ids(ids, len(self._rows)))
+
+    def read(self, ids: ArrayLike) -> list[Recollections]:
+        """Return memories by id, (n, k), with texts, a list per agent, recording no access."""
+        self._memory.settle()
+        pairs = zip(self._rows.tolist(), self._table(ids).tolist(), strict=True)
+        return [format_memories(self._memory, row, numbers) for row, numbers in pairs]

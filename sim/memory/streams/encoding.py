@@ -6,11 +6,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError, SchemaError
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.array_types import Array, Int16, Int32, Int64, UInt8, UInt16
+from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import shown
+
+EMOTIONS = (
+    "Joy", "Distress", "Resentment", "Pity", "Hope", "Fear", "Satisfaction", "Relief",
+    "Disappointment", "Pride", "Admiration", "Shame", "Reproach", "Liking", "Disliking",
+    "Gratitude", "Anger", "Gratification", "Remorse", "Love", "Hate",
+)  # fmt: skip
+"""The words; the number of a word is its index plus 1, and 0 is no emotion.
+
+Source:
+    Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions, as listed by AgentSociety.
+"""
+
+EMOTION_WORDS = ("", *EMOTIONS)  # the words by number
+_NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
+
+
+def emotion_number(word: str | None) -> int:
+    """Return the number of one of the 21 emotion words; None and "" are 0."""
+    number = _NUMBERS.get(word or "")
+    if number is None:
+        allowed = ", ".join(EMOTIONS)
+        raise UnknownNameError(f"unknown emotion {word!r}; the emotions are: {allowed}")
+    return number
+
 
 KINDS = {"event": 0, "thought": THOUGHT}  # numbers of the kinds of memories
 KIND_WORDS = tuple(KINDS)  # words of the kinds by number
@@ -28,7 +52,7 @@ SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
 NO_ONE = -1  # actor of a memory without one
 
 
-def share(name: str, value: Any) -> NDArray[Any]:
+def share(name: str, value: Any) -> Array:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     least, scale, dtype = SHARES[name]
     try:
@@ -47,14 +71,14 @@ def share(name: str, value: Any) -> NDArray[Any]:
     raise error
 
 
-def kinds(value: str, continues: ArrayLike) -> NDArray[np.uint8]:
+def kinds(value: str, continues: ArrayLike) -> UInt8:
     """Encode a kind, with the bit for a memory that continues the previous one."""
     if value not in KINDS:
         raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
     return (KINDS[value] | CONTINUES * np.asarray(continues, np.bool_)).astype(np.uint8)
 
 
-def actors(value: Any) -> NDArray[np.int32]:
+def actors(value: Any) -> Int32:
     """Return unique_ids of actors given as numbers, as objects with one, or as None."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
         for one in (value.min(), value.max()) if value.size else ():
@@ -77,7 +101,7 @@ def actor(value: Any) -> int:
     raise ParameterError(f"an actor must be a unique_id or an object with one, given {value!r}")
 
 
-def id_numbers(value: Any) -> NDArray[np.int64]:
+def id_numbers(value: Any) -> Int64:
     """Return ids of memories, which must be integers (not a mask), as an array of any shape."""
     array = np.asarray(value)
     if array.size and array.dtype.kind not in "iu":
@@ -85,12 +109,12 @@ def id_numbers(value: Any) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def places(value: Any) -> NDArray[np.int16]:
+def places(value: Any) -> Int16:
     """Return indices of places, integers of -1..32767; -1 for None."""
     return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
 
 
-def emotions(value: Any) -> NDArray[np.uint8]:
+def emotions(value: Any) -> UInt8:
     """Return the numbers of emotion words given as a word, None, words, or an array of numbers."""
     if value is None or isinstance(value, str):
         return np.asarray(emotion_number(value), np.uint8)
@@ -100,7 +124,7 @@ def emotions(value: Any) -> NDArray[np.uint8]:
     return _check_integers("the number of an emotion", array, 0, len(EMOTIONS), np.uint8)
 
 
-def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
+def tags(value: Any, names: TagNames) -> UInt16:
     """Return bits of tags, at most 16, given as a name, names for all memories, bits, or None."""
     if not isinstance(value, np.ndarray):
         if value is None or isinstance(value, int | str):
@@ -111,7 +135,7 @@ def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
     return _check_integers("tags must be names or bits; the bits", value, 0, 65_535, np.uint16)
 
 
-def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
+def ids(value: ArrayLike, agents: int) -> Int64:
     """Return ids of memories, integers of shape (agents,) or (agents, k)."""
     array = id_numbers(value)
     if array.ndim not in (1, 2) or len(array) != agents:
@@ -121,7 +145,7 @@ def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
     return array
 
 
-def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:
+def text_numbers(numbers: Array, capacity: int) -> Int32:
     """Return numbers of interned texts as int32; they must be integers from 0 to capacity - 1."""
     if numbers.dtype.kind not in "iu":
         raise SchemaError(f"texts must be str or text numbers, given an array of {numbers.dtype}")

@@ -7,29 +7,28 @@ updated last, so memories that are often recalled last longer (see `consolidatio
 import math
 from collections.abc import Callable
 from functools import reduce
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.fading import current_tables, update_ticks
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
+from memopolis.sim.whole_numbers import check_range
 
-IntArray = NDArray[np.int64]
-Keys = NDArray[np.int64]  # index into the rows of agents << 32 | id of a memory
+Keys = Int64  # index into the rows of agents << 32 | id of a memory
 
 
 def forget(
     memory: Memory,
-    rows: IntArray,
-    ids: IntArray | None,
+    rows: Int64,
+    ids: Int64 | None,
     *,
     older_than: float | None = None,
     below: float | None = None,
     topic: str | None = None,
-) -> NDArray[np.int32]:
+) -> Int32:
     """Forget the memories that meet all conditions; as `BaseStream.forget`.
 
     Queued memories meet no other condition than their id.
@@ -43,13 +42,14 @@ def forget(
     if older_than is not None:
         keys.append(find_old(memory, rows, older_than))
     if topic is not None:
-        keys.append(_find_topic(memory, rows, topic))
+        number = memory.topic_numbers.get(topic, NO_TOPIC)
+        keys.append(_find(memory, rows, lambda at: memory.streams.at("topic", at) == number))
     if not keys:
         raise ParameterError("forget needs ids, older_than=, below= or topic=")
     return forget_these(memory, rows, reduce(np.intersect1d, keys))
 
 
-def forget_these(memory: Memory, rows: IntArray, keys: Keys) -> NDArray[np.int32]:
+def forget_these(memory: Memory, rows: Int64, keys: Keys) -> Int32:
     """Forget existing, distinct memories; return their number by agent, shape (n,)."""
     places = keys >> 32
     if len(keys):
@@ -59,7 +59,7 @@ def forget_these(memory: Memory, rows: IntArray, keys: Keys) -> NDArray[np.int32
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def find_queued(memory: Memory, rows: IntArray) -> Keys:
+def find_queued(memory: Memory, rows: Int64) -> Keys:
     """Find the memories that the next flush forgets; `rows` are sorted."""
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:
@@ -68,52 +68,36 @@ def find_queued(memory: Memory, rows: IntArray) -> Keys:
     return np.concatenate(keys)
 
 
-def find_old(memory: Memory, rows: IntArray, hours: float) -> Keys:
+def find_old(memory: Memory, rows: Int64, hours: float) -> Keys:
     """Find the memories created more than some hours ago."""
-    from memopolis.sim.memory.streams.stream_kernels import mark_old
-
     if not (math.isfinite(hours) and hours >= 0):
         raise ParameterError(f"older_than is {hours} hours; it must be finite and >= 0")
-    return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, float(hours))
+
+    def is_old(slots: Int64) -> Bool:
+        age = memory.now - memory.streams.at("time", slots).astype(np.int64)
+        return age * (24 / memory.ticks_per_day) > hours
+
+    return _find(memory, rows, is_old)
 
 
-def find_faded(memory: Memory, rows: IntArray, below: float) -> Keys:
+def find_faded(memory: Memory, rows: Int64, below: float) -> Keys:
     """Find the memories with a retention below a share."""
-    from memopolis.sim.memory.streams.stream_kernels import mark_faded
-
-    if not 0 <= below <= 1:
-        raise ParameterError(f"below is {below}; it must be between 0 and 1")
-    memory.settle()  # before the side column of updates is read, which may move
-    updates, tables = update_ticks(memory.streams), current_tables(memory)
-    return _find(memory, rows, mark_faded, updates, memory.now, tables, np.float32(below))
+    check_range("below", below)
+    least = np.float32(below)
+    return _find(memory, rows, lambda slots: measure_fading(memory, slots).retention < least)
 
 
-def _find(memory: Memory, rows: IntArray, mark: Callable[..., None], *arguments: Any) -> Keys:
-    """Return the memories that a compiled loop marks."""
+def _find(memory: Memory, rows: Int64, test: Callable[[Int64], Bool]) -> Keys:
+    """Return the memories that pass a test, given by slot."""
     memory.settle()
-    streams = memory.streams
-    spans = streams.spans(rows).astype(np.int64)
-    starts, marks = np.cumsum(spans) - spans, np.zeros(int(spans.sum()), np.bool_)
-    mark(streams.view, streams.next, streams.limit, rows, *arguments, starts, marks)
-    at = np.flatnonzero(marks)
-    # Agents without memories begin where the next agent begins; the last of these owns it.
-    places = np.searchsorted(starts, at, side="right") - 1
-    return np.asarray(places << 32 | at - starts[places] + streams.first(rows)[places])
+    places, ids = memory.streams.held(rows)
+    passing = test(memory.streams.slots(rows[places], ids))
+    return np.asarray(places[passing] << 32 | ids[passing])
 
 
-def _find_given(memory: Memory, rows: IntArray, ids: IntArray) -> Keys:
+def _find_given(memory: Memory, rows: Int64, ids: Int64) -> Keys:
     """Return the memories given by id, stored or queued."""
     places, ids = np.repeat(np.arange(len(rows)), ids.shape[1]), ids.ravel()
     exists = (ids >= memory.streams.next[rows[places]]) & (ids < memory.issued[rows[places]])
     exists |= memory.streams.holds(rows[places], ids)
     return np.unique(places[exists] << 32 | ids[exists])
-
-
-def _find_topic(memory: Memory, rows: IntArray, topic: str) -> Keys:
-    """Return the memories of a topic."""
-    places, ids = memory.streams.listed(rows)
-    number = memory.topic_numbers.get(topic, NO_TOPIC)
-    chosen = memory.streams.get("topic", rows[places], ids) == number
-    chosen &= memory.streams.holds(rows[places], ids)
-    keys: Keys = places[chosen] << 32 | ids[chosen]
-    return keys

@@ -1,26 +1,89 @@
 """Streams of a divided society: a part stores only the memories of the agents that it owns.
 
+All parts call the same verbs in the same order. What one part reads is exchanged with all others.
 Numbers of memories (`next`) are the same in all parts; pages and side columns are not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, override
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Bool, Int16, Int32, Int64, Integers
+from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
-from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below
 from memopolis.sim.memory.streams.stream import Rows, Streams
 
-type Arrays = dict[str, NDArray[Any]]
+type Arrays = dict[str, Array]
+
+type Exchange = Callable[[str, Any], list[Any]]
+"""Sends a value to all parts, and returns the values of all of them in the order of parts; the
+label is the same in all parts."""
+
+
+class Owners:
+    """The owner of each agent's stream: a part, int16, shape (agents,).
+
+    `part` of `parts` runs in this process and exchanges values with the others, unless `is_local`:
+    then the running code handles agents of this part only.
+    """
+
+    def __init__(self, owner: Int16, *, part: int, parts: int, exchange: Exchange) -> None:
+        self.owner = owner
+        self.part = part
+        self.parts = parts
+        self.exchange = exchange
+        self.is_local = False
+
+    def grow(self, agents: int) -> None:
+        """Distribute agents that join the society evenly over the parts, by row."""
+        joined = np.arange(len(self.owner), agents) % self.parts
+        self.owner = np.append(self.owner, joined.astype(np.int16))
+
+    def mine(self, rows: int | Integers) -> Bool:
+        """Return whether this part owns the stream of each row, shape of `rows`."""
+        return np.asarray(self.owner[rows] == self.part)
+
+    def check(self, rows: Any) -> None:
+        """Refuse to read streams that other parts own."""
+        if not np.all(self.owner[rows] == self.part):
+            raise StateError(
+                "with parts > 1, this reads memories that another part stores: read them with "
+                "search, recommend, today, contextual, column or read of a cohort, or in a block "
+                "with by_row"
+            )
+
+    def share(
+        self, label: str, rows: Int64, values: Sequence[Array], fills: Any = None
+    ) -> list[Array]:
+        """Exchange arrays, (own,) or (own, k), and return those of all rows, (n,) or (n, most).
+
+        `label` is for messages; `fills` are values of arrays where k of another part is smaller.
+        """
+        received = self.exchange(label, list(values))
+        owner = self.owner[rows]
+        joined = []
+        for number, own in enumerate(values):
+            each = [one[number] for one in received]
+            width = (max(one.shape[1] for one in each),) if own.ndim > 1 else ()
+            shape = (len(rows), *width)
+            whole = np.full(shape, 0 if fills is None else fills[number], own.dtype)
+            for part, one in enumerate(each):
+                at = np.flatnonzero(owner == part)
+                if whole.ndim == 1:
+                    whole[at] = one
+                else:
+                    whole[at, : one.shape[1]] = one
+            joined.append(whole)
+        return joined
 
 
 class OwnedStreams(Streams):
     """Streams that store the memories of some agents, and refuse to read those of others."""
 
-    def __init__(self, state: Mapping[str, NDArray[Any]], owners: Owners) -> None:
+    def __init__(self, state: Mapping[str, Array], owners: Owners) -> None:
         self.restore(state)
         self.owners = owners
 
@@ -32,9 +95,9 @@ class OwnedStreams(Streams):
     @override
     def append(
         self,
-        rows: NDArray[np.int64],
-        ids: NDArray[np.int32],
-        columns: Mapping[str, NDArray[Any]],
+        rows: Int64,
+        ids: Int32,
+        columns: Mapping[str, Array],
         *,
         threads: int = 1,
     ) -> None:
@@ -46,33 +109,33 @@ class OwnedStreams(Streams):
         super().append(rows[mine], ids[mine], own, threads=threads)
 
     @override
-    def spans(self, rows: Rows) -> NDArray[np.int32]:
+    def spans(self, rows: Rows) -> Int32:
         self.owners.check(rows)
         return super().spans(rows)
 
     @override
-    def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
+    def holds(self, rows: Rows, ids: ArrayLike) -> Bool:
         self.owners.check(rows)
         return super().holds(rows, ids)
 
     @override
-    def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
+    def slots(self, rows: Rows, ids: ArrayLike) -> Int64:
         self.owners.check(rows)
         return super().slots(rows, ids)
 
     @override
     def locate(
         self,
-        rows: NDArray[np.int64],
-        ids: NDArray[np.integer[Any]],
+        rows: Int64,
+        ids: Integers,
         *,
         recalled: bool = False,
-    ) -> NDArray[np.int64]:
+    ) -> Int64:
         self.owners.check(rows)
         return super().locate(rows, ids, recalled=recalled)
 
 
-def select_owned(state: Mapping[str, NDArray[Any]], owned: NDArray[np.bool_]) -> Arrays:
+def select_owned(state: Mapping[str, Array], owned: Bool) -> Arrays:
     """Return a state of streams without the pages of agents that are not owned."""
     table = np.where(owned[:, None], state["table"], np.int32(-1))
     pages = table[table >= 0]
@@ -83,13 +146,13 @@ def select_owned(state: Mapping[str, NDArray[Any]], owned: NDArray[np.bool_]) ->
     return own
 
 
-def _pages(values: NDArray[Any], pages: NDArray[np.int32], each: int) -> NDArray[Any]:
+def _pages(values: Array, pages: Int32, each: int) -> Array:
     """Select pages of an array with `each` entries per page."""
     rest = values.shape[1:]
     return values.reshape(-1, each, *rest)[pages].reshape(-1, *rest)
 
 
-def join_streams(states: Sequence[Mapping[str, NDArray[Any]]], owner: NDArray[np.int16]) -> Arrays:
+def join_streams(states: Sequence[Mapping[str, Array]], owner: Int16) -> Arrays:
     """Join the streams of all parts, in order; `owner` is the part of each agent, (agents,)."""
     width = max(one["table"].shape[1] for one in states)
     table = np.full((len(owner), width), -1, np.int32)
@@ -116,9 +179,7 @@ def join_streams(states: Sequence[Mapping[str, NDArray[Any]]], owner: NDArray[np
     return joined
 
 
-def _join_by_slot(
-    states: Sequence[Mapping[str, NDArray[Any]]], name: str, fill: NDArray[Any]
-) -> NDArray[Any]:
+def _join_by_slot(states: Sequence[Mapping[str, Array]], name: str, fill: Array) -> Array:
     rest = next(one[name].shape[1:] for one in states if name in one)
     kinds = [one[name].dtype for one in states if name in one]
     each = []
@@ -129,11 +190,11 @@ def _join_by_slot(
 
 
 def _join_by_row(
-    states: Sequence[Mapping[str, NDArray[Any]]],
+    states: Sequence[Mapping[str, Array]],
     name: str,
-    fill: NDArray[Any],
-    owner: NDArray[np.int16],
-) -> NDArray[Any]:
+    fill: Array,
+    owner: Int16,
+) -> Array:
     known = {part: one[name] for part, one in enumerate(states) if name in one}
     first = next(iter(known.values()))
     whole = np.full(first.shape, fill[0], np.result_type(*(one.dtype for one in known.values())))

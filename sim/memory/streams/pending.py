@@ -2,17 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int8, Int16, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.streams.layout import COLUMNS, FORGOTTEN
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
-
-IntArray = NDArray[np.int64]
+from memopolis.sim.memory.streams.stream import Streams
 
 # One encoded memory: the attributes of `Added`, in this order.
 Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
@@ -22,25 +18,25 @@ Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
 class Added:
     """A batch of new memories, as arrays of shape (m,)."""
 
-    rows: IntArray  # rows of the agents
-    ids: NDArray[np.int32]  # ids of the memories
-    time: NDArray[np.int32]  # ticks at which they were added
-    text: NDArray[np.int32]  # text numbers
-    actor: NDArray[np.int32]  # unique_ids, -1 for none
-    place: NDArray[np.int16]  # indices of places, -1 for none
-    tags: NDArray[np.uint16]  # bits of tags
-    importance: NDArray[np.int16]  # 0..30,000 for 0..1
-    valence: NDArray[np.int8]  # -127..127 for -1..1
-    confidence: NDArray[np.uint8]  # 0..255 for 0..1
-    topic: NDArray[np.uint8]  # numbers of topics
-    kind: NDArray[np.uint8]  # 0 event, 1 thought; bit 128 if it continues the previous memory
-    emotion: NDArray[np.uint8]  # numbers of emotion words
+    rows: Int64  # rows of the agents
+    ids: Int32  # ids of the memories
+    time: Int32  # ticks at which they were added
+    text: Int32  # text numbers
+    actor: Int32  # unique_ids, -1 for none
+    place: Int16  # indices of places, -1 for none
+    tags: UInt16  # bits of tags
+    importance: Int16  # 0..30,000 for 0..1
+    valence: Int8  # -127..127 for -1..1
+    confidence: UInt8  # 0..255 for 0..1
+    topic: UInt8  # numbers of topics
+    kind: UInt8  # 0 event, 1 thought; bit 128 if it continues the previous memory
+    emotion: UInt8  # numbers of emotion words
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, Array]:
         """All columns of a stream, including those that start empty."""
         new = {name: getattr(self, name) for name in FIELDS[2:]}
         new["accessed"] = self.time
@@ -85,12 +81,10 @@ class Pending:
 
     singles: list[Single] = field(default_factory=list)
     batches: list[Added] = field(default_factory=list)
-    occasions: list[tuple[IntArray, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]] = (
-        field(default_factory=list)
-    )
-    links: list[tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]] = field(default_factory=list)
-    accesses: list[tuple[IntArray, NDArray[np.int32], int]] = field(default_factory=list)
-    forgets: list[tuple[IntArray, NDArray[np.int32]]] = field(default_factory=list)
+    occasions: list[tuple[Int64, Int32, Int32, Int32]] = field(default_factory=list)
+    links: list[tuple[Int64, Int32, Int32]] = field(default_factory=list)
+    accesses: list[tuple[Int64, Int32, int]] = field(default_factory=list)
+    forgets: list[tuple[Int64, Int32]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(
@@ -130,7 +124,7 @@ class Pending:
             self.singles.clear()
 
 
-def find_evicted(streams: "Streams", added: Added) -> Added:
+def find_evicted(streams: Streams, added: Added) -> Added:
     """Return the memories that streams drop when a batch is stored, sorted by row and id."""
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)

@@ -4,17 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 EVIDENCE = 2  # maximum number of memories that replace the {evidence} of a thought
 FORGOTTEN = "I no longer remember why."  # replaces {evidence} if no memory is left
@@ -76,19 +74,31 @@ class Recollections(list[Recollection]):
 class Recalled:
     """Memories found for several agents, best first."""
 
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
-    ids: NDArray[np.int32]  # ids of their memories, -1 where there are fewer, shape (n, k)
-    scores: NDArray[np.float32]  # their scores, 0 where there are fewer, shape (n, k)
+    rows: Int64  # rows of the agents, shape (n,)
+    ids: Int32  # ids of their memories, -1 where there are fewer, shape (n, k)
+    scores: Float32  # their scores, 0 where there are fewer, shape (n, k)
     # Terms of the score by name, each of shape (n, k), if requested.
-    terms: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    terms: Mapping[str, Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def where(self, mask: NDArray[np.bool_]) -> "Recalled":
+    def where(self, mask: Bool) -> "Recalled":
         """Return the results of the agents for which the mask, shape (n,), is true."""
         terms = {name: values[mask] for name, values in self.terms.items()}
         return Recalled(self.rows[mask], self.ids[mask], self.scores[mask], terms)
+
+    def keep(self, mask: Bool, k: int | None = None) -> "Recalled":
+        """Return the memories for which the mask, shape (n, k), is true, at most the best `k`."""
+        order = np.argsort(~mask, axis=1, kind="stable")[:, :k]
+        kept = np.take_along_axis(mask, order, axis=1)
+
+        def take[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
+            taken: NDArray[T] = np.take_along_axis(values, order, axis=1)
+            return np.where(kept, taken, values.dtype.type(fill))
+
+        terms = {name: take(values, 0) for name, values in self.terms.items()}
+        return Recalled(self.rows, take(self.ids, -1), take(self.scores, 0), terms)
 
     @property
     def counts(self) -> NDArray[np.intp]:
@@ -97,7 +107,7 @@ class Recalled:
 
 
 def format_memories(
-    memory: "Memory",
+    memory: Memory,
     row: int,
     ids: Sequence[int],
     scores: Sequence[float] | None = None,
@@ -129,7 +139,7 @@ def format_memories(
 
 
 def _format(
-    memory: "Memory",
+    memory: Memory,
     row: int,
     number: int,
     columns: Sequence[int],
@@ -168,7 +178,7 @@ def describe_occasions(text: str, times: int, since: str) -> str:
     return f"{text.removesuffix(end)} ({times} times since {since}){end}"
 
 
-def _fill(memory: "Memory", template: str, actor: int, place: int) -> str:
+def _fill(memory: Memory, template: str, actor: int, place: int) -> str:
     return fill_template(
         template, actor, place, name_of=memory.name_of, place_name=memory.place_name
     )
@@ -194,7 +204,7 @@ def fill_template(
     return text
 
 
-def _evidence(memory: "Memory", row: int, thought: int) -> str:
+def _evidence(memory: Memory, row: int, thought: int) -> str:
     """Return the most important memories that led to a thought, without repeated texts."""
     streams = memory.streams
     slots, _ = streams.live(np.array([row]))

@@ -4,28 +4,26 @@ Each part reads the streams that it owns, and the results are exchanged. All par
 verbs in the same order, and get the same results as a society in one process.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, override
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Array, Bool, Int32, Int64, Integers
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import Filter
-from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
-from memopolis.sim.memory.streams.base_stream import Compute, Located
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.owners import Owners
+from memopolis.sim.memory.streams.base_stream import CohortStream, Compute, Located
+from memopolis.sim.memory.streams.owned_streams import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
-from memopolis.sim.memory.streams.tags import Tags
 
-type Mask = NDArray[np.bool_]
+type Mask = Bool
 
 
 class SharedStream(CohortStream):
@@ -46,62 +44,38 @@ class SharedStream(CohortStream):
         mine = self._owners.mine(self._rows)
         return CohortStream(self._memory, self._rows[mine], observed=self._observed), mine
 
-    def _recall(self, verb: str, search: Callable[[CohortStream, Mask], Recalled]) -> Recalled:
-        """Recall memories of own agents, and exchange the results."""
-        own, mine = self._own()
-        recalled = search(own, mine)
-        names = list(recalled.terms)
-        values = [recalled.ids, recalled.scores, *recalled.terms.values()]
-        ids, scores, *terms = self._owners.share(
-            verb, self._rows, values, [-1, 0, *(0 for _ in names)]
-        )
-        return Recalled(self._rows, ids, scores, dict(zip(names, terms, strict=True)))
-
     @property
     @override
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Int32:
         own, _ = self._own()
         (counts,) = self._owners.share("counts", self._rows, [own.counts])
         return counts
 
     @override
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recalled:
-        def search(_: CohortStream, mine: Mask) -> Recalled:
-            asked, each = query, options.each
-            if each is not None:
-                each = np.asarray(each)[mine]
-            elif not isinstance(query, str | NoQuery):
-                asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
-            own = options._replace(
-                where=_filter_of(options.where, mine), actor=_values_of(options.actor, mine),
-                when=_dates_of(options.when, mine), feeling=_values_of(options.feeling, mine),
-                each=each, half_life=_values_of(options.half_life, mine),
-            )  # fmt: skip
-            rows = self._rows[mine]
-            return recalling.search(self._memory, rows, asked, own, observed=self._observed)
-
-        return self._recall("search", search)
-
-    @override
-    def contextual(
-        self,
-        query: Queries,
-        *,
-        tags: Tags = None,
-        emotion: str | None = None,
-        k: int = 10,
-        profile: str | Profile = "recall",
-    ) -> Recalled:
-        def search(own: CohortStream, mine: Mask) -> Recalled:
-            asked = query
-            if not isinstance(query, str):
-                asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
-            return own.contextual(asked, tags=tags, emotion=emotion, k=k, profile=profile)
-
-        return self._recall("contextual", search)
+        mine = self._owners.mine(self._rows)
+        asked, each = query, options.each
+        if each is not None:
+            each = np.asarray(each)[mine]
+        elif not isinstance(query, str | NoQuery):
+            asked = [text for text, is_own in zip(query, mine, strict=True) if is_own]
+        own = options._replace(
+            where=_filter_of(options.where, mine), actor=_values_of(options.actor, mine),
+            when=_dates_of(options.when, mine), feeling=_values_of(options.feeling, mine),
+            each=each, half_life=_values_of(options.half_life, mine),
+        )  # fmt: skip
+        recalled = recalling.search(
+            self._memory, self._rows[mine], asked, own, observed=self._observed
+        )
+        names = list(recalled.terms)
+        values = [recalled.ids, recalled.scores, *recalled.terms.values()]
+        ids, scores, *terms = self._owners.share(
+            "search", self._rows, values, [-1, *(0 for _ in values)]
+        )
+        return Recalled(self._rows, ids, scores, dict(zip(names, terms, strict=True)))
 
     @override
-    def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
+    def column(self, name: str, ids: ArrayLike) -> Array:
         own, mine = self._own()
         table = encoding.ids(ids, len(self._rows))
         values = own.column(name, table[mine])
@@ -110,7 +84,7 @@ class SharedStream(CohortStream):
         return whole.reshape(np.shape(ids))
 
     @override
-    def located(self, ids: NDArray[np.integer[Any]]) -> Located:
+    def located(self, ids: Integers) -> Located:
         own, mine = self._own()
         return SharedLocated(self._owners, self._rows, own.located(ids[mine]))
 
@@ -133,13 +107,13 @@ class SharedStream(CohortStream):
         *,
         to: ArrayLike | None = None,
         **columns: Any,
-    ) -> NDArray[np.int32]:
+    ) -> Int32:
         if thought is not None:
             raise StateError("with parts > 1, link memories to a stored thought: link(ids, to=...)")
         return super().link(ids, to=to, **columns)
 
 
-def open_stream(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
+def open_stream(memory: Memory, rows: Int64, *, observed: bool = False) -> CohortStream:
     """Return the streams of agents, which other parts may store."""
     kind = CohortStream if memory.owners.is_local else SharedStream
     return kind(memory, rows, observed=observed)
@@ -148,25 +122,25 @@ def open_stream(memory: Memory, rows: NDArray[np.int64], *, observed: bool = Fal
 class SharedLocated(Located):
     """Memories given by id, of which this part stores those of the agents that it owns."""
 
-    def __init__(self, owners: Owners, rows: NDArray[np.int64], own: Located) -> None:
+    def __init__(self, owners: Owners, rows: Int64, own: Located) -> None:
         self._owners = owners
         self._all_rows = rows
         self._own = own
 
     @override
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         values = self._own.column(name)
         fill = 0 if values.dtype.kind == "f" else -1
         (whole,) = self._owners.share(name, self._all_rows, [values], [fill])
         return whole
 
     @override
-    def times(self) -> NDArray[np.int32]:
+    def times(self) -> Int32:
         (whole,) = self._owners.share("times", self._all_rows, [self._own.times()])
         return whole
 
     @override
-    def compute(self, function: Compute, *values: NDArray[Any]) -> Sequence[NDArray[Any]]:
+    def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
         mine = self._owners.mine(self._all_rows)
         own = self._own.compute(function, *(each[mine] for each in values))
         return self._owners.share("compute", self._all_rows, list(own))

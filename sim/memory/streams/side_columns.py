@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
+from memopolis.sim.array_types import Array, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import CACHES
 
@@ -20,9 +21,9 @@ class SideColumns:
     """The side columns of some streams."""
 
     # By slot, each of shape (slots,) or (slots, width).
-    memories: dict[str, NDArray[Any]] = field(default_factory=dict)
+    memories: dict[str, Array] = field(default_factory=dict)
     # By row, each of shape (agents,) or (agents, width).
-    agents: dict[str, NDArray[Any]] = field(default_factory=dict)
+    agents: dict[str, Array] = field(default_factory=dict)
     fills: dict[str, int] = field(default_factory=dict)  # value of a new memory or agent, by name
 
     def __contains__(self, name: object) -> bool:
@@ -30,14 +31,14 @@ class SideColumns:
 
     def column(
         self,
-        columns: dict[str, NDArray[Any]],
+        columns: dict[str, Array],
         name: str,
         dtype: DTypeLike,
         *,
         fill: int,
         width: int,
         length: int,
-    ) -> NDArray[Any]:
+    ) -> Array:
         """Return a column of `memories` or `agents`, which is created by its first use."""
         with CACHES:
             column = columns.get(name)
@@ -53,7 +54,7 @@ class SideColumns:
             )
         return column
 
-    def fit(self, columns: dict[str, NDArray[Any]], length: int) -> None:
+    def fit(self, columns: dict[str, Array], length: int) -> None:
         """Lengthen all columns of `memories` or `agents`."""
         for name, values in columns.items():
             longer = np.empty((length, *values.shape[1:]), values.dtype)
@@ -61,7 +62,7 @@ class SideColumns:
             longer[len(values) :] = self.fills[name]
             columns[name] = longer
 
-    def reset(self, slots: NDArray[np.int64]) -> None:
+    def reset(self, slots: Int64) -> None:
         """Set the slots of new memories to the value of a new memory."""
         for name, values in self.memories.items():
             values[slots] = self.fills[name]
@@ -71,7 +72,7 @@ class SideColumns:
         """Bytes of all columns."""
         return sum(v.nbytes for columns in (self.memories, self.agents) for v in columns.values())
 
-    def state(self, slots: int | None = None) -> dict[str, NDArray[Any]]:
+    def state(self, slots: int | None = None) -> dict[str, Array]:
         """Return all columns without copies; those of memories up to a number of slots."""
         return {
             **{f"{MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
@@ -80,7 +81,7 @@ class SideColumns:
         }
 
     @classmethod
-    def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
+    def restored(cls, state: Mapping[str, Array]) -> Self:
         """Restore the columns that `state` returned, among other arrays."""
         return cls(
             {name: np.array(values) for name, values in below(state, MEMORIES).items()},
@@ -89,12 +90,12 @@ class SideColumns:
         )
 
 
-def width_of(values: NDArray[Any]) -> int:
+def width_of(values: Array) -> int:
     """Return the number of values of a side column per memory or agent."""
     return int(values.shape[1]) if values.ndim == 2 else 1
 
 
-def below(state: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def below(state: Mapping[str, Array], prefix: str) -> dict[str, Array]:
     """Return the arrays whose names begin with a prefix, by the rest of the name."""
     return {
         name.removeprefix(prefix): values

@@ -12,8 +12,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
+from memopolis.sim.array_types import Array, Bool, Int16, Int32, Int64, Integers, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
 from memopolis.sim.memory.streams.layout import (
@@ -28,7 +29,7 @@ from memopolis.sim.memory.streams.side_columns import SideColumns
 from memopolis.sim.threads import CACHES, run_all, split
 from memopolis.sim.whole_numbers import whole_number
 
-Rows = int | Sequence[int] | NDArray[np.integer[Any]]
+Rows = int | Sequence[int] | Integers
 
 ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written by one thread
 _TIMES, _SPAN = "times", "span"
@@ -62,8 +63,8 @@ class Streams:
     def __init__(self, agents: int, limit: int = 1000) -> None:
         self.agents = whole_number("agents", agents, least=0)
         self.limit = whole_number("limit", limit, least=1)
-        self.next: NDArray[np.int32] = np.zeros(self.agents, np.int32)
-        self.table: NDArray[np.int32] = np.full((self.agents, 1), -1, np.int32)
+        self.next: Int32 = np.zeros(self.agents, np.int32)
+        self.table: Int32 = np.full((self.agents, 1), -1, np.int32)
         # Most pages that `limit` consecutive ids can touch.
         self._widest = (self.limit + PAGE - 2) // PAGE + 1
         self._used = 0
@@ -74,18 +75,18 @@ class Streams:
         self.sides = SideColumns()
         self._hold(np.empty(0, np.int32))
 
-    def _hold(self, words: NDArray[np.int32]) -> None:
+    def _hold(self, words: Int32) -> None:
         self.words = words
-        self.halves: NDArray[np.int16] = words.view(np.int16)
-        self.bytes: NDArray[np.uint8] = words.view(np.uint8)
+        self.halves: Int16 = words.view(np.int16)
+        self.bytes: UInt8 = words.view(np.uint8)
         pages = self.bytes.reshape(-1, PAGE_BYTES)
-        self._columns: dict[str, NDArray[Any]] = {
+        self._columns: dict[str, Array] = {
             name: pages[:, OFFSETS[name] : OFFSETS[name] + PAGE * dtype.itemsize].view(dtype)
             for name, dtype in COLUMNS.items()
         }
 
     @property
-    def view(self) -> tuple[NDArray[Any], ...]:
+    def view(self) -> tuple[Array, ...]:
         """Page table, and all pages as words, half words and bytes, for kernels."""
         return self.table, self.words, self.halves, self.bytes
 
@@ -100,9 +101,7 @@ class Streams:
         self.agents = agents
         self.sides.fit(self.sides.agents, agents)
 
-    def memory_column(
-        self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
-    ) -> NDArray[Any]:
+    def memory_column(self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1) -> Array:
         """Return a side column of the memories by slot, created by its first use.
 
         It moves when pages are added, so call this again for each use.
@@ -111,9 +110,7 @@ class Streams:
         memories = self.sides.memories
         return self.sides.column(memories, name, dtype, fill=fill, width=width, length=slots)
 
-    def agent_column(
-        self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
-    ) -> NDArray[Any]:
+    def agent_column(self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1) -> Array:
         """Return a side column of the agents, shape (agents,) or (agents, width)."""
         agents = self.sides.agents
         return self.sides.column(agents, name, dtype, fill=fill, width=width, length=self.agents)
@@ -127,7 +124,7 @@ class Streams:
         """Whether any memory stands for several occasions."""
         return _TIMES in self.sides.memories
 
-    def occasions(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def occasions(self, slots: Int64) -> tuple[Int32, Int32]:
         """Return the number of occasions of memories and the tick of the first, int32, (m,)."""
         time = self.at("time", slots)
         if not self.merges:
@@ -135,16 +132,14 @@ class Streams:
         times, span = (self.sides.memories[name][slots] for name in OCCASIONS)
         return times.astype(np.int32), (time - span.astype(np.int64)).astype(np.int32)
 
-    def count_occasions(self, slots: NDArray[np.int64]) -> NDArray[np.int32]:
+    def count_occasions(self, slots: Int64) -> Int32:
         """Return the number of occasions of memories, int32, shape of `slots`; 0 for slot -1."""
         times = (slots >= 0).astype(np.int32)
         if self.merges:
             times *= self.sides.memories[_TIMES][slots]
         return times
 
-    def put_occasions(
-        self, slots: NDArray[np.int64], times: NDArray[np.integer], since: NDArray[np.integer]
-    ) -> None:
+    def put_occasions(self, slots: Int64, times: Integers, since: Integers) -> None:
         """Store numbers of occasions, at most 65,535, and ticks of the first ones, shape (m,)."""
         times = np.minimum(times, _MOST_TIMES)
         span = self.at("time", slots) - np.asarray(since, np.int64)
@@ -154,8 +149,8 @@ class Streams:
             self._wide_column(_TIMES, times, (np.uint8, np.uint16), fill=1)[slots] = times
 
     def _wide_column(
-        self, name: str, values: NDArray[Any], types: Sequence[type[Any]], *, fill: int
-    ) -> NDArray[Any]:
+        self, name: str, values: Array, types: Sequence[type[Any]], *, fill: int
+    ) -> Array:
         """Return a side column of the first of some types that fits old and new values."""
         least, most = int(values.min(initial=fill)), int(values.max(initial=fill))
         fits = (t for t in types if np.iinfo(t).min <= least and most <= np.iinfo(t).max)
@@ -166,11 +161,11 @@ class Streams:
             self.sides.memories[name] = held.astype(dtype, copy=False)
         return self.memory_column(name, dtype, fill=fill)
 
-    def first(self, rows: Rows) -> NDArray[np.int32]:
+    def first(self, rows: Rows) -> Int32:
         """Return the oldest id that was not evicted, shape of `rows`."""
         return np.maximum(self.next[rows] - self.limit, 0)
 
-    def spans(self, rows: Rows) -> NDArray[np.int32]:
+    def spans(self, rows: Rows) -> Int32:
         """Return the number of memories not evicted, including forgotten ones, shape of `rows`."""
         return np.minimum(self.next[rows], self.limit)
 
@@ -178,14 +173,14 @@ class Streams:
         """Return the greatest of `spans`, 0 for no agents."""
         return int(self.spans(rows).max(initial=0))
 
-    def newest(self, rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+    def newest(self, rows: Int64, size: int) -> Int32:
         """Return the newest ids of agents, oldest first, -1 for forgotten ones, int32, (n, k)."""
         ids = self.next[rows][:, None] + np.arange(
             -min(size, self.longest(rows)), 0, dtype=np.int32
         )
         return np.where(self.holds(rows[:, None], ids), ids, np.int32(-1))
 
-    def counts(self, rows: Rows) -> NDArray[np.int32]:
+    def counts(self, rows: Rows) -> Int32:
         """Return the number of memories of each agent, shape of `rows`."""
         spans = self.spans(rows)
         if not self.forgets:
@@ -193,10 +188,10 @@ class Streams:
         from memopolis.sim.memory.streams.stream_kernels import count_forgotten
 
         which = np.atleast_1d(np.asarray(rows, np.int64))
-        gone: NDArray[np.int32] = count_forgotten(self.view, self.next, self.limit, which)
+        gone: Int32 = count_forgotten(self.view, self.next, self.limit, which)
         return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
 
-    def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
+    def holds(self, rows: Rows, ids: ArrayLike) -> Bool:
         """Return whether memories exist: stored, not evicted and not forgotten; broadcast."""
         ids = np.asarray(ids)
         exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
@@ -207,7 +202,7 @@ class Streams:
         exists[exists] = (self.at("kind", slots) & FORGOTTEN) == 0
         return exists
 
-    def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> None:
+    def forget(self, rows: Int64, ids: Integers, blank: int) -> None:
         """Mark memories as forgotten, skipping missing ones; `blank` is the empty text."""
         exists = self.holds(rows, ids)
         slots = self.slots(rows[exists], ids[exists])
@@ -217,7 +212,7 @@ class Streams:
             self.put("text", slots, blank)
             self.put("importance", slots, 0)
 
-    def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
+    def slots(self, rows: Rows, ids: ArrayLike) -> Int64:
         """Return the slots of existing memories: page * 32 + place in the page."""
         ids = np.asarray(ids, np.int64)
         place, width = ids >> _SHIFT, self.table.shape[1]
@@ -226,35 +221,35 @@ class Streams:
             place %= width
         return np.asarray(self.table[rows, place].astype(np.int64) << _SHIFT | ids & _MASK)
 
-    def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
+    def at(self, name: str, slots: Int64) -> Array:
         """Return a copy of a column at some slots."""
         return self.gather(name, slots.reshape(-1, 1)).reshape(slots.shape)
 
-    def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    def all_at(self, slots: Int64) -> dict[str, Array]:
         """Return a copy of every column at some slots."""
         page, place = slots >> _SHIFT, slots & _MASK
         return {name: values[page, place] for name, values in self._columns.items()}
 
-    def read(self, row: int, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
         """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
         from memopolis.sim.memory.streams.stream_kernels import read
 
         table, words, halves, small = self.view
-        columns: tuple[NDArray[np.int64], NDArray[np.int64]] = read(
+        columns: tuple[Int64, Int64] = read(
             table, words, halves, small, self.next, self.limit, row, ids, self.forgets
         )
         return columns
 
-    def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
+    def put(self, name: str, slots: Int64, values: ArrayLike) -> None:
         """Write a column at some slots."""
         self.changes += 1
         self._columns[name][slots >> _SHIFT, slots & _MASK] = values
 
     def append(
         self,
-        rows: NDArray[np.int64],
-        ids: NDArray[np.int32],
-        columns: Mapping[str, NDArray[Any]],
+        rows: Int64,
+        ids: Int32,
+        columns: Mapping[str, Array],
         *,
         threads: int = 1,
     ) -> None:
@@ -286,9 +281,7 @@ class Streams:
             ]
         )
 
-    def _store(
-        self, rows: NDArray[np.int64], ids: NDArray[np.int32], columns: Mapping[str, NDArray[Any]]
-    ) -> None:
+    def _store(self, rows: Int64, ids: Int32, columns: Mapping[str, Array]) -> None:
         """Write memories whose pages are allocated."""
         from memopolis.sim.memory.streams.stream_kernels import store
 
@@ -304,7 +297,7 @@ class Streams:
             wider[:, :width] = self.table
             self.table = wider
 
-    def _open(self, rows: NDArray[np.int64], places: NDArray[Any]) -> None:
+    def _open(self, rows: Int64, places: Array) -> None:
         """Allocate a page for each (row, place in the table) without one."""
         lacking = self.table[rows, places] < 0
         if not lacking.any():
@@ -327,22 +320,20 @@ class Streams:
         self._hold(words)
         self.sides.fit(self.sides.memories, pages * PAGE)
 
-    def locate(
-        self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], *, recalled: bool = False
-    ) -> NDArray[np.int64]:
+    def locate(self, rows: Int64, ids: Integers, *, recalled: bool = False) -> Int64:
         """Return the slots of memories, (n, k), -1 for missing ones.
 
         Memories that were `recalled` since the last flush are not forgotten, and need no check.
         """
         from memopolis.sim.memory.streams.stream_kernels import slots_of
 
-        slots: NDArray[np.int64] = slots_of(
+        slots: Int64 = slots_of(
             self.table, self.next, self.limit, rows, ids, self._columns["kind"],
             self.forgets and not recalled,
         )  # fmt: skip
         return slots
 
-    def gather(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
+    def gather(self, name: str, slots: Int64) -> Array:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
         from memopolis.sim.memory.streams.stream_kernels import gather
 
@@ -350,9 +341,7 @@ class Streams:
         gather(self._columns[name], slots, values)
         return values
 
-    def decode(
-        self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
-    ) -> NDArray[Any]:
+    def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
@@ -366,42 +355,38 @@ class Streams:
             numbers[slots >= 0] &= KIND_BITS
         return numbers
 
-    def listed(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def listed(self, rows: Int64) -> tuple[Int64, Int64]:
         """Return index into `rows` and id of all memories not evicted, in the order of `live`."""
         spans = self.spans(rows).astype(np.int64)
         before = np.cumsum(spans) - spans
         ids = np.arange(spans.sum()) + np.repeat(self.first(rows) - before, spans)
         return np.repeat(np.arange(len(rows)), spans), ids
 
-    def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return rows and ids of all memories, agent by agent, oldest first."""
-        owners, ids = self.listed(np.arange(self.agents))
+    def held(self, rows: Int64 | None = None) -> tuple[Int64, Int64]:
+        """Return index into `rows` (None: all) and id of all memories, in the order of `live`."""
+        rows = np.arange(self.agents) if rows is None else rows
+        owners, ids = self.listed(rows)
         if self.forgets:
-            exists = self.holds(owners, ids)
+            exists = self.holds(rows[owners], ids)
             owners, ids = owners[exists], ids[exists]
         return owners, ids
 
-    def get(self, name: str, rows: Rows, ids: ArrayLike) -> NDArray[Any]:
+    def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:
         """Return a column at existing memories."""
         return self.at(name, self.slots(rows, ids))
 
-    def live(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def live(self, rows: Int64) -> tuple[Int64, Int64]:
         """List all memories, including forgotten ones, oldest first: slots and starts, (n + 1,)."""
         places, ids = self.listed(rows)
         starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])
         return self.slots(rows[places], ids), starts
 
     @property
-    def packed_bytes(self) -> int:
-        """Bytes of the pages in use."""
-        return self._used * PAGE_BYTES
-
-    @property
     def nbytes(self) -> int:
         """Bytes of all pages, including reserved ones, and the page table."""
         return self.words.nbytes + self.table.nbytes + self.next.nbytes + self.sides.nbytes
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, Array]:
         """Return the streams as arrays, without copies: valid until the next change."""
         return {
             "limit": np.array([self.limit], np.int64),
@@ -412,7 +397,7 @@ class Streams:
             **self.sides.state(self._used * PAGE),
         }
 
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, state: Mapping[str, Array]) -> None:
         """Restore what `state` returned."""
         Streams.__init__(self, len(state["next"]), int(state["limit"][0]))
         self.next = np.array(state["next"], np.int32)
@@ -426,7 +411,7 @@ class Streams:
         self.sides = SideColumns.restored(state)
 
 
-def _by_size(columns: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+def _by_size(columns: Mapping[str, Array]) -> tuple[Array, ...]:
     """Return the columns of four, two and one bytes as int32, int16 and uint8, (columns, m)."""
     return tuple(
         np.stack(

@@ -3,11 +3,6 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import (
-    consolidation_at,
-    last_update_tick,
-    retention_one,
-)
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     CONTINUES,
@@ -20,8 +15,7 @@ from memopolis.sim.memory.streams.layout import (
 )
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
-_TEXT, _ACCESSED, _TIME, _KIND, _ACCESSES = places("text", "accessed", "time", "kind", "accesses")
-(_TOPIC,) = places("topic")
+_TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
 _OFFSETS = tuple(OFFSETS.values())
 # Bytes of a value of each column, negative without a sign.
@@ -209,50 +203,3 @@ def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
             halves[page * (PAGE_BYTES // 2) + _TWO[c] + q] = by_two[c, i]
         for c in range(len(_ONE)):
             small[page * PAGE_BYTES + _ONE[c] + q] = by_one[c, i]
-
-
-@njit(cache=True, nogil=True)
-def mark_old(  # type: ignore[no-untyped-def]
-    view, following, limit, rows, now, tick_hours, hours, starts, old
-):
-    """Set `old` at each memory created more than `hours` ago; other arguments as `mark_faded`."""
-    table, words, _, small = view
-    width = table.shape[1]
-    for p in range(len(rows)):
-        stop = np.int64(following[rows[p]])
-        first = max(stop - limit, 0)
-        for i in range(first, stop):
-            at = np.int64(table[rows[p], (i // PAGE) % width])
-            q = i % PAGE
-            age = np.float64(now - words[at * PAGE_WORDS + _TIME + q]) * tick_hours
-            forgotten = small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN
-            old[starts[p] + i - first] = age > hours and not forgotten
-
-
-@njit(cache=True, nogil=True)
-def mark_faded(  # type: ignore[no-untyped-def]
-    view, following, limit, rows, updates, now, tables, least, starts, faded
-):
-    """Set `faded` at each memory with a retention below `least`.
-
-    `updates` are ticks of the last update by slot, `starts` where each agent's memories begin in
-    `faded`, which is filled with False, oldest first.
-    """
-    table, words, _, small = view
-    width = table.shape[1]
-    for p in range(len(rows)):
-        stop = np.int64(following[rows[p]])
-        first = max(stop - limit, 0)
-        for i in range(first, stop):
-            at = np.int64(table[rows[p], (i // PAGE) % width])
-            q = i % PAGE
-            if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
-                continue
-            last = max(
-                last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
-            )
-            consolidated = consolidation_at(view, updates, at, q, now, tables)
-            retention = retention_one(
-                tables, consolidated, now - last, small[at * PAGE_BYTES + _TOPIC + q]
-            )
-            faded[starts[p] + i - first] = retention < least

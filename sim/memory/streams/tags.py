@@ -11,19 +11,9 @@ from memopolis.sim.whole_numbers import shown
 MOST_TAGS = 16  # bits of the column `tags`
 
 BUILT_IN = (
-    "work_hours",
-    "late_night",
-    "weekend",
-    "positive",
-    "negative",
-    "urgent",
-    "idle",
-    "work",
-    "travel",
-    "company",
-    "home",
-    "reflection",
-)
+    "work_hours", "late_night", "weekend", "positive", "negative", "urgent", "idle", "work",
+    "travel", "company", "home", "reflection",
+)  # fmt: skip
 """Built-in tags: time, feeling, urgency, idleness, and tasks."""
 
 Tags = int | str | Iterable[str] | None

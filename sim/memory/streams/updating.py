@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int64
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
@@ -43,7 +43,7 @@ def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> 
         memory.store.send(memory)
 
 
-def record_update(memory: Memory, slots: NDArray[np.int64]) -> None:
+def record_update(memory: Memory, slots: Int64) -> None:
     """Record that memories were updated now, by slot."""
     streams = memory.streams
     streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now

@@ -4,88 +4,167 @@
              reflection from the topic; positive, negative, urgent from the words of the text
     valence  0.5 * (good - bad) / (good + bad), from the numbers of good and bad words
 
-Words are read in `feelings`. Switch it on with `memory.extractor = ContextExtractor()`. Tags and
+A text with more good than bad words is positive, with more bad than good words negative. One urgent
+word makes it urgent. Word lists: `assets/word_lists.toml`.
+
+Switch it on with `memory.extractor = ContextExtractor()`. Tags and
 valence that are given with a memory are not replaced.
 
 Source: memtool's ContextExtractor.
 """
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.array_types import Int8, Integers, UInt16
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.text.feelings import MARKS, Feelings, mark_of
-from memopolis.sim.memory.text.texts import shared
+from memopolis.sim.memory.text.grams import WORD_LISTS
+from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
 
-UInt16 = NDArray[np.uint16]
-Hours = tuple[float, float]
+GOOD, BAD, URGENT = 1, 2, 4  # bits of a word or text
+MARKS = ("positive", "negative", "urgent")  # tags of these bits, in their order
+_MOST = 63  # of 127: half of the scale, symmetric
 
-TASKS: Mapping[str, str] = MappingProxyType(
-    {
-        "economy": "work",
-        "mobility": "travel",
-        "social": "company",
-        "activity": "home",
-        "cognition": "reflection",
-    }
-)
-"""Default tag of each topic."""
+
+def _bits(lists: dict[str, str]) -> dict[str, int]:
+    bits: dict[str, int] = {}
+    for bit, name in zip((GOOD, BAD, URGENT), MARKS, strict=True):
+        for word in lists[name].split():
+            bits[word] = bits.get(word, 0) | bit
+    return bits
+
+
+ENGLISH = _bits(WORD_LISTS["english"])  # bits of each English word
+CHINESE = _bits(WORD_LISTS["chinese"])  # bits of each Chinese word
+_WORD = re.compile(r"[a-z]+")
+_CHINESE = re.compile("|".join(sorted(CHINESE, key=lambda word: (-len(word), word))))
+
+
+def count_words(text: str) -> tuple[int, int, bool]:
+    """Count the good and the bad words of a text, and check for urgent words."""
+    good, bad, urgent = 0, 0, False
+    for sentence in text.split(". "):
+        count = _count_cached if len(sentence) <= _LONGEST_CACHED else _count_words
+        counts = count(sentence)
+        good, bad, urgent = good + counts[0], bad + counts[1], urgent or counts[2]
+    return good, bad, urgent
+
+
+def _count_words(text: str) -> tuple[int, int, bool]:
+    known = ENGLISH.get
+    words = [bits for word in _WORD.findall(text.lower()) if (bits := known(word))]
+    if not text.isascii():
+        words += [CHINESE[word] for word in _CHINESE.findall(text)]
+    good = sum(bits & GOOD for bits in words)
+    bad = sum(bits & BAD for bits in words) // BAD
+    return good, bad, any(bits & URGENT for bits in words)
+
+
+_count_cached = lru_cache(4_096)(_count_words)  # sentences are often repeated
+_LONGEST_CACHED = 100
+
+
+def valence(good: int, bad: int) -> float:
+    """Compute valence from numbers of words: -0.5 (all bad) to 0.5 (all good), 0 for none."""
+    return 0.5 * (good - bad) / (good + bad) if good + bad else 0.0
+
+
+@lru_cache(16_384)  # queries are often repeated
+def mark_of(text: str) -> int:
+    """Return the bits of a text."""
+    return mark(*count_words(text))
+
+
+def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
+    """Return the bits of a text with these numbers of words."""
+    return GOOD * (good > bad) | BAD * (bad > good) | URGENT * urgent
+
+
+class Feelings:
+    """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
+
+    By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD and
+    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
+    values.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        """Create an empty cache of `texts`."""
+        self.changes = TextChanges(texts)
+        self.known = np.zeros(0, np.bool_)
+        self.marks = np.zeros(0, np.uint8)
+        self.valence = np.zeros(0, np.int8)
+        self._view()
+
+    def _view(self) -> None:
+        self.one_known = memoryview(self.known)
+        self.one_mark = memoryview(self.marks)
+        self.one_valence = memoryview(self.valence)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes without the views, which cannot be copied."""
+        return {k: v for k, v in vars(self).items() if not isinstance(v, memoryview)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._view()
+
+    def learn(self, numbers: NDArray[np.intp]) -> None:
+        """Read those of the texts that were not read yet."""
+        if self.changes.waiting:
+            self._follow()
+        known = self.known[numbers]
+        if known.all():
+            return
+        for number in np.unique(numbers[~known]).tolist():
+            good, bad, urgent = count_words(self.changes.texts[number])
+            self.marks[number] = mark(good, bad, urgent)
+            size = int(abs(valence(good, bad)) * 127 + 0.5)
+            self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
+            self.known[number] = True
+
+    def _follow(self) -> None:
+        fresh, gone = self.changes.take()
+        more = len(self.changes.in_use) - len(self.known)
+        if more > 0:
+            self.known = np.append(self.known, np.zeros(more, np.bool_))
+            self.marks = np.append(self.marks, np.zeros(more, np.uint8))
+            self.valence = np.append(self.valence, np.zeros(more, np.int8))
+            self._view()
+        self.known[fresh] = self.known[gone] = False
+
+
+# Tag of each topic.
+TASKS = {
+    "economy": "work", "mobility": "travel", "social": "company", "activity": "home",
+    "cognition": "reflection",
+}  # fmt: skip
+# First hour of the day, and hour after the last, which may be on the next day.
+HOURS = {"work_hours": (9, 18), "late_night": (22, 6)}
+WEEKEND = (5, 6)  # days of the week, 0 for Monday; day 0 is one if ticks have no dates
 
 _CACHED_TICKS = 65_536
 
 
 class ContextExtractor:
-    """Reads tags and valence of memories.
+    """Reads tags and, if `rates`, valence of memories, which otherwise is 0 unless given."""
 
-    Args:
-        work_hours: First hour of the day, and hour after the last.
-        late_night: First hour, and hour after the last; may pass midnight.
-        weekend: Days of the week, 0 for Monday.
-        first_weekday: Day of the week of day 0, if ticks have no dates.
-        tasks: Tag of each topic; a new tag is declared when a memory of its topic is read.
-        rates: Whether to read the valence, too; otherwise it is 0 unless it is given.
-
-    Raises:
-        ParameterError: If an hour is outside 0..24 or a day outside 0..6.
-    """
-
-    def __init__(
-        self,
-        *,
-        work_hours: Hours = (9, 18),
-        late_night: Hours = (22, 6),
-        weekend: Sequence[int] = (5, 6),
-        first_weekday: int = 0,
-        tasks: Mapping[str, str] = TASKS,
-        rates: bool = True,
-    ) -> None:
-        for name, hours in (("work_hours", work_hours), ("late_night", late_night)):
-            if not all(0 <= hour <= 24 for hour in hours):
-                raise ParameterError(f"{name} are two hours from 0 to 24, got {hours}")
-        if not all(0 <= day <= 6 for day in (*weekend, first_weekday)):
-            raise ParameterError(
-                f"days of the week are 0 to 6, got weekend {tuple(weekend)} and first day "
-                f"{first_weekday}"
-            )
-        self._hours = {"work_hours": work_hours, "late_night": late_night}
-        self._weekend = frozenset(weekend)
-        self._first_weekday = first_weekday
-        self._tasks = dict(tasks)
+    def __init__(self, *, rates: bool = True) -> None:
         self._rates = rates
         self._cache: _Cache | None = None
 
     def read(
         self,
         memory: Memory,
-        topics: NDArray[np.integer[Any]],
-        ticks: NDArray[np.integer[Any]],
-        texts: NDArray[np.integer[Any]],
-    ) -> tuple[UInt16, NDArray[np.int8]]:
+        topics: Integers,
+        ticks: Integers,
+        texts: Integers,
+    ) -> tuple[UInt16, Int8]:
         """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
@@ -119,14 +198,12 @@ class ContextExtractor:
             return tags
         day, second = memory.day_and_second(tick)
         hour = second / 3_600
-        names = [name for name, hours in self._hours.items() if _between(hour, *hours)]
+        names = [name for name, hours in HOURS.items() if _between(hour, *hours)]
         names = names if memory.ticks_per_day > 1 else []
         if memory.ticks_per_day >= 1:
             date_of = memory.date_of
-            weekday = (
-                (day + self._first_weekday) % 7 if date_of is None else date_of(tick).weekday()
-            )
-            names += ["weekend"] if weekday in self._weekend else []
+            weekday = day % 7 if date_of is None else date_of(tick).weekday()
+            names += ["weekend"] if weekday in WEEKEND else []
         if len(ticks) >= _CACHED_TICKS:
             ticks.clear()
         ticks[tick] = memory.tags.bits(names)
@@ -141,7 +218,7 @@ class ContextExtractor:
             self._cache = _Cache(memory)
         return self._cache
 
-    def _of_ticks(self, memory: Memory, ticks: NDArray[np.integer[Any]]) -> UInt16:
+    def _of_ticks(self, memory: Memory, ticks: Integers) -> UInt16:
         """Return the tags of ticks, one value for all if they are equal."""
         if ticks.size and (ticks == ticks.flat[0]).all():
             return np.asarray(self.tags_of_time(memory, int(ticks.flat[0])), np.uint16)
@@ -150,7 +227,7 @@ class ContextExtractor:
         return np.asarray(tags[which.reshape(ticks.shape)], np.uint16)
 
     def _read_topics(self, memory: Memory, cache: "_Cache") -> None:
-        cache.by_topic = [memory.tags.bits(self._tasks.get(topic)) for topic in memory.topics]
+        cache.by_topic = [memory.tags.bits(TASKS.get(topic)) for topic in memory.topics]
         cache.by_topic_array = np.array(cache.by_topic, np.uint16)
 
 

@@ -25,7 +25,8 @@ from pathlib import Path
 from unicodedata import is_normalized, normalize
 
 import numpy as np
-from numpy.typing import NDArray
+
+from memopolis.sim.array_types import Int8
 
 ASSETS = Path(__file__).with_name("assets")
 # Stop words, and words that mark a text as good, bad or urgent, separated by blanks.
@@ -170,7 +171,7 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 
 
 @lru_cache(1 << 13)
-def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
+def gram_signs(gram: str, dimensions: int) -> Int8:
     """Hash a group of characters to signs, -1 and 1, int8, (dimensions,), not to be written to."""
     drawn = np.frombuffer(shake_128(gram.encode()).digest((dimensions + 7) // 8), np.uint8)
     return np.unpackbits(drawn, count=dimensions).astype(np.int8) * np.int8(2) - np.int8(1)

@@ -11,11 +11,11 @@ piece. Source: this project; the likeness lists are made by `benchmarks/make_ass
 
 from collections.abc import Callable, Hashable, Sequence
 from itertools import islice, pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from memopolis.sim.array_types import Array, Int32, Int64, UInt16
 from memopolis.sim.memory.text.pieces import Likeness, likeness
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
@@ -24,12 +24,11 @@ from memopolis.sim.memory.text.token_index import TextPieces
 ROOM = 64 * 2**20  # most bytes of the rows of a table, unless one call needs more
 _BATCH = 2**21
 
-Float32 = NDArray[np.float32]
 # Values, shape (rows, columns), and the row of each query, shape (queries,).
-Table = tuple[NDArray[Any], NDArray[np.intp]]
+Table = tuple[Array, NDArray[np.intp]]
 
 # Values of some queries and some text numbers, shape (queries, texts).
-Fill = Callable[[list[str], Numbers], NDArray[Any]]
+Fill = Callable[[list[str], Numbers], Array]
 
 # Whatever else the values of each query depend on, such as weights of its words.
 Basis = Callable[[list[str]], Sequence[Hashable]]
@@ -58,16 +57,10 @@ class LexicalIndex:
         self._table = TermTable(
             texts, self._fill, dtype=np.uint16, basis=self._weights_of, room=room
         )
-        self._parsed: dict[str, NDArray[np.uint16]] = {}
+        self._parsed: dict[str, UInt16] = {}
         self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
         self._prepared: tuple[tuple[bytes, ...], Pairs] | None = None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays, cached rows included."""
-        parsed = sum(pieces.nbytes for pieces in self._parsed.values())
-        return self._table.nbytes + self._texts.nbytes + parsed
 
     def texts(self) -> TextPieces:
         """Return the pieces of all texts in use."""
@@ -87,7 +80,7 @@ class LexicalIndex:
         table, rows = self.table(queries)
         return Relevance(rows, table=table)
 
-    def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
+    def known(self, query: str, pairs: int) -> tuple[UInt16, int] | None:
         """Return table and row of a query; None until single values have cost more than a row."""
         if self._version == self._source.version:
             known = self._table.known(query)
@@ -121,9 +114,7 @@ class LexicalIndex:
         made = self._prepared[1]._replace(flat=texts.flat, start=texts.start, length=texts.length)
         return made, np.array([row_of[query] for query in queries], np.intp)
 
-    def _prepare(
-        self, pieces: NDArray[np.uint16], first: NDArray[np.int64], weights: NDArray[np.int32]
-    ) -> Pairs:
+    def _prepare(self, pieces: UInt16, first: Int64, weights: Int32) -> Pairs:
         """Build the arrays of some queries."""
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
@@ -141,7 +132,7 @@ class LexicalIndex:
         kernels.fill(pairs, pieces, lists.start, lists.piece, lists.likeness)
         return pairs
 
-    def _fill(self, queries: list[str], columns: Numbers) -> NDArray[np.uint16]:
+    def _fill(self, queries: list[str], columns: Numbers) -> UInt16:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         pairs, _ = self.pairs(queries)
@@ -149,7 +140,7 @@ class LexicalIndex:
         kernels.relevances_of_queries(pairs, columns, out)
         return out
 
-    def _pieces_of(self, queries: list[str]) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+    def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""
         if len(self._parsed) >= _PARSED:
             self._parsed.clear()
@@ -160,11 +151,11 @@ class LexicalIndex:
         first = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         return np.concatenate([np.zeros(0, np.uint16), *parts]), first
 
-    def _weigh(self, pieces: NDArray[np.uint16]) -> NDArray[np.int32]:
+    def _weigh(self, pieces: UInt16) -> Int32:
         """Compute the weights w of pieces, int32, shape (pieces,)."""
         ratio = self._texts.living // np.maximum(1, self._texts.df[pieces])
         # frexp returns floor(log2(ratio)) + 1.
-        weights: NDArray[np.int32] = np.maximum(1, np.frexp(ratio)[1] - 1).astype(np.int32)
+        weights: Int32 = np.maximum(1, np.frexp(ratio)[1] - 1).astype(np.int32)
         return weights
 
     def _weights_of(self, queries: list[str]) -> list[bytes]:
@@ -217,11 +208,6 @@ class TermTable:
         self._bases: list[Hashable] = []
         self._version = 0
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return self._table.nbytes + self._changed.nbytes + self._seen.nbytes
-
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -254,7 +240,7 @@ class TermTable:
         self._seen[rows] = self._version
         return self._table, np.array([self._rows[query] for query in queries], np.intp)
 
-    def known(self, query: str) -> tuple[NDArray[Any], int] | None:
+    def known(self, query: str) -> tuple[Array, int] | None:
         """Return the table and the row of a query, None if the row is missing or out of date."""
         row = self._rows.get(query)
         if row is None or self._seen[row] != self._version or self._changes.waiting:

@@ -1,4 +1,4 @@
-"""Compiled loops over pieces and words of texts; the definitions are in `lexical` and `words`."""
+"""Compiled loops over the word pieces of texts; the definitions are in `lexical`."""
 
 import numpy as np
 from llvmlite import ir
@@ -11,14 +11,6 @@ from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs
 
 _AHEAD = 32  # number of texts ahead whose place is prefetched; their pieces are half as far ahead
-
-
-@njit(cache=True, nogil=True)
-def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
-    """Add `by` to the document frequency of every token of the texts `numbers`."""
-    for number in numbers:
-        for at in range(start[number], start[number] + length[number]):
-            df[flat[at]] += by
 
 
 @njit(cache=True, nogil=True)
@@ -124,49 +116,3 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
     word_of, best = np.zeros(NUMBERS, np.uint64), np.zeros((0, 0), np.uint8)
     for row in range(len(out)):
         relevances_of_texts(pairs, row, texts, 0, len(texts), word_of, best, out[row])
-
-
-@njit(cache=True, nogil=True)
-def index_words(words, size):  # type: ignore[no-untyped-def]
-    """Index words of queries by number, below `size`: starts, (size + 1,), and occurrences."""
-    start = np.zeros(size + 2, np.int64)
-    for word in words:
-        start[word + 2] += 1
-    for word in range(2, size + 2):
-        start[word] += start[word - 1]
-    place = np.empty(len(words), np.int64)
-    for at in range(len(words)):
-        word = words[at]
-        place[start[word + 1]] = at
-        start[word + 1] += 1
-    return start[: size + 1], place
-
-
-@njit(cache=True, nogil=True)
-def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, out):  # type: ignore[no-untyped-def]
-    """Sum BM25 in the order of each text's words, into `out`, zeros, float64, shape (rows, n).
-
-    `columns` are numbers of texts; `owner` is the row of each word's query and `share` its share in
-    the query's maximum; `texts` are flat, count, start and length of the texts' words, `counted`
-    their length for BM25 and `mean` its mean.
-    """
-    flat, counts, start, length = texts
-    for i in range(len(columns)):
-        text = columns[i]
-        tail = k1 * (1.0 - b + b * counted[text] / mean)
-        for at in range(start[text], start[text] + length[text]):
-            word = flat[at]
-            for j in range(word_start[word], word_start[word + 1]):
-                entry = place[j]
-                out[owner[entry], i] += share[entry] * (counts[at] / (counts[at] + tail))
-
-
-@njit(cache=True, nogil=True)
-def count_shared(columns, word_start, place, owner, flat, start, whole, out):  # type: ignore[no-untyped-def]
-    """Count the distinct words, `whole` of each text, that query and text share; see `bm25`."""
-    for i in range(len(columns)):
-        text = columns[i]
-        for at in range(start[text], start[text] + whole[text]):
-            word = flat[at]
-            for j in range(word_start[word], word_start[word + 1]):
-                out[owner[place[j]], i] += 1

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Int64, UInt8, UInt16
 from memopolis.sim.memory.text.grams import ASSETS, STOP, WORD_LISTS, gram_number, split_grams
 from memopolis.sim.memory.text.texts import check_encodable, check_text
 
@@ -119,16 +119,12 @@ def word_pieces() -> WordPieces:
     return WordPieces((ASSETS / "vocabulary.txt").read_text(encoding="utf-8").splitlines())
 
 
-class Likeness:
+class Likeness(NamedTuple):
     """Similar pieces of each word piece from `start` on, itself first, with similarity 1..255."""
 
-    def __init__(
-        self, length: NDArray[np.uint8], piece: NDArray[np.uint16], likeness: NDArray[np.uint8]
-    ) -> None:
-        """Create the lists from the length of each list and all entries."""
-        self.start = np.concatenate(([0], np.cumsum(length, dtype=np.int64)))
-        self.piece = piece
-        self.likeness = likeness
+    start: Int64  # index of each list's first entry, and the number of entries
+    piece: UInt16
+    likeness: UInt8
 
 
 @cache
@@ -137,8 +133,9 @@ def likeness() -> Likeness:
     with np.load(ASSETS / "likeness.npz") as lists:
         length, piece, values = lists["length"], lists["piece"], lists["likeness"]
     pairs = np.arange(len(length), NUMBERS, dtype=np.uint16)
+    lengths = np.append(length, np.ones(len(pairs), np.uint8))
     return Likeness(
-        np.append(length, np.ones(len(pairs), np.uint8)),
+        np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
         np.append(piece, pairs),
         np.append(values, np.full(len(pairs), 255, np.uint8)),
     )

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import await_earlier_parts
 
@@ -55,7 +56,7 @@ class Texts:
         number = self._numbers.get(text)
         return self._add(text) if number is None else number
 
-    def intern_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
+    def intern_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of many texts, interning new ones in the given order, int32."""
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
@@ -67,7 +68,7 @@ class Texts:
             ]
         return np.array(numbers, np.int32)
 
-    def find_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
+    def find_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of texts, -1 for unknown ones, which are not interned; (texts,)."""
         known = self._numbers.get
         return np.array([known(text, -1) for text in texts], np.int32)
@@ -93,7 +94,7 @@ class Texts:
         return [text for text in self._texts if text is not None]
 
     @property
-    def numbers(self) -> NDArray[np.int32]:
+    def numbers(self) -> Int32:
         """The numbers in use in ascending order, int32, shape (len(self),)."""
         return self.numbers_from(0).astype(np.int32)
 
@@ -101,7 +102,7 @@ class Texts:
         """Return the numbers in use from one on, in ascending order."""
         return first + np.flatnonzero([text is not None for text in self._texts[first:]])
 
-    def hash_of(self, numbers: ArrayLike) -> NDArray[np.int64]:
+    def hash_of(self, numbers: ArrayLike) -> Int64:
         """Hash texts in use by their content, reproducibly (BLAKE2b, 8 bytes), int64."""
         indices = np.asarray(numbers, np.intp)
         if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):

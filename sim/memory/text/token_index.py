@@ -1,11 +1,11 @@
 """Tokens of all texts in flat arrays, kept up to date with a `Texts`."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Int64, UInt16
 from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
@@ -30,8 +30,8 @@ class TokenIndex(ABC):
         living: Number of texts in use.
     """
 
-    flat: NDArray[Any]
-    df: NDArray[np.int64]
+    flat: Array
+    df: Int64
 
     _flats: ClassVar[tuple[str, ...]] = ("flat",)  # arrays with one value per stored token
 
@@ -49,14 +49,8 @@ class TokenIndex(ABC):
         self._end = 0
 
     @abstractmethod
-    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+    def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         """Return the values of `_flats` for some texts, and set their `length`."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        arrays = [getattr(self, name) for name in (*self._flats, *self._columns)]
-        return sum(array.nbytes for array in (*arrays, self.df, self._changes.in_use))
 
     def follow(self) -> Numbers:
         """Read texts added or removed since the last call; return the numbers that changed."""
@@ -80,18 +74,15 @@ class TokenIndex(ABC):
         """Remove the newest texts, whose tokens are the last ones."""
         if not len(numbers):
             return
-        from memopolis.sim.memory.text import lexical_kernels
-
-        lexical_kernels.count(numbers, self.start, self.length, self.flat, self.df, -1)
-        self._end = int(self.start[numbers[0]])
+        first = int(self.start[numbers[0]])
+        np.subtract.at(self.df, self.flat[first : self._end], 1)
+        self._end = first
         for name in self._columns:
             getattr(self, name)[numbers] = 0
 
     def _add(self, numbers: Numbers) -> None:
         if not len(numbers):
             return
-        from memopolis.sim.memory.text import lexical_kernels
-
         columns = self._tokenise(numbers)
         lengths = self.length[numbers].astype(np.int64)
         self.start[numbers] = self._end + np.cumsum(lengths) - lengths
@@ -104,7 +95,7 @@ class TokenIndex(ABC):
                 setattr(self, name, flat)
             flat[self._end : end] = values
         self._end = end
-        lexical_kernels.count(numbers, self.start, self.length, self.flat, self.df, 1)
+        np.add.at(self.df, columns[0], 1)
 
 
 class TextPieces(TokenIndex):
@@ -125,7 +116,7 @@ class TextPieces(TokenIndex):
         self.statement = np.zeros(0, np.float32)
         self.information = np.zeros(0, np.float32)
 
-    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+    def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         texts = [self._changes.texts[number] for number in numbers.tolist()]
         pieces = [self.words.distinct(text) for text in texts]
         lengths = self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
@@ -143,7 +134,7 @@ def is_question(text: str) -> bool:
     return text.rstrip(_CLOSING).endswith(_QUESTION)
 
 
-def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
+def piece_information(pieces: UInt16) -> Int64:
     """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
 
     Pieces are ordered by frequency, so by Zipf's law the piece of rank r has about log2(r) bits

@@ -6,17 +6,16 @@ digits or underscores. Scripts without spaces and emoji have groups of character
 
 import math
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Float32, Float64, Int32, Int64
 from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
 from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
-from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
+from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
 from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
@@ -28,11 +27,11 @@ _WORD = re.compile(rf"[\w{MARKS}]+")
 class TextWords(NamedTuple):
     """Words of texts in flat arrays, each distinct word of a text once, in order of appearance."""
 
-    flat: NDArray[np.int32]  # numbers of words, shape (room,)
+    flat: Int32  # numbers of words, shape (room,)
     # How often the word is in the text, int32, shape (room,).
-    count: NDArray[np.int32]  # type: ignore[assignment]  # hides tuple.count
-    start: NDArray[np.int64]  # index of a text's first word, shape (columns,)
-    length: NDArray[np.int32]  # number of its words, 0 for an unused number, shape (columns,)
+    count: Int32  # type: ignore[assignment]  # hides tuple.count
+    start: Int64  # index of a text's first word, shape (columns,)
+    length: Int32  # number of its words, 0 for an unused number, shape (columns,)
     size: int  # upper bound of the numbers of words
 
 
@@ -93,7 +92,7 @@ class WordIndex(TokenIndex):
         size = known + len(new)
         return TextWords(np.array(flat, np.int32), np.array(count, np.int32), start, length, size)
 
-    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+    def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         flat: list[int] = []
         count: list[int] = []
         known = self.numbers
@@ -122,14 +121,6 @@ def idf(living: int, df: int) -> float:
         Robertson & Zaragoza 2009, doi:10.1561/1500000019; the 1 + is Lucene's.
     """
     return math.log1p((living - df + 0.5) / (df + 0.5))
-
-
-class _QueryWords(NamedTuple):
-    """Words of queries that are in some text, indexed by word for the compiled loops."""
-
-    word_start: NDArray[np.int64]
-    place: NDArray[np.int64]
-    owner: NDArray[np.int64]
 
 
 class WordTerms:
@@ -168,89 +159,84 @@ class WordTerms:
         self.index.follow()
         return self._keyword.table(queries)
 
-    def _look_up(self, words: list[list[str]]) -> tuple[_QueryWords, list[tuple[int, int]]]:
-        """Look up the words of queries; return them with their (row, index in the row)."""
-        from memopolis.sim.memory.text import lexical_kernels
+    def _products(
+        self,
+        columns: Numbers,
+        lengths: Numbers,
+        values: Array,
+        queries: list[dict[str, Any]],
+    ) -> Array:
+        """Sum the values of texts' words times those of a query's words, shape (queries, texts).
+
+        Sums run in the order of each text's words, of which the first `lengths` count.
+        """
+        from scipy.sparse import csr_array
 
         number = self.index.numbers.get
         places = [
-            (known, row, at)
-            for row, one in enumerate(words)
-            for at, word in enumerate(one)
+            (known, row, value)
+            for row, one in enumerate(queries)
+            for word, value in one.items()
             if (known := number(word)) is not None
         ]
-        numbers = np.array([known for known, _, _ in places], np.int64)
-        owner = np.array([row for _, row, _ in places], np.int64)
-        word_start, place = lexical_kernels.index_words(numbers, len(self.index.numbers))
-        return _QueryWords(word_start, place, owner), [(row, at) for _, row, at in places]
+        words, rows, weights = zip(*places, strict=True) if places else ((), (), ())
+        size = len(self.index.numbers)
+        asked = csr_array((weights, (words, rows)), shape=(size, len(queries)), dtype=values.dtype)
+        ends = np.concatenate([[0], np.cumsum(lengths)])
+        flat = self.index.flat[self._places(columns, lengths)]
+        texts = csr_array((values, flat, ends), shape=(len(columns), size))
+        return np.asarray((texts @ asked).toarray().T)
+
+    def _places(self, columns: Numbers, lengths: Numbers) -> Numbers:
+        """Return where the first words of texts are stored, text by text."""
+        before = np.cumsum(lengths) - lengths
+        starts = np.repeat(self.index.start[columns] - before, lengths)
+        return np.asarray(np.arange(lengths.sum()) + starts)
 
     def _fill_bm25(self, queries: list[str], columns: Numbers) -> Float32:
-        from memopolis.sim.memory.text import lexical_kernels
-
         index = self.index
         words = [
             [w for w in dict.fromkeys(split_words(query)[0]) if w not in STOP] for query in queries
         ]
-        shares = [self._shares(one) for one in words]
-        query_words, places = self._look_up(words)
-        share = np.array([shares[row][at] for row, at in places], np.float64)
-        out = np.zeros((len(queries), len(columns)))
         total = int(index.counted.sum())
         mean = total / index.living if total else 1.0
-        texts = (index.flat, index.count, index.start, index.words)
-        lexical_kernels.bm25(
-            columns, *query_words, share, texts, index.counted, mean, self._k1, self._b, out
-        )
+        lengths = index.words[columns].astype(np.int64)
+        counts = index.count[self._places(columns, lengths)]
+        tail = self._k1 * (1.0 - self._b + self._b * index.counted[columns] / mean)
+        values = counts / (counts + np.repeat(tail, lengths))
+        out = self._products(columns, lengths, values, [self._shares(one) for one in words])
         return np.asarray(np.minimum(out, 1.0), np.float32)
 
-    def _shares(self, words: list[str]) -> list[float]:
+    def _shares(self, words: list[str]) -> dict[str, float]:
         """Return the share of each distinct word of a query in the query's maximum."""
         index = self.index
         numbers = [index.numbers.get(word) for word in words]
         weights = [idf(index.living, 0 if n is None else int(index.df[n])) for n in numbers]
         bound = sum(weights)
-        return [weight / bound for weight in weights]
+        return {word: weight / bound for word, weight in zip(words, weights, strict=True)}
 
     def _fill_keyword(self, queries: list[str], columns: Numbers) -> Float32:
-        from memopolis.sim.memory.text import lexical_kernels
-
         index = self.index
-        words = [list(dict.fromkeys([*long, *short])) for long, short in map(split_words, queries)]
-        query_words, _ = self._look_up(words)
-        both = np.zeros((len(queries), len(columns)), np.int64)
-        lexical_kernels.count_shared(
-            columns, *query_words, index.flat, index.start, index.length, both
-        )
+        words = [dict.fromkeys([*long, *short], 1) for long, short in map(split_words, queries)]
+        lengths = index.length[columns].astype(np.int64)
+        both = self._products(columns, lengths, np.ones(lengths.sum(), np.int64), words)
         widths = np.array([len(one) for one in words], np.int64)
-        either = widths[:, None] + index.length[columns] - both
-        score = OVERLAP * (both / np.maximum(either, 1))
+        score = OVERLAP * (both / np.maximum(widths[:, None] + lengths - both, 1))
         self._contained(queries, columns, score)
         return np.asarray(score, np.float32)
 
-    def _contained(self, queries: list[str], columns: Numbers, score: NDArray[np.float64]) -> None:
+    def _contained(self, queries: list[str], columns: Numbers, score: Float64) -> None:
         """Write the score of texts that contain a query, and 0 for a blank one."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         texts = [lowered(self._texts[number]) for number in columns.tolist()]
-        lengths = np.array([len(text) for text in texts])
-        starts = (np.cumsum(lengths + 1) - lengths - 1).tolist()
-        whole = "\n".join(texts)
+        lengths, whole = np.array([len(text) for text in texts]), pa.array(texts, pa.large_string())
         for row, query in enumerate(queries):
             low = query.lower()
             if not low.strip():
                 score[row] = 0.0
                 continue
-            matches = containing(whole, starts, lengths, low)
+            part = low.encode("utf-8", "surrogatepass")  # no text has a lone surrogate
+            matches = np.array(pc.match_substring(whole, part), np.bool_)
             score[row, matches] = len(low) / lengths[matches]
-
-
-def containing(whole: str, starts: list[int], lengths: NDArray[np.int64], part: str) -> list[int]:
-    """List the texts that contain a part; `whole` joins all texts, which begin at `starts`."""
-    matches: list[int] = []
-    at = whole.find(part)
-    while at >= 0:
-        text = bisect_right(starts, at) - 1
-        if at + len(part) > starts[text] + lengths[text]:
-            at = whole.find(part, at + 1)
-            continue
-        matches.append(text)
-        at = whole.find(part, starts[text + 1]) if text + 1 < len(starts) else -1
-    return matches

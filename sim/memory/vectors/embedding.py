@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.array_types import Array, Float32, Float64
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
+from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, shared
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
@@ -28,7 +29,7 @@ class TextVectors:
         self.embedder: Embedder = embedder_of(embedder)
         self._bits = bits_of(self.embedder)
         # Created with the first vector, so that a model is not loaded before it is needed.
-        self._store: NDArray[Any] | None = None
+        self._store: Array | None = None
         self._known = np.zeros(0, np.bool_)
         self._changes = TextChanges(texts)
         self._queries = VectorCache(self.of_queries)
@@ -45,12 +46,12 @@ class TextVectors:
         rows = min(len(self._known), self._texts.capacity)
         return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
 
-    def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
+    def rounded(self, numbers: ArrayLike) -> Array:
         """Return the vectors of texts as whole numbers, zero without a vector, (n, dimensions)."""
         indices = np.asarray(numbers, np.intp)
         return self.stored(indices)[indices]
 
-    def stored(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+    def stored(self, indices: NDArray[np.intp]) -> Array:
         """Return the vectors of all texts by number, with those of `indices`; not a copy."""
         if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
             raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
@@ -60,7 +61,7 @@ class TextVectors:
             self._embed(missing[begin : begin + BATCH])
         return self._stored()
 
-    def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
+    def of_queries(self, queries: Sequence[str]) -> Array:
         """Return the vectors of texts that are not stored, as `rounded` does."""
         vectors = embed_rounded(self.embedder, queries)
         if self._store is not None and vectors.shape[1] != self._store.shape[1]:
@@ -75,18 +76,18 @@ class TextVectors:
         self._stored(vectors.shape[1])[numbers] = vectors
         self._known[numbers] = True
 
-    def _stored(self, dimensions: int | None = None) -> NDArray[Any]:
+    def _stored(self, dimensions: int | None = None) -> Array:
         """Return the stored vectors, a row per number, created with the first vector."""
         if self._store is None:
             width = dimensions_of(self.embedder) if dimensions is None else dimensions
             self._store = np.zeros((len(self._known), width), f"i{self._bits // 8}")
         return self._store
 
-    def vectors(self, numbers: ArrayLike) -> NDArray[np.float32]:
+    def vectors(self, numbers: ArrayLike) -> Float32:
         """Return the stored vectors of texts in use, normalised, float32, (n, dimensions)."""
         return unit(self.rounded(numbers)).astype(np.float32)
 
-    def likeness(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
+    def likeness(self, first: ArrayLike, second: ArrayLike) -> Float64:
         """Compute the cosines of texts in use pair by pair, -1..1; 0 without a vector."""
         return pair_cosines(self.rounded(first), self.rounded(second))
 
@@ -95,7 +96,7 @@ class TextVectors:
         return self._table.table(queries, numbers)
 
     def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:
-        from memopolis.sim.memory.vectors import dense_kernels as kernels
+        from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
         stored = self.stored(columns)
         cosines = np.empty((len(queries), len(columns)), np.float32)
@@ -124,7 +125,7 @@ def vectors_of(texts: Texts, embedder: Embedder) -> TextVectors:
     return shared(TextVectors, texts, embedder)
 
 
-def embed_rounded(embedder: Embedder, texts: Sequence[str]) -> NDArray[Any]:
+def embed_rounded(embedder: Embedder, texts: Sequence[str]) -> Array:
     """Return the vectors of texts as whole numbers, shape (texts, dimensions)."""
     return round_vectors(embed(embedder, texts), bits_of(embedder))
 
@@ -132,14 +133,14 @@ def embed_rounded(embedder: Embedder, texts: Sequence[str]) -> NDArray[Any]:
 class VectorCache:
     """Whole-number vectors of texts that have no number, such as queries, by text."""
 
-    def __init__(self, embed: Callable[[Sequence[str]], NDArray[Any]]) -> None:
+    def __init__(self, embed: Callable[[Sequence[str]], Array]) -> None:
         self._embed = embed
-        self._vectors: dict[str, NDArray[Any]] = {}
+        self._vectors: dict[str, Array] = {}
 
     def __len__(self) -> int:
         return len(self._vectors)
 
-    def get(self, texts: Sequence[str]) -> NDArray[Any]:
+    def get(self, texts: Sequence[str]) -> Array:
         """Return the vectors of texts; a full cache drops those of earlier calls."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
@@ -150,7 +151,7 @@ class VectorCache:
         return np.stack([self._vectors[text] for text in texts])
 
 
-def pair_cosines(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
+def pair_cosines(first: Array, second: Array) -> Float64:
     """Compute the cosines of whole-number vectors pair by pair; 0 for a zero vector."""
     # Sums of whole numbers are exact in float64, in any order.
     a, b = first.astype(np.float64), second.astype(np.float64)

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Float32, Int8
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
+from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
@@ -36,7 +35,7 @@ class LateInteraction:
             )
         self._texts, self._embedder = texts, embedder
         self._changes = TextChanges(texts)
-        self._tokens: dict[int, NDArray[np.int8]] = {}
+        self._tokens: dict[int, Int8] = {}
         self._table = TermTable(texts, self._fill, blank=math.nan)
 
     @property
@@ -64,7 +63,7 @@ class LateInteraction:
                 out[row, some] = best_cosines(vectors, [tokens[i] for i in some])
         return out
 
-    def _embed(self, texts: Sequence[str]) -> list[NDArray[np.int8]]:
+    def _embed(self, texts: Sequence[str]) -> list[Int8]:
         vectors = self._embedder.token_vectors([without_fields(text) for text in texts])
         return [np.rint(each * UNIT).astype(np.int8) for each in vectors]
 
@@ -74,7 +73,7 @@ class LateInteraction:
                 self._tokens.pop(changed, None)
 
 
-def best_cosines(query: NDArray[Any], texts: Sequence[NDArray[Any]]) -> Float32:
+def best_cosines(query: Array, texts: Sequence[Array]) -> Float32:
     """Compute the mean over query tokens of the best cosine with a token of each text."""
     starts = np.cumsum([0, *(len(vectors) for vectors in texts[:-1])])
     products = query.astype(np.float32) @ np.concatenate(texts).astype(np.float32).T

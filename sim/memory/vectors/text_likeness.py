@@ -7,19 +7,14 @@ distinct texts, or, if nearly all texts differ, vectors that are compared pair b
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
-    from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.array_types import Array, Float64, Int16, Int32, Int64
+from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.vectors.embedding import TextVectors
 
-IntArray = NDArray[np.int64]
-Similarity = tuple[
-    NDArray[np.int16], NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]
-]
+Similarity = tuple[Int16, Array, Array, Float64, Float64]
 
 MOST_CELLS = 1 << 25  # most cells of a table, 64 MB
 # Most bytes of the vectors of a group compared pair by pair, except a group of one agent.
@@ -28,12 +23,12 @@ _MOST_TEXTS = np.iinfo(np.uint16).max
 _BLOCK = 256
 
 
-def squared_lengths(vectors: NDArray[Any]) -> IntArray:
+def squared_lengths(vectors: Array) -> Int64:
     """Return the squared length of each whole-number vector, shape (n,)."""
     return np.asarray(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int64))
 
 
-def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
+def inverse_lengths(vectors: Array) -> Float64:
     """Return the inverse length of each vector, 0 for a zero vector, shape (n,)."""
     squares = squared_lengths(vectors)
     inverse = np.zeros(len(vectors))
@@ -41,7 +36,7 @@ def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
     return inverse
 
 
-def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
+def code_table(first: Array, second: Array) -> Int16:
     """Compute cosine codes of vectors, int16, (n, m + 1); -32768 in the last column."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
@@ -65,8 +60,8 @@ class Ragged:
     """A list of text numbers for each agent, concatenated."""
 
     # Numbers, -1 for a missing text; int32, or uint16 if none is missing and they fit; shape (m,).
-    values: NDArray[Any]
-    starts: IntArray  # where each agent's numbers begin, shape (n + 1,)
+    values: Array
+    starts: Int64  # where each agent's numbers begin, shape (n + 1,)
 
     def part(self, begin: int, end: int) -> "Ragged":
         """Return the lists of agents begin..end - 1."""
@@ -74,7 +69,7 @@ class Ragged:
         return Ragged(self.values[starts[0] : starts[-1]], starts - starts[0])
 
     @property
-    def lengths(self) -> IntArray:
+    def lengths(self) -> Int64:
         """Length of each list, shape (n,)."""
         return np.diff(self.starts)
 
@@ -95,10 +90,10 @@ class Group:
 
 
 def groups(
-    vectors: "TextVectors",
+    vectors: TextVectors,
     queries: Ragged,
     stored: Ragged,
-    query_vectors: NDArray[Any] | None = None,
+    query_vectors: Array | None = None,
 ) -> Iterator[Group]:
     """Divide agents into groups that share a table of cosines or are compared pair by pair.
 
@@ -135,7 +130,7 @@ def groups(
         yield Group(begin, end, few_local, many_local, similarity)
 
 
-def _number(ragged: Ragged, place: NDArray[np.int32]) -> tuple[NDArray[np.int32], Ragged]:
+def _number(ragged: Ragged, place: Int32) -> tuple[Int32, Ragged]:
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     local = np.empty(len(ragged.values), np.int32)
@@ -143,7 +138,7 @@ def _number(ragged: Ragged, place: NDArray[np.int32]) -> tuple[NDArray[np.int32]
     return distinct, Ragged(local, ragged.starts)
 
 
-def _compare(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Similarity:
+def _compare(first: Array, second: Array, *, as_pairs: bool) -> Similarity:
     if as_pairs:
         table = np.empty((0, 1), np.int16)
         return table, first, second, inverse_lengths(first), inverse_lengths(second)
@@ -151,7 +146,7 @@ def _compare(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Si
     return code_table(first, second), none, none, no_length, no_length
 
 
-def stored_texts(streams: "Streams", rows: IntArray) -> Ragged:
+def stored_texts(streams: Streams, rows: Int64) -> Ragged:
     """Return the texts of each agent's memories, oldest first, -1 for forgotten ones."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
@@ -160,6 +155,6 @@ def stored_texts(streams: "Streams", rows: IntArray) -> Ragged:
     return Ragged(values, starts)
 
 
-def starts_of(lengths: NDArray[Any]) -> IntArray:
+def starts_of(lengths: Array) -> Int64:
     """Return where lists of these lengths begin, int64, shape (n + 1,)."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

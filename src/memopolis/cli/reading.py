@@ -78,7 +78,9 @@ def export(
     file: Annotated[
         Path,
         Argument(
-            metavar="FILE", help="File to write: .html for a replay, .gif for an animated map."
+            metavar="FILE",
+            help="File to write: .html for a replay, .gif for an animated map, .graphml or .gexf "
+            "for the network.",
         ),
     ],
     start: Annotated[
@@ -96,16 +98,21 @@ def export(
             help="Steps between moments; if omitted, at most 400 moments, 100 of a map.",
         ),
     ] = None,
+    step: Annotated[
+        int | None,
+        Option(min=0, help="Number of steps after which a network is read; the end if omitted."),
+    ] = None,
 ) -> None:
-    """Write a replay or an animated map that needs no server.
+    """Write a replay, an animated map, or the social network.
 
-    The replay has map, network and charts in one file and opens in any browser.
+    The replay has map, network and charts in one file and opens in any browser without a server.
+    The network has agents with their status, and ties with their kind, for Gephi or networkx.
     """
     from memopolis.commands.terminal import counting
     from memopolis.dashboard.export import export_run
 
     with counting("Drawing") as progress:
-        export_run(folder, file, start=start, end=end, every=every, progress=progress)
+        export_run(folder, file, start=start, end=end, every=every, step=step, progress=progress)
     typer.echo(file)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 MOST = 500  # maximum number of characters that are shown at first
 
-_UNSHOWN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNSHOWN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _MARK = "\ufffd"
 
 
@@ -23,7 +23,9 @@ class Beginning:
 
 
 def harmless(text: object) -> str:
-    """Replace control characters and lone surrogates, which terminals obey and pages reject.
+    """Replace control characters, lone surrogates and other characters that XML does not allow.
+
+    Terminals obey control characters, and pages reject lone surrogates.
 
     Returns the text with a replacement character for each of them. Tabs, line ends and markup are
     kept: a page shows markup as text.

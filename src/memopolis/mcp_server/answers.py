@@ -6,6 +6,7 @@ import pandas as pd
 from pydantic import BaseModel, Field
 
 from memopolis.mcp_server.paging import Answer, Page, plain, rows_of
+from memopolis.mcp_server.shortening import size_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -31,35 +32,23 @@ class RunListed(BaseModel):
     note: str = Field(description="Problem with the run, empty if none")
 
 
-class RunList(BaseModel):
+class RunList(Answer):
     """The runs of the folder."""
+
+    paged = "runs"
+    alternative = Page.alternative
 
     runs: list[RunListed]
     sweeps: list[str] = Field(description="Names of sweeps, for query_sql")
     total: int = Field(description="Total number of runs")
+    offset: int = Field(description="Position of the first returned run, from 0")
     next_offset: int | None = Field(description="Offset of the next runs, null if none")
-
-
-class TableDescribed(BaseModel):
-    """A table of a run."""
-
-    table: str
-    rows: int
-    columns: list[str]
-
-
-class MeasureDescribed(BaseModel):
-    """A measure of the scenario, recorded in every step."""
-
-    measure: str
-    description: str
-    unit: str
-    groups: list[str] = Field(description='Groups of agents; "" is all agents')
-    last: float | None = Field(description="Last value over all agents")
 
 
 class RunDescribed(Answer):
     """Description of a run and its data."""
+
+    alternative = ", or a name as part,"
 
     run: str
     scenario: str
@@ -71,15 +60,23 @@ class RunDescribed(Answer):
     step_hours: float
     populations: dict[str, int]
     facts: dict[str, Any] = Field(description="Facts stated by the scenario")
-    settings: dict[str, Any] = Field(description="All settings, in groups")
+    settings: dict[str, Any] = Field(default={}, description="All settings, in groups")
     shocks: list[dict[str, Any]] = Field(
-        description="News, orders, policies and messages by step, past and future"
+        default=[], description="News, orders, policies and messages by step, past and future"
     )
     by_hand: list[dict[str, Any]] = Field(description="Shocks that a user sent during the run")
-    measures: list[MeasureDescribed]
-    tables: list[TableDescribed]
-    attributes: dict[str, dict[str, str]] = Field(
-        description="Descriptions of the columns of agents_POPULATION, by population"
+    measures: dict[str, Any] = Field(
+        default={},
+        description="Last value over all agents by measure; as part: also unit, description and "
+        'groups, of which "" is all agents',
+    )
+    tables: dict[str, Any] = Field(
+        default={}, description="Number of rows by table; as part: also the columns"
+    )
+    attributes: dict[str, Any] = Field(
+        default={},
+        description="Attributes by population, the columns of agents_POPULATION; as part: their "
+        "descriptions",
     )
 
 
@@ -150,6 +147,17 @@ class Mapped(Answer):
     )
     edges: list[dict[str, Any]] = Field(description="Similarity of two memories: a, b, weight")
     left_out: int = Field(description="Number of memories left out of this answer")
+
+    def _shorten(self, whole: dict[str, Any], most: int) -> dict[str, Any]:
+        """Leave out the worst memories, and their edges."""
+        short = dict(whole)
+        while size_of(short) > most and len(short["nodes"]) > 1:
+            nodes = short["nodes"][: len(short["nodes"]) * 9 // 10]
+            ids = {node["id"] for node in nodes}
+            edges = [edge for edge in short["edges"] if edge["a"] in ids and edge["b"] in ids]
+            left_out = whole["left_out"] + len(whole["nodes"]) - len(nodes)
+            short |= {"nodes": nodes, "edges": edges, "left_out": left_out}
+        return super()._shorten(short, most)
 
     @classmethod
     def of_graph(cls, graph: "nx.Graph[int]", **others: Any) -> Self:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memopolis.mcp_server.paging import MOST_ROWS
+from memopolis.mcp_server.paging import MOST_KB, MOST_ROWS
 
 _MOST_STEPS = 1_000_000
 _MOST_AGENT = 2**31 - 1
@@ -38,6 +38,9 @@ Limit = Annotated[int, Field(ge=1, le=MOST_ROWS, description="Maximum number of 
 Offset = Annotated[
     int,
     Field(ge=0, le=2**40, description="Number of rows to skip: next_offset of the previous answer"),
+]
+MaxKb = Annotated[
+    int, Field(ge=4, le=MOST_KB, description="Maximum size of the answer in kB; raise it for more")
 ]
 Most = Annotated[int, Field(ge=1, le=100, description="Maximum number of memories")]
 Words = Annotated[str, Field(min_length=1, max_length=1_000, description="Search text")]

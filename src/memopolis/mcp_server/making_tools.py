@@ -16,7 +16,13 @@ from pydantic import Field
 from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
 from memopolis.mcp_server.open_runs import OpenRuns, Tools
-from memopolis.sim.errors import ParameterError, SettingsError, StateError, TrustError
+from memopolis.sim.errors import (
+    ParameterError,
+    SettingsError,
+    StateError,
+    TrustError,
+    did_you_mean,
+)
 from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
@@ -63,7 +69,8 @@ class MakingTools(Tools):
         """
         if scenario not in scenario_names():
             raise ParameterError(
-                f"no scenario {scenario[:80]!r} is installed; there are "
+                f"no scenario {scenario[:80]!r} is installed; "
+                f"{did_you_mean(scenario[:80], scenario_names())}there are "
                 f"{', '.join(scenario_names())}"
             )
         society = find_scenario(scenario)
@@ -165,7 +172,10 @@ def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settin
                 f"{one.key} was given {one.value[:80]!r}; models and servers are chosen by the "
                 f"user who starts the server"
             )
-        raise SettingsError(f"{one.key} was given {one.value[:80]!r}; files are not allowed here")
+        raise SettingsError(
+            f"{one.key} was given {one.value[:80]!r}, which is no built-in name; files are not "
+            "allowed here"
+        )
     _check_size(chosen)
     return chosen
 

@@ -42,8 +42,9 @@ class MemoryTools(Tools):
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
-        """Search an agent's memories, ranked by the agent's own scores.
+        """Search an agent's memories by words, such as "the evacuation order".
 
+        For memories of a situation or a feeling, such as a weekend or bad news, use context_search.
         Each memory has the terms of its score, 0 to 1 before weighting: recency (since it was last
         recalled), importance and relevance (to the query).
         """
@@ -70,7 +71,11 @@ class MemoryTools(Tools):
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
-        """Search an agent's memories by a query and a situation or an emotion."""
+        """Search an agent's memories of a situation or a feeling, such as bad news at work.
+
+        Returns matches of the words that have one of the tags and the emotion; for words alone use
+        search_memory. `match` is the share of the tags that a memory has.
+        """
         restored = self._runs.restored_agent(run, agent, step)
         matches = restored.context_search(query, tags=tags or (), emotion=emotion, k=k)
         return Memories.of(**_who(restored), memories=matches)

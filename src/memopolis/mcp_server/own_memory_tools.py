@@ -29,7 +29,7 @@ from memopolis.mcp_server.arguments import (
 )
 from memopolis.mcp_server.own_memory import OwnMemory, date_of, tick_of
 from memopolis.mcp_server.paging import Page, page_of, plain
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
 from memopolis.sim.memory.retrieval.recalling import record_access
@@ -184,7 +184,10 @@ class OwnMemoryTools:
     def search_memory(
         self, *, query: Words, topic: AnyTopic = "", kind: Kind = "", k: Most = 10
     ) -> MemoryRows:
-        """Search by words, ranked by recency (since the last recall), importance and relevance."""
+        """Search by words, ranked by recency (since the last recall), importance and relevance.
+
+        For memories of a situation or a feeling, such as weekends or bad news, use context_search.
+        """
         with self._own.changing() as memory:
             where = Filter(topic=topic or None, kind=kind or None)
             return _found(memory, memory.stream.search(query, k, where=where, explain=True))
@@ -200,12 +203,19 @@ class OwnMemoryTools:
         emotion: Emotion = "",
         k: Most = 10,
     ) -> MemoryRows:
-        """Search by words and a situation or an emotion."""
+        """Search memories of a situation or a feeling, such as bad news at work.
+
+        Returns matches of the words that have one of the tags and the emotion; for words alone use
+        search_memory.
+        """
         with self._own.changing() as memory:
             known = memory.memory.tags.all
             for tag in tags or ():
                 if tag not in known:
-                    raise ParameterError(f"no memory has the tag {tag[:80]!r}; known are {known}")
+                    near = did_you_mean(tag[:80], known)
+                    raise ParameterError(
+                        f"no memory has the tag {tag[:80]!r}; {near}known are {', '.join(known)}"
+                    )
             matches = memory.stream.contextual(query, tags=tags, emotion=emotion or None, k=k)
             return _found(memory, matches)
 

@@ -5,15 +5,19 @@ import math
 from collections.abc import Callable, Mapping
 from datetime import date
 from itertools import islice
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from pydantic import BaseModel, Field
 
+from memopolis.mcp_server.shortening import compact, shorten, size_of
+
 MOST_ROWS = 500  # maximum rows of a page
 MOST_TEXT = 2_000  # maximum characters of a text; a longer one is cut and marked
 MOST_SIZE = 100_000  # approximate maximum JSON characters of a page; longer pages have fewer rows
+USUAL_KB, MOST_KB = 8, 100  # maximum size of an answer in kB: unless more is requested, and at all
+_NOTE = 400  # bytes of an answer that are kept for the note that it was shortened
 _SHORT = 1e6
 _MOST_ENTRIES = 200
 _DEEPEST = 6
@@ -22,10 +26,13 @@ _DEEPEST = 6
 class Answer(BaseModel):
     """An answer of a tool."""
 
+    paged: ClassVar[str] = ""  # the field that continues at `next_offset`
+    alternative: ClassVar[str] = ""  # how to get the rest without a longer answer
+
     note: str = Field(
         default="",
-        description="Status of an unfinished run and the step up to which it was read; empty if "
-        "finished",
+        description="What was shortened and how to get the rest; up to which step a run that has "
+        "not ended was read; empty if neither",
     )
 
     @classmethod
@@ -38,9 +45,35 @@ class Answer(BaseModel):
                 values[name] = plain(value)
         return cls(**values)
 
+    def within(self, most: int) -> Self:
+        """Return the answer in at most `most` bytes of compact JSON; `note` says what is missing.
+
+        At least 4,000 bytes are needed.
+        """
+        whole = self.model_dump(mode="json")
+        size = size_of(whole)
+        if size <= most:
+            return self
+        short = self._shorten(whole, most - _NOTE)
+        fields = [_missing(name, one, whole[name]) for name, one in short.items()]
+        missing = ", ".join(filter(None, fields))
+        how = f"pass max_kb={min(MOST_KB, -(-size // 1000))}{self.alternative} for the rest"
+        note = f"Shortened to {most // 1000} kB ({missing}); {how}"
+        return self.model_validate(short | {"note": "; ".join(filter(None, [self.note, note]))})
+
+    def _shorten(self, whole: dict[str, Any], most: int) -> dict[str, Any]:
+        """Shorten the fields of the answer to a number of bytes."""
+        short: dict[str, Any] = shorten(whole, most)
+        if self.paged:
+            short["next_offset"] = short["offset"] + len(short[self.paged])
+        return short
+
 
 class Page(Answer):
     """Some rows of a longer answer."""
+
+    paged = "rows"
+    alternative = ", or next_offset as offset,"
 
     rows: list[dict[str, Any]] = Field(description="The rows, each with its columns by name")
     total: int = Field(description="Total number of rows")
@@ -76,7 +109,7 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     size = 0
     for values in zip(*columns.values(), strict=True):
         row = {name: plain(value) for name, value in zip(columns, values, strict=True)}
-        size += len(json.dumps(row, ensure_ascii=False))
+        size += len(compact(row))
         if rows and size > MOST_SIZE:
             break
         rows.append(row)
@@ -119,6 +152,15 @@ def is_text(value: object) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _missing(name: str, short: object, whole: object) -> str:
+    """Describe what a shortened field of an answer lacks; "" if nothing."""
+    if short == whole or not isinstance(short, str | list | dict):
+        return ""
+    if isinstance(short, list) and isinstance(whole, list) and len(short) < len(whole):
+        return f"{name}: {len(short)} of {len(whole)}"
+    return name
 
 
 def _number(value: float) -> float | None:

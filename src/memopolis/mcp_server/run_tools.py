@@ -1,9 +1,9 @@
 """Tools that list runs and describe what they recorded."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,11 +11,9 @@ from memopolis.analysis.run.opening import checkpointed_step
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.answers import (
-    MeasureDescribed,
     RunDescribed,
     RunList,
     RunListed,
-    TableDescribed,
 )
 from memopolis.mcp_server.arguments import FromStep, Limit, Offset, RunName, ToStep
 from memopolis.mcp_server.open_runs import Tools, check_steps, note_of, status_of
@@ -42,16 +40,33 @@ class RunTools(Tools):
             runs=[_listed(name, folder.root / name) for name in shown],
             sweeps=folder.sweeps()[:limit],
             total=len(names),
+            offset=offset,
             next_offset=last if shown and last < len(names) else None,
         )
 
-    def describe_run(self, *, run: RunName = "") -> RunDescribed:
-        """Describe a run: settings, facts, measures, tables with columns, populations.
+    def describe_run(
+        self,
+        *,
+        run: RunName = "",
+        part: Annotated[
+            Literal["", "settings", "shocks", "measures", "tables", "attributes"],
+            Field(description="Describe this part in detail, such as the columns of tables"),
+        ] = "",
+    ) -> RunDescribed:
+        """Describe a run: settings, facts, measures, tables, populations and their attributes.
 
         Read measures with read_measures, and tables with read_table or query_sql.
         """
         name = self._runs.folder.name_of(run)
         opened = self._runs.run(name)
+        timeline, attributes = opened.manifest["timeline"], opened.manifest["attributes"]
+        parts: dict[str, Callable[[], Any]] = {
+            "settings": lambda: plain(opened.settings),
+            "shocks": lambda: _shocks(timeline, "past", "pending"),
+            "measures": lambda: _measures(opened, detailed=bool(part)),
+            "tables": lambda: _tables(opened, detailed=bool(part)),
+            "attributes": lambda: _attributes(attributes, detailed=bool(part)),
+        }
         return RunDescribed(
             run=name,
             scenario=opened.title,
@@ -63,13 +78,9 @@ class RunTools(Tools):
             step_hours=opened.hours,
             populations={str(key): int(n) for key, n in opened.manifest["populations"].items()},
             facts=plain(opened.facts),
-            settings=plain(opened.settings),
-            shocks=_shocks(opened.manifest["timeline"], "past", "pending"),
             by_hand=_shocks(opened.manifest["interventions"], "shocks"),
-            measures=_measures(opened),
-            tables=[_table(opened, table) for table in opened.tables],
-            attributes=_attributes(opened.manifest["attributes"]),
             note=note_of(opened),
+            **{name: read() for name, read in parts.items() if part in {"", name}},
         )
 
     def read_table(
@@ -183,20 +194,15 @@ def _broken(name: str, why: str) -> RunListed:
     )  # fmt: skip
 
 
-def _measures(run: Run) -> list[MeasureDescribed]:
+def _measures(run: Run, *, detailed: bool) -> dict[str, Any]:
     declared = {one["name"]: one for one in run.manifest["measures"]}
-    return [
-        MeasureDescribed(
-            measure=name,
-            description=str(declared.get(name, {}).get("description", "")),
-            unit=str(declared.get(name, {}).get("unit", "")),
-            groups=[str(group) for group in run.groups(name)],
-            last=plain(next(iter(run.measure(name)[-1:]), None))
-            if "" in run.groups(name)
-            else None,
-        )
-        for name in sorted(run.measured)
-    ]
+    described = {}
+    for name in sorted(run.measured):
+        groups = run.groups(name)
+        last = plain(next(iter(run.measure(name)[-1:]), None)) if "" in groups else None
+        details = {key: str(declared.get(name, {}).get(key, "")) for key in ("description", "unit")}
+        described[name] = {**details, "groups": list(groups), "last": last} if detailed else last
+    return described
 
 
 def _shocks(content: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
@@ -205,23 +211,22 @@ def _shocks(content: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
     return shown
 
 
-def _table(run: Run, name: str) -> TableDescribed:
-    ended = run.status != "running" or not grows_by_step(name)
-    rows = table_length(run.folder, name) if ended else run.reader.read(name, ["tick"]).num_rows
-    return TableDescribed(table=name, rows=rows, columns=sorted(run.reader.columns(name)))
+def _tables(run: Run, *, detailed: bool) -> dict[str, Any]:
+    described = {}
+    for name in run.tables:
+        ended = run.status != "running" or not grows_by_step(name)
+        rows = table_length(run.folder, name) if ended else run.reader.read(name, ["tick"]).num_rows
+        columns = sorted(run.reader.columns(name)) if detailed else []
+        described[name] = {"rows": rows, "columns": columns} if detailed else rows
+    return described
 
 
-def _attributes(declared: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    return {
-        str(population): {
-            str(
-                name
-            ): f"{content.get('description', '')} {_in_brackets(content.get('unit'))}".strip()
-            for name, content in attributes.items()
+def _attributes(declared: Mapping[str, Any], *, detailed: bool) -> dict[str, Any]:
+    described = {}
+    for population, attributes in declared.items():
+        texts = {
+            name: f"{one.get('description', '')}{f' ({one["unit"]})' if one.get('unit') else ''}"
+            for name, one in attributes.items()
         }
-        for population, attributes in declared.items()
-    }
-
-
-def _in_brackets(unit: str | None) -> str:
-    return f"({unit})" if unit else ""
+        described[population] = texts if detailed else list(texts)
+    return described

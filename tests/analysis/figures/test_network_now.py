@@ -14,6 +14,7 @@ from memopolis.analysis.figures.network_layout import MOST, layout_of
 from memopolis.analysis.figures.network_now import (
     NetworkNow,
     has_network,
+    network_figure,
     network_in_words,
 )
 from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
@@ -167,3 +168,15 @@ def stormless(tmp_path: Path, write: Any) -> Run:
         tmp_path / "alone", {"agents_citizen": people}, start=datetime(2026, 1, 1), hours=1, ticks=1
     )
     return run
+
+
+def test_a_figure_shows_the_attitudes_of_its_moment(tied: Any) -> None:
+    run = tied(6, [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]])
+    colours = []
+    for moment in (run.until(1), run):
+        axes = network_figure(moment).axes[0]
+        dots = [one for one in axes.collections if one.get_offsets().shape[0] > 1][-2:]
+        colours.append(np.concatenate([one.get_facecolor() for one in dots]))
+    assert len(colours[0]) == 6
+    # Opinions are mirrored in the second step.
+    assert not np.allclose(colours[0], colours[1])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.dashboard.server import Server
+from tests.dashboard.server import Server, run
 from tests.dashboard.visit import Visit
 
 pytestmark = pytest.mark.extras
@@ -34,6 +34,20 @@ def test_figures_are_saved_as_pictures_and_tables(
         assert file.read_bytes().startswith(begin)
 
 
+def test_the_network_is_a_figure(
+    replayed: Server, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed)
+    choose(page, "save-figure", "Network")
+    for form, begin in {"SVG drawing": b"<?xml", "CSV table of its numbers": b"source,"}.items():
+        choose(page, "save-format", form)
+        with page.page.expect_download() as download:
+            page.click("save")
+        assert download.value.suggested_filename.startswith("network-step-168.")
+        download.value.save_as(tmp_path / "file")
+        assert (tmp_path / "file").read_bytes().startswith(begin)
+
+
 def test_a_link_opens_the_same_moment(replayed: Server, visit: Callable[..., Visit]) -> None:
     page = visit(replayed)
     page.page.get_by_role("slider").first.focus()
@@ -48,3 +62,21 @@ def test_a_link_opens_the_same_moment(replayed: Server, visit: Callable[..., Vis
     page.at(1)
     page.page.goto(link.replace("step=1", "step=99999999999999999999999"))
     page.at(168)
+
+
+def test_the_network_is_saved_as_a_file(
+    replayed: Server, runs: Path, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed)
+    page.page.get_by_role("slider").first.focus()
+    page.page.keyboard.press("Home")
+    page.at(0).steps(2).click("tab-network")
+    for kind in ("graphml", "gexf"):
+        with page.page.expect_download() as download:
+            page.click(f"network-save-{kind}")
+        step = page.step
+        assert download.value.suggested_filename == f"network-step-{step}.{kind}"
+        saved, exported = tmp_path / f"saved.{kind}", tmp_path / f"exported.{kind}"
+        download.value.save_as(saved)
+        run("export", "storm", exported, "--step", str(step), folder=runs)
+        assert saved.read_bytes() == exported.read_bytes()

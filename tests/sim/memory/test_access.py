@@ -11,7 +11,7 @@ import pytest
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.views import AgentMemory, CohortMemory
 
 TEXTS = (
@@ -92,7 +92,7 @@ CHANGING = {"add", "forget", "link", "sleep", "update"}
 """Verbs that are there to change something."""
 
 PLACES = {"counts", "observed", "stream", "status", "knowledge", "layers", "unique_id", "memory"}
-PLACES |= {"located", "row", "rows"}
+PLACES |= {"located", "of", "row", "rows"}
 """What leads to verbs, or names something."""
 
 

@@ -10,7 +10,7 @@ from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.memory import Added, Memory
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 
 RELEVANCE_ALONE = Profile(0, 0, 1)

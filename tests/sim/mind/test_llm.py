@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import AnswerError, ParameterError
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import OUTCOMES, Call, LoggedCall, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind

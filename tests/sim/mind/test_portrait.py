@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.sim.memory.streams.emotion import emotion_number
+from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.portrait import MOST_MEMORIES, portrait, repeat_in_proportion, shared_texts

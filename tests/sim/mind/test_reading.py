@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Form, Question
 from memopolis.sim.mind.reading import FEELINGS, Unreadable, parse_json, read_one, schema_of
 from memopolis.sim.population import Agent, Cohort, Population

@@ -11,7 +11,7 @@ import pytest
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.measures import Measure
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.recording import table as tables

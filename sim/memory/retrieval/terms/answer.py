@@ -4,13 +4,11 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.memory.retrieval.terms.relevance import chunk_relevance, joined, own_relevance
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.relevance import FULL
-
-Float32 = NDArray[np.float32]
 
 STATEMENT = np.float32(0.6)
 """Share that counts where the memory before is a statement.

@@ -4,15 +4,13 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.memory.night.consolidation import compute_consolidation
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
 from memopolis.sim.memory.night.fading import current_tables, last_update_ticks, update_ticks
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import PAGE
-
-Float32 = NDArray[np.float32]
 
 
 class Consolidation(Term):

@@ -4,17 +4,14 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, UInt8, UInt16
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 from memopolis.sim.memory.text.context_tags import asked_tags
 
-Float32 = NDArray[np.float32]
-UInt16 = NDArray[np.uint16]
-
 # Number of bits set in each byte, shape (256,).
-BITS: NDArray[np.uint8] = np.array([code.bit_count() for code in range(256)], np.uint8)
+BITS: UInt8 = np.array([code.bit_count() for code in range(256)], np.uint8)
 _COLUMN = OFFSETS["tags"] // 2
 
 

@@ -8,15 +8,13 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Float32, Int32, UInt8
 from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import Pairs
-
-Float32 = NDArray[np.float32]
 
 ALL = 1 << 30  # reach of a whole interaction
 FULL_MATCH = 255  # M of a piece that is in the text
@@ -66,9 +64,7 @@ class Coverage(Term):
         _fill(memories.chunk, pairs, rows, matches, own, joined(memories), self.reach, out)
 
 
-def coverage(
-    matches: NDArray[np.uint8], weight: NDArray[np.int32], continues: NDArray[np.bool_], reach: int
-) -> Float32:
+def coverage(matches: UInt8, weight: Int32, continues: Bool, reach: int) -> Float32:
     """Compute the share of a query that each memory and its surroundings contain, shape (n,).
 
     `matches` are M of each memory and piece of the query, 0..255, oldest first, (n, pieces), and

@@ -4,13 +4,11 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories
 from memopolis.sim.memory.retrieval.terms.text_table import TextTable
-
-Float32 = NDArray[np.float32]
 
 _0 = np.float32(0)
 

@@ -4,13 +4,12 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from memopolis.sim.array_types import Float32, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES
-
-Float32 = NDArray[np.float32]
 
 # Two's complement: 128..255 are the codes of negative valence.
 _CODES = np.arange(256)
@@ -38,7 +37,7 @@ class Feeling(Term):
         _fill(memories.chunk, prepared[0], out)
 
 
-def feeling_match(valence: NDArray[np.int8], feeling: Float32) -> Float32:
+def feeling_match(valence: Int8, feeling: Float32) -> Float32:
     """Return 1 - |valence - feeling| / 2 of encoded valences and feelings of -1..1, shape (m,).
 
     Source:

@@ -4,13 +4,11 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.memory.retrieval.terms.term import Memories, Term
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES
-
-Float32 = NDArray[np.float32]
 
 # Importance of code 1; that of a code is their product in float32.
 STEP = np.float32(1 / IMPORTANCE)

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int32
 from memopolis.sim.memory.night.consolidation import Tables
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
@@ -13,9 +13,6 @@ from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_tick
 from memopolis.sim.memory.retrieval.terms import consolidation
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
-
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
 
 STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)

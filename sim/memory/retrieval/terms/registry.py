@@ -35,17 +35,10 @@ TERMS: dict[str, Role] = {
 }
 """Terms of this package and their roles, in the order of their sum."""
 
-MODULES = {
-    "window": "coverage",
-    "session": "coverage",
-    "statement": "text_table",
-    "information": "text_table",
-    "static": "text_table",
-    "bm25": "text_table",
-    "dense": "text_table",
-    "late_interaction": "text_table",
-    "keyword": "text_table",
-}
+MODULES = dict.fromkeys(("window", "session"), "coverage") | dict.fromkeys(
+    ("statement", "information", "static", "bm25", "dense", "late_interaction", "keyword"),
+    "text_table",
+)
 """Modules of the terms that share one."""
 
 ADDED: dict[str, Role] = {}  # terms that were added by `add_term`, and their roles

@@ -10,8 +10,8 @@ from typing import Any, override
 import numpy as np
 from numba import njit, types
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Bool, Float32, Int32
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
@@ -20,9 +20,6 @@ from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import FULL
-
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
 
 SCALE = OWN * FULL  # V of a memory with every piece of the query and nothing else
 _TIME, _ACTOR, _KIND = places("time", "actor", "kind")
@@ -100,7 +97,7 @@ def joined(memories: Memories) -> Int32:
     return memories.shared["joined"]
 
 
-def near(relevance: Int32, continues: NDArray[np.bool_], shares: Shares = USUAL) -> Int32:
+def near(relevance: Int32, continues: Bool, shares: Shares = USUAL) -> Int32:
     """Compute the relevance lent by neighbours in the same interaction, shape (memories,).
 
     `relevance` is R of the memories, oldest first; `continues` is whether each continues the

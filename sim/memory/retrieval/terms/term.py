@@ -1,22 +1,55 @@
-"""The base class of the terms of the score, and what a term reads."""
+"""The base class of the terms of the score, and what a term reads: the request of a search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.filter import find_passing
-from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.filter import EncodedFilter, find_passing
+from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.terms.registry import ADDED, MODULES, TERMS, Role
 from memopolis.sim.memory.streams.layout import CONTINUES, PAGE
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.text.relevance import Relevance
 
-Float32 = NDArray[np.float32]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """The encoded search of n agents."""
+
+    rows: Int64  # rows of the agents, shape (n,)
+    k: int  # maximum number of memories per agent
+    now: int  # tick of the search
+    relevance: Relevance  # R of all queries
+    query: Int32  # row of `relevance` of each agent's query, shape (n,)
+    named: Int32  # unique_id of the actors that each query names, -2 for none, shape (n, w)
+    first: Int32  # first tick of the date that each query names, shape (n,)
+    last: Int32  # its last tick; before `first` if no date is named, shape (n,)
+    # Weights above 0 by name, without terms that have no input in this search, such as text terms
+    # without a query.
+    weights: Mapping[str, float]
+    recency: Float32  # recency of each age in ticks, as from `ages.recency_table`
+    since: Literal["accessed", "time"]  # column that ages count from
+    shares: Shares  # shares of neighbours, 0 without a query, and of actor and date
+    cues: bool  # whether an actor or a date may count
+    where: EncodedFilter | None  # which memories may be returned; None for all
+    # Which memories a store returned for `where`, in the order of `Streams.listed`, shape (m,);
+    # None without a store.
+    candidates: Bool | None
+    # Key of the random draws that replace the score; None to score.
+    draw_key: tuple[int, int] | None
+    profile: Profile  # the profile; the fast pass reads only the attributes above
+    general: bool  # whether the profile needs the general pass
+    # Input of each term with a weight, besides the memories; for the general pass.
+    prepared: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
 
 LEAD = PAGE + 2
 """Values before and after the memories of an agent. Whole pages are read, so that every loop has
@@ -27,18 +60,18 @@ class Chunk(NamedTuple):
     """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array."""
 
     # Page table of the streams, and their pages as words, half words and bytes.
-    pages: tuple[NDArray[Any], ...]
+    pages: tuple[Array, ...]
     now: np.int32  # tick of the search
     begin: int  # index in the search of the first agent
-    rows: NDArray[np.int64]  # rows of the agents, shape (n,)
-    first: NDArray[np.int64]  # id of each agent's oldest memory, shape (n,)
-    stop: NDArray[np.int64]  # id after its newest, shape (n,)
-    start: NDArray[np.int64]  # position of its oldest memory, shape (n,)
-    text: NDArray[np.int32]  # number of the text of each memory
-    gate: NDArray[np.float32]  # 0 for a memory that passes the filter, -inf for another
+    rows: Int64  # rows of the agents, shape (n,)
+    first: Int64  # id of each agent's oldest memory, shape (n,)
+    stop: Int64  # id after its newest, shape (n,)
+    start: Int64  # position of its oldest memory, shape (n,)
+    text: Int32  # number of the text of each memory
+    gate: Float32  # 0 for a memory that passes the filter, -inf for another
 
 
-def positions(chunk: Chunk) -> NDArray[np.int64]:
+def positions(chunk: Chunk) -> Int64:
     """Return the positions of all memories of a chunk, agent by agent, shape (m,)."""
     spans = chunk.stop - chunk.first
     before = np.cumsum(spans) - spans
@@ -77,42 +110,42 @@ class Memories:
         self.streams, self.request, self.begin = streams, request, begin
         self.rows = request.rows[begin:end]
         self.chunk: Any = chunk
-        self.shared: dict[str, NDArray[Any]] = {}
+        self.shared: dict[str, Array] = {}
 
     @cached_property
-    def _live(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _live(self) -> tuple[Int64, Int64]:
         return self.streams.live(self.rows)
 
     @property
-    def slots(self) -> NDArray[np.int64]:
+    def slots(self) -> Int64:
         """Slots of the memories, shape (m,)."""
         return self._live[0]
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Int64:
         """Index of each agent's first memory, and m, shape (agents + 1,)."""
         return self._live[1]
 
     @cached_property
-    def agent(self) -> NDArray[np.int64]:
+    def agent(self) -> Int64:
         """Index in the search of each memory's agent, shape (m,)."""
         return self.streams.listed(self.rows)[0] + self.begin
 
     @cached_property
-    def continues(self) -> NDArray[np.bool_]:
+    def continues(self) -> Bool:
         """Whether each memory continues the previous one of its agent, shape (m,)."""
         continues = np.asarray((self.column("kind") & CONTINUES) > 0)
         continues[self.starts[:-1][np.diff(self.starts) > 0]] = False
         return continues
 
     @cached_property
-    def passing(self) -> NDArray[np.bool_]:
+    def passing(self) -> Bool:
         """Whether each memory passes the filter, shape (m,)."""
         if self.request.candidates is not None:
             return self.request.candidates
         return find_passing(self.streams, self.request.where, self.slots, self.agent)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
         """Return a column of the memories, shape (m,)."""
         return self.streams.at(name, self.slots)
 

@@ -12,13 +12,11 @@ from typing import Any, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.texts import Numbers
-
-Float32 = NDArray[np.float32]
 
 _FEW = 4  # how many times as many texts as memories are few memories
 
@@ -69,7 +67,7 @@ class TextProperty(TextTable):
         return values[None], np.zeros(len(search.query), np.int32)
 
 
-def texts_read(memory: Memory, rows: NDArray[np.int64]) -> Numbers | None:
+def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
     """Return the texts that some agents remember if they are few, else None."""
     if _FEW * int(memory.streams.spans(rows).sum()) >= len(memory.texts):
         return None

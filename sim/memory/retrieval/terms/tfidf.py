@@ -9,14 +9,10 @@ from typing import Any, NamedTuple, override
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Float64, Int32
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.words import TextWords
-
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 
 class Fit(NamedTuple):

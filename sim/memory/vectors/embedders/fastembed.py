@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 
@@ -34,7 +34,7 @@ class FastEmbed:
         folder = Path(model).expanduser()
         self._model = _local(folder.resolve()) if folder.is_dir() else _named(model)
 
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def vectors(self, texts: Sequence[str]) -> Float32:
         """Return the vectors of texts, embedded one at a time so that they are independent."""
         return np.stack(list(self._model.embed(list(texts), batch_size=1)))
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.errors import DataFileError, reason_of
 from memopolis.sim.memory.text.pieces import word_pieces
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED
@@ -39,7 +39,7 @@ class MiniLM:
         self._session = session
         self._words = word_pieces()
 
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def vectors(self, texts: Sequence[str]) -> Float32:
         """Return unit vectors of texts, the normalised mean over all positions, (texts, 384)."""
         unit = np.empty((len(texts), self.dimensions), np.float32)
         for vector, text in zip(unit, texts, strict=True):
@@ -47,12 +47,12 @@ class MiniLM:
             vector[:] = mean / np.sqrt(np.add.reduce(mean * mean))
         return unit
 
-    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    def token_vectors(self, texts: Sequence[str]) -> list[Float32]:
         """Return for each text the unit vectors of its at most 254 pieces, shape (pieces, 384)."""
         tokens = [self._positions(text)[1:-1] for text in texts]
         return [each / np.linalg.norm(each, axis=1, keepdims=True) for each in tokens]
 
-    def _positions(self, text: str) -> NDArray[np.float32]:
+    def _positions(self, text: str) -> Float32:
         pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
         inputs = {
             "input_ids": pieces,
@@ -60,7 +60,7 @@ class MiniLM:
             "token_type_ids": np.zeros_like(pieces),
         }
         (hidden,) = self._session.run(None, inputs)
-        positions: NDArray[np.float32] = hidden[0]
+        positions: Float32 = hidden[0]
         return positions
 
 

@@ -8,8 +8,8 @@ from itertools import batched
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 from memopolis.sim.model_server.connection import Connection
@@ -37,7 +37,7 @@ class OpenAI:
     def _connection(self) -> Connection:
         return Connection(self._url, largest=LARGEST, retries=RETRIES)
 
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def vectors(self, texts: Sequence[str]) -> Float32:
         """Request the vectors of texts that are not blank; ServerError if that fails."""
         rows: list[Any] = []
         for batch in batched(texts, BATCH):

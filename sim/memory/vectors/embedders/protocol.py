@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import check_text
@@ -23,12 +23,12 @@ class Embedder(Protocol):
     returns the unit vectors of the tokens of each text, the term `late_interaction` can be weighed.
     """
 
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def vectors(self, texts: Sequence[str]) -> Float32:
         """Return the vectors of texts, of any length, shape (texts, dimensions)."""
         ...
 
 
-def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+def embed(embedder: Embedder, texts: Sequence[str]) -> Float32:
     """Embed texts, and check that the vectors are finite; those of blank texts are zero."""
     if isinstance(texts, str):
         raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")
@@ -59,7 +59,7 @@ def name_of(embedder: Any) -> str:
     return str(getattr(embedder, "name", type(embedder).__name__))
 
 
-def _checked(embedder: Embedder, result: Any, texts: int) -> NDArray[np.float32]:
+def _checked(embedder: Embedder, result: Any, texts: int) -> Float32:
     try:
         vectors = np.asarray(result, np.float32)
     except (TypeError, ValueError):

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Array, Float32, Float64
 from memopolis.sim.errors import ParameterError
 
 LARGEST = 127  # largest component in eight bits
@@ -42,7 +43,7 @@ def bits_of(embedder: Any) -> int:
     return int(bits)
 
 
-def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
+def round_vectors(vectors: Float32, bits: int) -> Array:
     """Round vectors to 8 bits (largest component 127) or 16 (length 4,000), (n, dimensions)."""
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     largest[largest == 0] = 1
@@ -56,21 +57,21 @@ def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
     return np.rint(exact * (LENGTH / length)).astype(np.int16)
 
 
-def measure_rounding(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
+def measure_rounding(vectors: Float32, bits: int, k: int = 10) -> float:
     """Compute the share of each vector's k nearest neighbours that rounding to bits keeps, 0..1."""
     exact = nearest(vectors, k)
     rough = nearest(round_vectors(vectors, bits), k)
     return float(np.mean([np.isin(a, b).mean() for a, b in zip(exact, rough, strict=True)]))
 
 
-def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
+def unit(vectors: Array) -> Float64:
     """Return unit vectors, zeros for a zero vector, shape (n, dimensions)."""
     exact = vectors.astype(np.float64)
     length = np.sqrt((exact * exact).sum(axis=1, keepdims=True))
     return np.asarray(exact / np.where(length > 0, length, 1.0))
 
 
-def nearest(vectors: NDArray[Any], k: int) -> NDArray[np.intp]:
+def nearest(vectors: Array, k: int) -> NDArray[np.intp]:
     """Return the indices of each vector's k nearest others by cosine, shape (n, k)."""
     units = unit(vectors)
     cosines = units @ units.T

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memopolis.sim.array_types import Float32, Float64, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
 from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, word_pieces
@@ -30,14 +30,14 @@ _BATCH = 4_096
 THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
 
 
-def piece_weights(pieces: int) -> NDArray[np.float64]:
+def piece_weights(pieces: int) -> Float64:
     """Compute the weights of word pieces by rarity, from their order in the vocabulary, in (0, 1).
 
     Source:
         Arora et al. (2017); p_r by Zipf's law, this project.
     """
     share = 1 / np.arange(1, pieces + 1)
-    weights: NDArray[np.float64] = SMOOTHING / (SMOOTHING + share / share.sum())
+    weights: Float64 = SMOOTHING / (SMOOTHING + share / share.sum())
     return weights
 
 
@@ -48,9 +48,7 @@ class StaticTable:
     bits = 8
     thresholds = THRESHOLDS
 
-    def __init__(
-        self, table: NDArray[np.int8], scale: NDArray[np.float32], words: WordPieces
-    ) -> None:
+    def __init__(self, table: Int8, scale: Float32, words: WordPieces) -> None:
         """Create the embedder from int8 rows, (pieces, dimensions), their scale, and words."""
         self._table = table
         self._words = words
@@ -62,7 +60,7 @@ class StaticTable:
         """Length of a vector."""
         return int(self._table.shape[1])
 
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def vectors(self, texts: Sequence[str]) -> Float32:
         """Return the unit vectors of texts, (texts, dimensions); zero without known pieces."""
         if isinstance(texts, str):
             raise ParameterError(f"vectors takes a sequence of texts, got the str {texts!r}")
@@ -74,11 +72,11 @@ class StaticTable:
                 vector[:] = mean / norm
         return unit
 
-    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    def token_vectors(self, texts: Sequence[str]) -> list[Float32]:
         """Return unit vectors of word pieces and groups of characters, at most 1,024 per text."""
         return [self._tokens(text) for text in texts]
 
-    def _tokens(self, text: str) -> NDArray[np.float32]:
+    def _tokens(self, text: str) -> Float32:
         rest, groups = split_grams(text)
         pieces = [p for p in self._words.tokens(rest)[:MOST_TOKENS] if p != UNKNOWN]
         rows = self._table[pieces].astype(np.float64)
@@ -89,7 +87,7 @@ class StaticTable:
         both = np.concatenate([rows, np.array(signs) / np.sqrt(self.dimensions)])
         return np.asarray(both[:MOST_TOKENS], np.float32)
 
-    def _sum(self, text: str) -> NDArray[np.float64]:
+    def _sum(self, text: str) -> Float64:
         """Sum the weighted rows of a text and its groups, in reading order and in batches."""
         check_text(text)
         rest, groups = split_grams(text)
@@ -107,7 +105,7 @@ class StaticTable:
         return total
 
 
-def _add(total: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _add(total: Float64, rows: Float64) -> Float64:
     rows[0] += total
     return np.asarray(np.add.reduce(rows, axis=0))
 

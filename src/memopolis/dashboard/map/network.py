@@ -8,9 +8,11 @@ from nicegui import ui
 from memopolis.analysis.figures.network_now import NetworkNow, has_network, network_in_words
 from memopolis.analysis.figures.shades import number_choices
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import panel, select, set_properties
+from memopolis.dashboard.elements import button, panel, select, set_properties
 from memopolis.dashboard.map.element import drawing
 from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
+from memopolis.dashboard.network_file import NETWORKS, network_file
+from memopolis.dashboard.panels.saving import download
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Moment
 
@@ -45,9 +47,25 @@ def network(viewer: Viewer) -> None:
             first = chosen[0] or next(iter(columns))
             with row:
                 select("Colour by", columns, first, choose, test_id="network-colour")
+                for kind, name in NETWORKS.items():
+                    click, mark = (
+                        partial(_save, viewer, kind),
+                        f"network-save{kind.replace('.', '-')}",
+                    )
+                    button(f"Save as {name}", click, test_id=mark, look="outline")
 
     viewer.on_change(show)
     viewer.on_change(offer)
+
+
+async def _save(viewer: Viewer, kind: str) -> None:
+    """Save the network of each run at the moment."""
+    moment, names = viewer.moment, viewer.watch.names
+    for run, name in zip(moment.runs, names, strict=True):
+        if has_network(run):
+            contents = await viewer.work(partial(network_file, run, kind))
+            title = f"Network, {name}" if len(names) > 1 else "Network"
+            download(contents, title, moment.step, kind[1:])
 
 
 class _Network:

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from nicegui import ui
 
 from memopolis.analysis.figures.charts import ChartLines, chart, titles
+from memopolis.analysis.figures.network_now import has_network, network_figure
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.style import as_png, as_svg
 from memopolis.analysis.figures.zones_now import zones_now
@@ -38,15 +39,14 @@ class _Offer:
 
 
 def saving(viewer: Viewer) -> None:
-    """Offer the map and the charts of the moment as files."""
+    """Offer the map, the network and the charts of the moment as files."""
     offers: list[_Offer] = []
     chosen = {"figure": "0", "format": "png"}
 
     async def save() -> None:
         offer, moment = offers[int(chosen["figure"])], viewer.moment
         contents = await viewer.work(partial(offer.contents, chosen["format"], moment))
-        name = re.sub(r"\W+", "-", offer.name.lower()).strip("-")
-        ui.download.content(contents, f"{name}-step-{moment.step}.{chosen['format']}")
+        download(contents, offer.name, moment.step, chosen["format"])
 
     def link() -> None:
         address = f"{viewer.address}&step={viewer.moment.step}"
@@ -76,12 +76,21 @@ def saving(viewer: Viewer) -> None:
     viewer.on_change(offer)
 
 
+def download(contents: bytes, name: str, step: int, ending: str) -> None:
+    """Send a file to the browser, called after its name and the step."""
+    name = re.sub(r"\W+", "-", name.lower()).strip("-")
+    ui.download.content(contents, f"{name}-step-{step}.{ending}")
+
+
 def _offers(viewer: Viewer, overlays: Sequence[Overlay]) -> "Iterator[_Offer]":
-    """Return the map of each run, and the charts that the page shows."""
+    """Return the map and the network of each run, and the charts that the page shows."""
     runs = viewer.runs
     for number, name in enumerate(viewer.watch.names):
+        of = f", {name}" if len(runs) > 1 else ""
         if has_place(runs[number]):
-            yield _map(f"Map, {name}" if len(runs) > 1 else "Map", number)
+            yield _map(f"Map{of}", number)
+        if has_network(runs[number]):
+            yield _network(f"Network{of}", number)
     yield from map(_overlaid, overlays) if overlays else map(_chart, titles(runs[0]))
 
 
@@ -90,6 +99,14 @@ def _map(name: str, number: int) -> _Offer:
         name,
         lambda moment: zones_now(moment.runs[number]),
         lambda moment: moment.runs[number].people(),
+    )
+
+
+def _network(name: str, number: int) -> _Offer:
+    return _Offer(
+        name,
+        lambda moment: network_figure(moment.runs[number]),
+        lambda moment: moment.runs[number].ties(),
     )
 
 

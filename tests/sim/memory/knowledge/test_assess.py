@@ -1,18 +1,21 @@
 """How well an agent knows a topic, on numbers worked out by hand."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.knowledge.assess import LEVELS, Assessing, level, mean, score
-from memopolis.sim.memory.knowledge.topics import find_about, topic_shares
+from memopolis.sim.memory.knowledge.assess import (
+    LEVELS,
+    find_about,
+    level,
+    mean,
+    score,
+    topic_shares,
+)
 from memopolis.sim.memory.memory import Memory
 
 DAY = 24
-HOW = Assessing()
 
 
 def town() -> Memory:
@@ -38,18 +41,18 @@ def town() -> Memory:
 def test_the_knowledge_score_equals_a_hand_calculation(
     count: int, confidence: float, recency: float, firm: float, expected: float
 ) -> None:
-    assert score(count, confidence, recency, firm, HOW) == pytest.approx(expected)
+    assert score(count, confidence, recency, firm) == pytest.approx(expected)
 
 
 def test_a_bound_belongs_to_the_level_above_it() -> None:
     # 0.35 + 0.25 + 0.1 + 0.1 misses 0.8 by a last bit.
-    just = score(10, 1.0, 0.5, 0.5, HOW)
-    assert LEVELS[level(just, 10, HOW)] == "high"
+    just = score(10, 1.0, 0.5, 0.5)
+    assert LEVELS[level(just, 10)] == "high"
     names = {0.7999: "medium", 0.5: "medium", 0.4999: "low", 0.2: "low", 0.1999: "very_low"}
     for worth, name in names.items():
-        assert LEVELS[level(worth, 3, HOW)] == name
-    assert LEVELS[level(0.0, 1, HOW)] == "very_low"
-    assert LEVELS[level(0.9, 0, HOW)] == "none"
+        assert LEVELS[level(worth, 3)] == name
+    assert LEVELS[level(0.0, 1)] == "very_low"
+    assert LEVELS[level(0.9, 0)] == "none"
 
 
 def test_means_use_only_existing_relevant_memories() -> None:
@@ -119,7 +122,6 @@ def test_at_most_the_best_fifty_memories_are_used() -> None:
     for number in range(60):
         memory[0].stream.add("x", f"Storm {number}.")
     assert memory[0].knowledge.assess("storm").memories == 50
-    assert memory[0].knowledge.assess("storm", Assessing(most=7)).memories == 7
 
 
 def test_one_agent_and_many_are_assessed_the_same() -> None:
@@ -144,7 +146,7 @@ def test_unused_words_are_not_known() -> None:
 def test_a_higher_threshold_selects_fewer_memories() -> None:
     memory = town()
     counts = [
-        memory[0].knowledge.assess("storm and bread", Assessing(bar=bar)).memories
+        find_about(memory, np.array([0]), "storm and bread", 50, bar=bar).counts[0]
         for bar in (0.0, 0.3, 1.0)
     ]
     assert counts[0] == 24
@@ -169,19 +171,3 @@ def test_a_full_match_has_a_share_of_one() -> None:
         [1.0]
     ]
     assert topic_shares(memory, [], np.zeros((0, 3), np.int32)).shape == (0, 3)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"confidence": 0.5},
-        {"enough": 0},
-        {"most": 0},
-        {"bar": 1.1},
-        {"half_life": 0},
-        {"levels": (0.5, 0.2, 0.8)},
-    ],
-)
-def test_numbers_out_of_range_are_refused(value: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError):
-        Assessing(**value)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.knowledge import map as maps
+from memopolis.sim.memory.knowledge import knowledge
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import Cluster
 
@@ -32,9 +32,9 @@ def chained(monkeypatch: pytest.MonkeyPatch, weights: dict[tuple[int, int], floa
     for (one, other), weight in weights.items():
         links.setdefault(one, []).append((other, weight))
         links.setdefault(other, []).append((one, weight))
-    monkeypatch.setattr(maps, "_links", lambda *_: links)
+    monkeypatch.setattr(knowledge, "_links", lambda *_: links)
     cluster = Cluster(number=0, founder=0, hits=0, ids=np.array([0, 1], np.int32), share=0)
-    monkeypatch.setattr(maps, "clusters_of", lambda *_, **__: [cluster])
+    monkeypatch.setattr(knowledge, "clusters_of", lambda *_, **__: [cluster])
 
 
 def test_scores_fall_along_links(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.layers.key import pin
+from memopolis.sim.memory.layers.entries import pin
 from memopolis.sim.memory.memory import Memory
 
 

@@ -3,30 +3,29 @@
 # ruff: noqa: RUF001  commas of Chinese texts
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import numpy as np
 import pytest
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.context_tags import ContextExtractor, asked_tags
-from memopolis.sim.memory.text.feelings import (
+from memopolis.sim.memory.text.context_tags import (
     BAD,
     CHINESE,
     ENGLISH,
     GOOD,
     URGENT,
+    ContextExtractor,
+    asked_tags,
     count_words,
     valence,
 )
 from memopolis.sim.memory.text.grams import WORD_LISTS
 
 
-def memory_at(tick: int = 0, **settings: Any) -> Memory:
+def memory_at(tick: int = 0) -> Memory:
     memory = Memory(2)
     memory.now = tick
-    memory.extractor = ContextExtractor(**settings)
+    memory.extractor = ContextExtractor()
     return memory
 
 
@@ -53,26 +52,13 @@ def test_hours_give_tags_of_the_time_of_day(hour: int, expected: set[str]) -> No
     assert names_at(memory_at(), 24 + hour) == expected
 
 
-def test_hours_of_tags_can_be_set() -> None:
-    memory = memory_at(work_hours=(6, 14), late_night=(0, 4))
-    assert names_at(memory, 6) == {"work_hours"}
-    assert names_at(memory, 14) == set()
-    assert names_at(memory, 23) == set()
-    assert names_at(memory, 3) == {"late_night"}
-
-
 def test_the_weekend_follows_from_the_start_of_the_run() -> None:
-    monday, saturday = memory_at(), memory_at(first_weekday=5)
-    assert ["weekend" in names_at(monday, 24 * day + 12) for day in range(7)] == [False] * 5 + [
-        True
-    ] * 2
-    assert ["weekend" in names_at(saturday, 24 * day) for day in range(3)] == [True, True, False]
-    friday = memory_at(weekend=(4, 5))
-    assert "weekend" in names_at(friday, 24 * 4)
+    weekend = ["weekend" in names_at(memory_at(), 24 * day + 12) for day in range(7)]
+    assert weekend == [False] * 5 + [True] * 2
 
 
 def test_dates_determine_the_weekday() -> None:
-    memory = memory_at(first_weekday=0)
+    memory = memory_at()
     start = datetime(2019, 8, 31, 18)  # a Saturday evening
     memory.date_of = lambda tick: start + timedelta(hours=tick)
     memory.day_offset = 18.0
@@ -93,9 +79,9 @@ def test_a_clock_moved_later_is_noticed() -> None:
     ("per_day", "expected"), [(1.0, {"weekend"}), (1 / 7, set()), (0.25, set())]
 )
 def test_long_ticks_have_no_tags_of_the_hour(per_day: float, expected: set[str]) -> None:
-    memory = memory_at(first_weekday=6)
+    memory = memory_at()
     memory.ticks_per_day = per_day
-    assert names_at(memory, 0) == expected
+    assert names_at(memory, 5) == expected
 
 
 @pytest.mark.parametrize(
@@ -183,10 +169,10 @@ def test_without_an_extractor_nothing_is_read() -> None:
 
 
 def test_single_texts_equal_a_batch() -> None:
-    memory, extractor = Memory(1), ContextExtractor(tasks={"weather": "storm_watch"})
+    memory, extractor = Memory(1), ContextExtractor()
     texts = ["storm, flee", "happy", "rent", "飓风警报", "happy sad", "good good bad"]
     numbers = memory.texts.intern_many(texts)
-    topics = np.array([memory.topic_number(t) for t in ("social", "weather")])[[0, 1, 1, 0, 1, 0]]
+    topics = np.array([memory.topic_number(t) for t in ("social", "mobility")])[[0, 1, 1, 0, 1, 0]]
     ticks = np.array([0, 10, 130, 10, 23, 150])
     tags, codes = extractor.read(memory, topics, ticks, numbers)
     assert [str(tags.dtype), str(codes.dtype)] == ["uint16", "int8"]
@@ -195,9 +181,9 @@ def test_single_texts_equal_a_batch() -> None:
         for item in zip(topics, ticks, numbers, strict=True)
     ]
     assert one == list(zip(tags.tolist(), codes.tolist(), strict=True))
-    fresh = ContextExtractor(tasks={"weather": "storm_watch"}).read_one(memory, 1, 10, 1)
+    fresh = ContextExtractor().read_one(memory, 1, 10, 1)
     assert fresh == one[1]
-    assert "storm_watch" in memory.tags.names(one[1][0])
+    assert "travel" in memory.tags.names(one[1][0])
     assert one[5][1] == 21  # 0.5 * (2 - 1) / 3 of 127
     shaped = extractor.read(
         memory, topics.reshape(2, 3), ticks.reshape(2, 3), numbers.reshape(2, 3)
@@ -247,15 +233,6 @@ def test_tags_of_the_current_time_and_of_queries() -> None:
     assert asked.dtype == np.uint16
     assert named == [{"work_hours"}, {"work_hours", "negative", "urgent"}, {"work_hours"}]
     assert asked_tags(memory, []).shape == (0,)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"work_hours": (9, 25)}, {"late_night": (-1, 6)}, {"weekend": (7,)}, {"first_weekday": 7}],
-)
-def test_invalid_settings_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError, match="0 to"):
-        ContextExtractor(**wrong)
 
 
 def test_a_million_characters_are_read_completely() -> None:
