@@ -16,6 +16,7 @@ Int16 = NDArray[np.int16]
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
 Intp = NDArray[np.intp]
 """Rows and positions, which index other arrays."""
 Float32 = NDArray[np.float32]

@@ -8,7 +8,7 @@ from typing import Any, Literal, override
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Bool, Float32, Int32, Int64, Integers
+from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Ints
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
@@ -223,13 +223,13 @@ class Memory:
                 self.topics.append(topic)
         return number
 
-    def number_topics(self, names: Sequence[str], which: Integers) -> NDArray[np.intp]:
+    def number_topics(self, names: Sequence[str], which: Ints) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
         return np.array(numbers, np.intp)[place]
 
-    def among_topics(self, names: Iterable[str]) -> Bool:
+    def among_topics(self, names: Iterable[str]) -> Bools:
         """Return whether each topic, by number, is one of some names; False for number -1."""
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers

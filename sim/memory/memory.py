@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Array
+from memopolis.sim.arrays import Array
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from memopolis.sim.array_types import Bool, Int64, Integers
+from memopolis.sim.arrays import Bools, Int64, Ints
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 
 Keys = Int64  # row * 2**32 + id of memories
 
 # Rows and ids of memories, each of shape (m,).
-Memories = tuple[Int64, Integers]
+Memories = tuple[Int64, Ints]
 
 _ID = 2**32 - 1
 
@@ -71,7 +71,7 @@ class Store(ABC):
         self._changed += changed
         self._used += used
 
-    def candidates(self, memory: Memory, rows: Int64, where: EncodedFilter | None) -> Bool:
+    def candidates(self, memory: Memory, rows: Int64, where: EncodedFilter | None) -> Bools:
         """Return which memories of agents pass a filter, in the order of `Streams.listed`, (m,)."""
         self.send(memory)
         where = where or encode_nothing(len(rows))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Int64
+from memopolis.sim.arrays import Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Bool, Float32, Float64, Int8, Int32, Int64
+from memopolis.sim.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import ages
@@ -200,7 +200,7 @@ def level(score: ArrayLike, count: ArrayLike) -> Int8:
     return np.where(np.asarray(count) > 0, place, 0).astype(np.int8)
 
 
-def mean(values: NDArray[np.floating], exists: Bool) -> Float64:
+def mean(values: NDArray[np.floating], exists: Bools) -> Float64:
     """Compute the mean of each row over existing memories, shape (n,); nan without a memory."""
     total = np.zeros(len(values))
     # One column after another: the same sum for one agent and for many.

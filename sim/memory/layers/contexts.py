@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from memopolis.sim.array_types import Int64
+from memopolis.sim.arrays import Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily

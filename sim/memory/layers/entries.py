@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from memopolis.sim.array_types import Int32, Int64, Integers
+from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
@@ -59,7 +59,7 @@ def write_entries(memory: Memory, row: int, name: str, entries: Sequence[Entry])
     memory.columns.write(name, row, list(entries))
 
 
-def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Integers]) -> None:
+def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Ints]) -> None:
     """Convert the ticks of an agent's entries to the clock of its new memory."""
     for name in (SUMMARIES, KEY_MEMORIES):
         entries = read_entries(memory, row, name)
@@ -100,7 +100,7 @@ def summaries_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
     return starts, (streams.next[rows] - starts) // memory.layer_settings.summary_interval
 
 
-def store_summary(memory: Memory, row: int, ids: Integers, text: str) -> None:
+def store_summary(memory: Memory, row: int, ids: Ints, text: str) -> None:
     """Store a summary of memories `ids`, unless empty; drop the oldest ones beyond the limit."""
     if not text:
         return
@@ -195,7 +195,7 @@ def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
     return load_passage(memory, row, passage.ids[np.sort(nearest)], "gist")
 
 
-def store_gist(memory: Memory, row: int, number: int, ids: Integers, text: str) -> None:
+def store_gist(memory: Memory, row: int, number: int, ids: Ints, text: str) -> None:
     """Pin the gist of a cluster, written from members `ids`, unless empty; mark it as promoted."""
     founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
     _promoted(memory)[row, number] = founders[row, number]

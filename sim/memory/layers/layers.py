@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Int32
+from memopolis.sim.arrays import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import write_due

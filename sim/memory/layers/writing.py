@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32, Float64, Int64, Integers
+from memopolis.sim.arrays import Float32, Float64, Int64, Ints
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
@@ -140,7 +140,7 @@ def _join(sentences: Sequence[str]) -> str:
     return text
 
 
-def load_passage(memory: Memory, row: int, ids: Integers, kind: Kind) -> Passage | None:
+def load_passage(memory: Memory, row: int, ids: Ints, kind: Kind) -> Passage | None:
     """Load memories to summarise, by ascending ids; return None if all of them are forgotten."""
     existing = ids[memory.streams.holds(row, ids)]
     if not len(existing):

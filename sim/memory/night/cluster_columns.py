@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.array_types import Array
+from memopolis.sim.arrays import Array
 from memopolis.sim.memory.streams.stream import Streams
 
 NONE = 255  # cluster number of a memory that is in no cluster

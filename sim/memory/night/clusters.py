@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Array, Int32, Int64, UInt8, UInt16
+from memopolis.sim.arrays import Array, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import (
     NONE,

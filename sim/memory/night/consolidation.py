@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32, Int32, UInt8
+from memopolis.sim.arrays import Float32, Int32, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32, Int32, Int64
+from memopolis.sim.arrays import Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.consolidation import (
     Tables,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Array, Int32, Int64, Integers, UInt8
+from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import KINDS
@@ -56,9 +56,9 @@ def _candidates(memory: Memory, rows: Int64, topic: int, actors: Int32) -> tuple
 def update_old(
     memory: Memory,
     rows: Int64,
-    ids: Integers,
+    ids: Ints,
     fields: Mapping[str, Array],
-) -> Integers:
+) -> Ints:
     """Update old memories by their near duplicates, given as encoded values of shape (m,).
 
     An old memory takes the new text, the greater importance, the mean valence and the tags of both,

@@ -12,7 +12,7 @@ Source: section "related memories" of the memtool design: similarity in [0.5, 0.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Int32, Int64, UInt16
+from memopolis.sim.arrays import Int32, Int64, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.stream import Streams

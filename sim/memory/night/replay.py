@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32, Int32, Int64, Integers
+from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
@@ -95,7 +95,7 @@ class Due(NamedTuple):
     overdue: Float32  # days since they were due, padded with 0, shape (n, k)
 
 
-def compute_interval(accesses: Integers) -> Float32:
+def compute_interval(accesses: Ints) -> Float32:
     """Compute the days until a memory is due again, shape of `accesses`."""
     # 2 ** 7 exceeds the longest interval; more would overflow.
     days = np.exp2(np.minimum(accesses, 7).astype(np.float32))

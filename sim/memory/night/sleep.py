@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Int32, Int64
+from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.clusters import cluster

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Int32, Int64
+from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks

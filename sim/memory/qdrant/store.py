@@ -17,7 +17,7 @@ from typing import Any, override
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Int64
+from memopolis.sim.arrays import Array, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory

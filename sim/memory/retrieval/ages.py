@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32, Int32
+from memopolis.sim.arrays import Float32, Int32
 from memopolis.sim.errors import ParameterError
 
 HALF_LIVES = 32  # half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
+from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.memory.retrieval.terms.registry import names_of
 from memopolis.sim.memory.retrieval.terms.term import Memories, Request, find_term
 from memopolis.sim.memory.streams.stream import Streams
@@ -76,7 +76,7 @@ def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, Array]:
 def select_best(
     scores: Float32,
     accessed: Int32,
-    eligible: Bool,
+    eligible: Bools,
     *,
     starts: Int64,
     firsts: Int32,
@@ -103,7 +103,7 @@ def select_best(
     return ids, values
 
 
-def rescale(values: Float32, passing: Bool, owner: Int64, agents: int) -> Float32:
+def rescale(values: Float32, passing: Bools, owner: Int64, agents: int) -> Float32:
     """Rescale a term to 0..1 over the memories of each agent (`owner`) that pass, shape (m,).
 
     Returns (value - minimum) / (maximum - minimum), 0 where a memory lacks the term.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import ConfigDict
 
-from memopolis.sim.array_types import Bool, Int32, Int64
+from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import in_ticks
@@ -181,7 +181,7 @@ def find_passing(
     encoded: EncodedFilter | None,
     slots: Int64,
     owner: Int64,
-) -> Bool:
+) -> Bools:
     """Return whether memories pass a filter; None passes all but the forgotten, (m,)."""
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)

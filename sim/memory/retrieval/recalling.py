@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Array, Bool, Float32, Float64, Int32, Int64
+from memopolis.sim.arrays import Array, Bools, Float32, Float64, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import apply_floor
@@ -162,7 +162,7 @@ def _profiles_of(
     return profiles or [profile], np.broadcast_to(group.reshape(lives.shape), agents)
 
 
-def _ranges(some: Bool) -> list[tuple[int, int]]:
+def _ranges(some: Bools) -> list[tuple[int, int]]:
     """Return first index and index after the last of each run of True."""
     edges = np.flatnonzero(np.diff(some, prepend=False, append=False))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

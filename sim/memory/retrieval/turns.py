@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.sim.array_types import Int64
+from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled

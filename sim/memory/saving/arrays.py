@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, UInt8
+from memopolis.sim.arrays import Array, UInt8
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.tags import TagNames

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Int32, Int64
+from memopolis.sim.arrays import Array, Int32, Int64
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers import entries

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from memopolis.sim.array_types import Array, Int64, UInt8
+from memopolis.sim.arrays import Array, Int64, UInt8
 from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.settings import LayerSettings

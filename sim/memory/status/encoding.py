@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Array
+from memopolis.sim.arrays import Array
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from memopolis.sim.array_types import Array
+from memopolis.sim.arrays import Array
 from memopolis.sim.errors import (
     MemopolisError,
     ParameterError,

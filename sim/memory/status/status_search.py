@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Float32, Int32, Int64, Integers
+from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
@@ -71,7 +71,7 @@ class FindingTable:
 
 def search(
     memory: Memory,
-    rows: Integers,
+    rows: Ints,
     query: str | Sequence[str],
     k: int,
     *,
@@ -200,7 +200,7 @@ def _memory_text(memory: Memory, row: int, number: int) -> str:
     return matches[0].text if matches else "unknown"
 
 
-def _texts_of(memory: Memory, rows: Integers, name: str) -> tuple[list[str], NDArray[np.intp]]:
+def _texts_of(memory: Memory, rows: Ints, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
     columns, attribute = memory.columns, memory.columns.schema.attributes[name]
     values = columns.codes(name, np.asarray(rows))

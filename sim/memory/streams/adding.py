@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Array, Int32, Int64, Integers
+from memopolis.sim.arrays import Array, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
@@ -14,8 +14,8 @@ from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
 from memopolis.sim.threads import CACHES
 
-Topic = str | Integers
-Text = str | int | Sequence[str] | Integers
+Topic = str | Ints
+Text = str | int | Sequence[str] | Ints
 
 
 DEFAULTS: dict[str, Any] = {
@@ -109,7 +109,7 @@ def _merged(memory: Memory, rows: Int64, fields: Mapping[str, Array]) -> Int32:
     return ids
 
 
-def topic_numbers(memory: Memory, topic: Topic) -> Integers:
+def topic_numbers(memory: Memory, topic: Topic) -> Ints:
     """Return the number of a topic, or the given numbers of known topics."""
     if not isinstance(topic, np.ndarray):
         return np.asarray(memory.topic_number(topic))

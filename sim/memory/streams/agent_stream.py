@@ -6,7 +6,7 @@ from typing import Any, override
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Int64
+from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64, Integers
+from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
@@ -34,7 +34,7 @@ _BY: dict[str, Profile] = {
 class Located:
     """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
 
-    def __init__(self, memory: Memory, rows: Int64, ids: Integers) -> None:
+    def __init__(self, memory: Memory, rows: Int64, ids: Ints) -> None:
         self._memory = memory
         self._rows = rows
         self._ids = ids
@@ -55,7 +55,7 @@ class Located:
         """Return arrays that a function of pages, slots and values has, one row per agent each."""
         return function(self._memory.streams.view, self._slots, *values)
 
-    def where(self, mask: Bool) -> "Located":
+    def where(self, mask: Bools) -> "Located":
         """Return the memories of the agents for which the mask, shape (n,), is true."""
         some = Located(self._memory, self._rows[mask], self._ids[mask])
         some._slots = self._slots[mask]
@@ -130,7 +130,7 @@ class BaseStream[Result, Value](CohortView):
         )
         return self._format(recalled)
 
-    def located(self, ids: Integers) -> Located:
+    def located(self, ids: Ints) -> Located:
         """Return memories recalled since the last flush, shape (n, k), to read several columns."""
         return Located(self._memory, self._rows, ids)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Array, Int16, Int32, Int64, UInt8, UInt16
+from memopolis.sim.arrays import Array, Int16, Int32, Int64, UInt8, UInt16
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames

@@ -10,7 +10,7 @@ from functools import reduce
 
 import numpy as np
 
-from memopolis.sim.array_types import Bool, Int32, Int64
+from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_fading
@@ -73,7 +73,7 @@ def find_old(memory: Memory, rows: Int64, hours: float) -> Keys:
     if not (math.isfinite(hours) and hours >= 0):
         raise ParameterError(f"older_than is {hours} hours; it must be finite and >= 0")
 
-    def is_old(slots: Int64) -> Bool:
+    def is_old(slots: Int64) -> Bools:
         age = memory.now - memory.streams.at("time", slots).astype(np.int64)
         return age * (24 / memory.ticks_per_day) > hours
 
@@ -87,7 +87,7 @@ def find_faded(memory: Memory, rows: Int64, below: float) -> Keys:
     return _find(memory, rows, lambda slots: measure_fading(memory, slots).retention < least)
 
 
-def _find(memory: Memory, rows: Int64, test: Callable[[Int64], Bool]) -> Keys:
+def _find(memory: Memory, rows: Int64, test: Callable[[Int64], Bools]) -> Keys:
     """Return the memories that pass a test, given by slot."""
     memory.settle()
     places, ids = memory.streams.held(rows)

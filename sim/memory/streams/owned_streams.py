@@ -10,7 +10,7 @@ from typing import Any, override
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Array, Bool, Int16, Int32, Int64, Integers
+from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below
@@ -42,7 +42,7 @@ class Owners:
         joined = np.arange(len(self.owner), agents) % self.parts
         self.owner = np.append(self.owner, joined.astype(np.int16))
 
-    def mine(self, rows: int | Integers) -> Bool:
+    def mine(self, rows: int | Ints) -> Bools:
         """Return whether this part owns the stream of each row, shape of `rows`."""
         return np.asarray(self.owner[rows] == self.part)
 
@@ -114,7 +114,7 @@ class OwnedStreams(Streams):
         return super().spans(rows)
 
     @override
-    def holds(self, rows: Rows, ids: ArrayLike) -> Bool:
+    def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
         self.owners.check(rows)
         return super().holds(rows, ids)
 
@@ -127,7 +127,7 @@ class OwnedStreams(Streams):
     def locate(
         self,
         rows: Int64,
-        ids: Integers,
+        ids: Ints,
         *,
         recalled: bool = False,
     ) -> Int64:
@@ -135,7 +135,7 @@ class OwnedStreams(Streams):
         return super().locate(rows, ids, recalled=recalled)
 
 
-def select_owned(state: Mapping[str, Array], owned: Bool) -> Arrays:
+def select_owned(state: Mapping[str, Array], owned: Bools) -> Arrays:
     """Return a state of streams without the pages of agents that are not owned."""
     table = np.where(owned[:, None], state["table"], np.int32(-1))
     pages = table[table >= 0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Int8, Int16, Int32, Int64, UInt8, UInt16
+from memopolis.sim.arrays import Array, Int8, Int16, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.streams.layout import COLUMNS, FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
+from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
@@ -83,12 +83,12 @@ class Recalled:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def where(self, mask: Bool) -> "Recalled":
+    def where(self, mask: Bools) -> "Recalled":
         """Return the results of the agents for which the mask, shape (n,), is true."""
         terms = {name: values[mask] for name, values in self.terms.items()}
         return Recalled(self.rows[mask], self.ids[mask], self.scores[mask], terms)
 
-    def keep(self, mask: Bool, k: int | None = None) -> "Recalled":
+    def keep(self, mask: Bools, k: int | None = None) -> "Recalled":
         """Return the memories for which the mask, shape (n, k), is true, at most the best `k`."""
         order = np.argsort(~mask, axis=1, kind="stable")[:, :k]
         kept = np.take_along_axis(mask, order, axis=1)

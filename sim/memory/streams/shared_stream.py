@@ -11,7 +11,7 @@ from typing import Any, override
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Array, Bool, Int32, Int64, Integers
+from memopolis.sim.arrays import Array, Bools, Int32, Int64, Ints
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
@@ -23,7 +23,7 @@ from memopolis.sim.memory.streams.base_stream import CohortStream, Compute, Loca
 from memopolis.sim.memory.streams.owned_streams import Owners
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 
-type Mask = Bool
+type Mask = Bools
 
 
 class SharedStream(CohortStream):
@@ -84,7 +84,7 @@ class SharedStream(CohortStream):
         return whole.reshape(np.shape(ids))
 
     @override
-    def located(self, ids: Integers) -> Located:
+    def located(self, ids: Ints) -> Located:
         own, mine = self._own()
         return SharedLocated(self._owners, self._rows, own.located(ids[mine]))
 

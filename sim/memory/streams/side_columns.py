@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import DTypeLike
 
-from memopolis.sim.array_types import Array, Int64
+from memopolis.sim.arrays import Array, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import CACHES
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from memopolis.sim.array_types import Array, Bool, Int16, Int32, Int64, Integers, UInt8
+from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
 from memopolis.sim.memory.streams.layout import (
@@ -29,7 +29,7 @@ from memopolis.sim.memory.streams.side_columns import SideColumns
 from memopolis.sim.threads import CACHES, run_all, split
 from memopolis.sim.whole_numbers import whole_number
 
-Rows = int | Sequence[int] | Integers
+Rows = int | Sequence[int] | Ints
 
 ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written by one thread
 _TIMES, _SPAN = "times", "span"
@@ -139,7 +139,7 @@ class Streams:
             times *= self.sides.memories[_TIMES][slots]
         return times
 
-    def put_occasions(self, slots: Int64, times: Integers, since: Integers) -> None:
+    def put_occasions(self, slots: Int64, times: Ints, since: Ints) -> None:
         """Store numbers of occasions, at most 65,535, and ticks of the first ones, shape (m,)."""
         times = np.minimum(times, _MOST_TIMES)
         span = self.at("time", slots) - np.asarray(since, np.int64)
@@ -191,7 +191,7 @@ class Streams:
         gone: Int32 = count_forgotten(self.view, self.next, self.limit, which)
         return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
 
-    def holds(self, rows: Rows, ids: ArrayLike) -> Bool:
+    def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
         """Return whether memories exist: stored, not evicted and not forgotten; broadcast."""
         ids = np.asarray(ids)
         exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
@@ -202,7 +202,7 @@ class Streams:
         exists[exists] = (self.at("kind", slots) & FORGOTTEN) == 0
         return exists
 
-    def forget(self, rows: Int64, ids: Integers, blank: int) -> None:
+    def forget(self, rows: Int64, ids: Ints, blank: int) -> None:
         """Mark memories as forgotten, skipping missing ones; `blank` is the empty text."""
         exists = self.holds(rows, ids)
         slots = self.slots(rows[exists], ids[exists])
@@ -320,7 +320,7 @@ class Streams:
         self._hold(words)
         self.sides.fit(self.sides.memories, pages * PAGE)
 
-    def locate(self, rows: Int64, ids: Integers, *, recalled: bool = False) -> Int64:
+    def locate(self, rows: Int64, ids: Ints, *, recalled: bool = False) -> Int64:
         """Return the slots of memories, (n, k), -1 for missing ones.
 
         Memories that were `recalled` since the last flush are not forgotten, and need no check.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.array_types import Int64
+from memopolis.sim.arrays import Int64
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares

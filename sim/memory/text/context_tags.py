@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Int8, Integers, UInt16
+from memopolis.sim.arrays import Int8, Ints, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
 from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
@@ -161,9 +161,9 @@ class ContextExtractor:
     def read(
         self,
         memory: Memory,
-        topics: Integers,
-        ticks: Integers,
-        texts: Integers,
+        topics: Ints,
+        ticks: Ints,
+        texts: Ints,
     ) -> tuple[UInt16, Int8]:
         """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
         cache = self._cache_of(memory)
@@ -218,7 +218,7 @@ class ContextExtractor:
             self._cache = _Cache(memory)
         return self._cache
 
-    def _of_ticks(self, memory: Memory, ticks: Integers) -> UInt16:
+    def _of_ticks(self, memory: Memory, ticks: Ints) -> UInt16:
         """Return the tags of ticks, one value for all if they are equal."""
         if ticks.size and (ticks == ticks.flat[0]).all():
             return np.asarray(self.tags_of_time(memory, int(ticks.flat[0])), np.uint16)

@@ -26,7 +26,7 @@ from unicodedata import is_normalized, normalize
 
 import numpy as np
 
-from memopolis.sim.array_types import Int8
+from memopolis.sim.arrays import Int8
 
 ASSETS = Path(__file__).with_name("assets")
 # Stop words, and words that mark a text as good, bad or urgent, separated by blanks.

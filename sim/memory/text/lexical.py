@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from memopolis.sim.array_types import Array, Int32, Int64, UInt16
+from memopolis.sim.arrays import Array, Int32, Int64, UInt16
 from memopolis.sim.memory.text.pieces import Likeness, likeness
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts

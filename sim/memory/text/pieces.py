@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Int64, UInt8, UInt16
+from memopolis.sim.arrays import Int64, UInt8, UInt16
 from memopolis.sim.memory.text.grams import ASSETS, STOP, WORD_LISTS, gram_number, split_grams
 from memopolis.sim.memory.text.texts import check_encodable, check_text
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Int32, Int64, UInt16
+from memopolis.sim.arrays import Int32, Int64, UInt16
 
 BLOCK = 8  # pieces of a query whose likenesses are in one 64-bit word, a byte for each
 FULL = 65_280  # relevance of a text with every piece of the query: 256 * 255

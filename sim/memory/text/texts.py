@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Int32, Int64
+from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.threads import await_earlier_parts
 

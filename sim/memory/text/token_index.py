@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Int64, UInt16
+from memopolis.sim.arrays import Array, Int64, UInt16
 from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Float32, Float64, Int32, Int64
+from memopolis.sim.arrays import Array, Float32, Float64, Int32, Int64
 from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
 from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
 from memopolis.sim.memory.text.lexical import Table, TermTable

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.array_types import Array, Float32, Float64
+from memopolis.sim.arrays import Array, Float32, Float64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, shared

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Float32, Int8
+from memopolis.sim.arrays import Array, Float32, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.pieces import without_fields

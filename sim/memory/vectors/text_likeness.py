@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.sim.array_types import Array, Float64, Int16, Int32, Int64
+from memopolis.sim.arrays import Array, Float64, Int16, Int32, Int64
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedding import TextVectors
 

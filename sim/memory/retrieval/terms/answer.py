@@ -5,7 +5,7 @@ from typing import Any, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Float32
+from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retrieval.terms.relevance import chunk_relevance, joined, own_relevance
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.relevance import FULL

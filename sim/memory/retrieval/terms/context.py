@@ -5,7 +5,7 @@ from typing import Any, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Float32, UInt8, UInt16
+from memopolis.sim.arrays import Float32, UInt8, UInt16
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 from memopolis.sim.memory.text.context_tags import asked_tags

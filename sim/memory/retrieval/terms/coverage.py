@@ -9,7 +9,7 @@ from typing import Any, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Bool, Float32, Int32, UInt8
+from memopolis.sim.arrays import Bools, Float32, Int32, UInt8
 from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
@@ -64,7 +64,7 @@ class Coverage(Term):
         _fill(memories.chunk, pairs, rows, matches, own, joined(memories), self.reach, out)
 
 
-def coverage(matches: UInt8, weight: Int32, continues: Bool, reach: int) -> Float32:
+def coverage(matches: UInt8, weight: Int32, continues: Bools, reach: int) -> Float32:
     """Compute the share of a query that each memory and its surroundings contain, shape (n,).
 
     `matches` are M of each memory and piece of the query, 0..255, oldest first, (n, pieces), and

@@ -5,7 +5,7 @@ from typing import Any, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Float32
+from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories
 from memopolis.sim.memory.retrieval.terms.text_table import TextTable

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from memopolis.sim.array_types import Float32, Int8
+from memopolis.sim.arrays import Float32, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES

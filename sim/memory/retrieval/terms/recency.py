@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Float32, Int32
+from memopolis.sim.arrays import Float32, Int32
 from memopolis.sim.memory.night.consolidation import Tables
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
 from memopolis.sim.memory.night.fading import current_tables, update_ticks

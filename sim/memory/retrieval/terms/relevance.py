@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
-from memopolis.sim.array_types import Bool, Float32, Int32
+from memopolis.sim.arrays import Bools, Float32, Int32
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
@@ -97,7 +97,7 @@ def joined(memories: Memories) -> Int32:
     return memories.shared["joined"]
 
 
-def near(relevance: Int32, continues: Bool, shares: Shares = USUAL) -> Int32:
+def near(relevance: Int32, continues: Bools, shares: Shares = USUAL) -> Int32:
     """Compute the relevance lent by neighbours in the same interaction, shape (memories,).
 
     `relevance` is R of the memories, oldest first; `continues` is whether each continues the

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Array, Bool, Float32, Int32, Int64
+from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, find_passing
@@ -42,7 +42,7 @@ class Request:
     where: EncodedFilter | None  # which memories may be returned; None for all
     # Which memories a store returned for `where`, in the order of `Streams.listed`, shape (m,);
     # None without a store.
-    candidates: Bool | None
+    candidates: Bools | None
     # Key of the random draws that replace the score; None to score.
     draw_key: tuple[int, int] | None
     profile: Profile  # the profile; the fast pass reads only the attributes above
@@ -132,14 +132,14 @@ class Memories:
         return self.streams.listed(self.rows)[0] + self.begin
 
     @cached_property
-    def continues(self) -> Bool:
+    def continues(self) -> Bools:
         """Whether each memory continues the previous one of its agent, shape (m,)."""
         continues = np.asarray((self.column("kind") & CONTINUES) > 0)
         continues[self.starts[:-1][np.diff(self.starts) > 0]] = False
         return continues
 
     @cached_property
-    def passing(self) -> Bool:
+    def passing(self) -> Bools:
         """Whether each memory passes the filter, shape (m,)."""
         if self.request.candidates is not None:
             return self.request.candidates

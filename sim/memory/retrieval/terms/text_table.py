@@ -13,7 +13,7 @@ from typing import Any, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Float32, Int64
+from memopolis.sim.arrays import Float32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.texts import Numbers

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.array_types import Float32, Float64, Int32
+from memopolis.sim.arrays import Float32, Float64, Int32
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.words import TextWords
 

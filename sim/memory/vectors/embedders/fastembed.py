@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32
+from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32
+from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import DataFileError, reason_of
 from memopolis.sim.memory.text.pieces import word_pieces
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED

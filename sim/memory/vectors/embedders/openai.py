@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32
+from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 from memopolis.sim.model_server.connection import Connection

@@ -5,7 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32
+from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.texts import check_text

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.array_types import Array, Float32, Float64
+from memopolis.sim.arrays import Array, Float32, Float64
 from memopolis.sim.errors import ParameterError
 
 LARGEST = 127  # largest component in eight bits

@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from memopolis.sim.array_types import Float32, Float64, Int8
+from memopolis.sim.arrays import Float32, Float64, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
 from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, word_pieces
