@@ -154,21 +154,6 @@ def test_constant_attributes_follow_from_blocks_or_records(stormy: Run) -> None:
     assert not {"name", "age", "home", "income"} & changing
 
 
-def test_constant_attributes_of_an_older_run_follow_from_its_records(stormy: Run) -> None:
-    old = {
-        population: {
-            name: {fact: value for fact, value in one.items() if fact != "changes"}
-            for name, one in attributes.items()
-        }
-        for population, attributes in stormy.manifest["attributes"].items()
-    }
-    run = Run(stormy.folder)
-    run.manifest["attributes"] = old
-    assert run.changing("citizen") <= stormy.changing("citizen")
-    assert {"evacuated", "place", "doing"} <= run.changing("citizen")
-    assert "age" not in run.changing("citizen")
-
-
 def test_a_table_can_be_read_by_columns(stormy: Run) -> None:
     assert stormy.has("agents_citizen", "place", "tick")
     assert not stormy.has("agents_citizen", "party")

@@ -56,14 +56,15 @@ def test_a_lost_server_is_unmistakable_and_reconnects(
     runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     server = serve("storm", folder=runs)
-    page = visit(server, width=390).tab("citizens")
+    page = visit(server, width=390)
+    page.page.evaluate("() => { window.before = true; }")
     server.stop()
     page.page.wait_for_function(LOST)
     again = Server(("storm",), runs, server.port, start=preloaded)
     try:
         again.wait()
-        page.page.wait_for_function(f"() => !({LOST})()")
-        page["citizens-search"].fill("7")
+        page.page.wait_for_function(f"() => !window.before && !({LOST})()")
+        page.tab("citizens")["citizens-search"].fill("7")
         page.wait(page["citizen-open-7"].count, "it does not answer")
         page.page.goto("about:blank")
         page.troubles.clear()  # the browser complained of the server that was gone
