@@ -85,9 +85,9 @@ def test_the_compiled_pass_equals_numpy() -> None:
 
 @pytest.mark.parametrize("below", [-0.1, 1.1, float("nan")])
 def test_a_share_lies_between_0_and_1(below: float) -> None:
-    with pytest.raises(ParameterError, match="between 0 and 1"):
+    with pytest.raises(ParameterError, match="allowed are 0 to 1"):
         town()[0].stream.forget(below=below)
-    with pytest.raises(ParameterError, match="between 0 and 1"):
+    with pytest.raises(ParameterError, match="allowed are 0 to 1"):
         town()[0].stream.forget([0], below=below)
 
 
