@@ -155,7 +155,8 @@ class PartCache:
     def _steps_of(self, file: Path) -> _Steps:
         stamp = _stamp(file)
         if stamp not in self._steps:
-            ticks = _decode(file, ["tick"])["tick"].to_numpy()
+            # A foreign part may not be in the order of steps; none of its rows is lost even so.
+            ticks = np.maximum.accumulate(_decode(file, ["tick"])["tick"].to_numpy())
             known, rows = np.unique(ticks, return_index=True)
             self._steps[stamp] = _Steps(known, np.append(rows, len(ticks)))
         return self._steps[stamp]
