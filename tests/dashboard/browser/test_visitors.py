@@ -56,7 +56,8 @@ def test_a_lost_server_is_unmistakable_and_reconnects(
     runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     server = serve("storm", folder=runs)
-    page = visit(server, width=390)
+    page = visit(server, width=390).tab("citizens")
+    page["citizens-search"].wait_for()
     page.page.evaluate("() => { window.before = true; }")
     server.stop()
     page.page.wait_for_function(LOST)
@@ -64,7 +65,7 @@ def test_a_lost_server_is_unmistakable_and_reconnects(
     try:
         again.wait()
         page.page.wait_for_function(f"() => !window.before && !({LOST})()")
-        page.tab("citizens")["citizens-search"].fill("7")
+        page["citizens-search"].fill("7")
         page.wait(page["citizen-open-7"].count, "it does not answer")
         page.page.goto("about:blank")
         page.troubles.clear()  # the browser complained of the server that was gone
