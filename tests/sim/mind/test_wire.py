@@ -143,15 +143,15 @@ def assert_accounted(folder: Path, calls: pd.DataFrame) -> None:
     question = ["tick", "block", "agent"]
     number = r"(for \d+|It is \d+)"
     calls = calls.astype({"block": str})
-    given = calls[calls["outcome"] == "ok"]
-    given = given.assign(number=given["answer"].str.extract(number)[0])
+    answers = calls[calls["outcome"] == "ok"]
+    answers = answers.assign(number=answers["answer"].str.extract(number)[0])
     decisions = load_run(folder).decisions.astype({"block": str})
     from_model = decisions[decisions["mind"] == "model"]
-    said = from_model[["text", "reason"]].astype(object).fillna("").agg(" ".join, axis=1)
-    taken = from_model.assign(number=said.str.extract(number)[0])
+    texts = from_model[["text", "reason"]].astype(object).fillna("").agg(" ".join, axis=1)
+    taken = from_model.assign(number=texts.str.extract(number)[0])
 
     columns = [*question, "number"]
-    assert sorted(map(tuple, taken[columns].values)) == sorted(map(tuple, given[columns].values))
+    assert sorted(map(tuple, taken[columns].values)) == sorted(map(tuple, answers[columns].values))
     questions = calls.drop_duplicates([*question, "ordinal"])
     assert decisions.groupby(question).size().equals(questions.groupby(question).size())
     assert {*decisions["mind"]} == {"model", "fallback"}
