@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY
+from memopolis.sim.memory.retrieval.general import add_term
 from memopolis.sim.memory.retrieval.kernels import AHEAD, CUED, SCORED, fill_base, keep_best, search
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import fill_coverage
@@ -92,10 +93,10 @@ def search_around(  # type: ignore[no-untyped-def]
     for weight, whole in ((weights[3], False), (weights[4], True)):
         if weight > _0:
             fill_coverage(pieces, full, columns, on, n, whole, term)
-            _add(term, weight, total)
+            add_term(term, weight, total)
     if weights[5] > _0:
         fill_answers(relevance, statement, texts, on, n, term)
-        _add(term, weights[5], total)
+        add_term(term, weights[5], total)
     if weights[6] > _0:
         for q in range(n):
             total[q] = total[q] + statement[texts[q]] * weights[6]
@@ -110,20 +111,14 @@ def search_around(  # type: ignore[no-untyped-def]
             fill_lent(term, on, n, lent)
         for q in range(n):
             term[q] = _0 if np.isnan(term[q]) else term[q]
-        _add(term, weights[8], total)
+        add_term(term, weights[8], total)
         if weights[9] > _0:
-            _add(lent, weights[9], total)
+            add_term(lent, weights[9], total)
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
     recent, picked = np.zeros(k, np.int32), np.empty(2 * n, np.int32)
     # The last use of `term` was above.
     keep_best(view, row, first, n, score, ids, values, recent, picked, term)
     return _result(view, row, following, limit, ids, values, now, forgets, recorded)
-
-
-@njit(cache=True, nogil=True)
-def _add(term, weight, total):  # type: ignore[no-untyped-def]
-    for q in range(len(term)):
-        total[q] = total[q] + term[q] * weight
 
 
 @njit(cache=True, nogil=True)
