@@ -324,7 +324,7 @@ class TermTable:
 
     def _resize(self, rows: int, columns: int) -> None:
         """Make the table larger; rows that no query has had take no memory before they do."""
-        old, table = self._table, np.empty((rows, columns), self._table.dtype)
+        old, table = self._table, np.zeros((rows, columns), self._table.dtype)
         used = max(self._rows.values(), default=-1) + 1
         table[:used, : old.shape[1]] = old[:used]
         table[:used, old.shape[1] :] = self._blank
