@@ -29,6 +29,6 @@ def build_keys() -> None:
                     TextElement(tag="dd", text=key)
         with ui.element("label"):
             ui.element("input").props("type=checkbox data-testid=keys-used")
-            TextElement(tag="span", text=" Use these keys in this browser")
+            TextElement(tag="span", text="Use these keys in this browser")
         with ui.element("form").props("method=dialog"):
             TextElement(tag="button", text="Close").classes("link").props("data-testid=keys-close")

@@ -72,7 +72,7 @@ class _Saving:
         self._timer = ui.timer(0.5, self._show_progress, active=False)
 
     def _date(self, label: str, test_id: str) -> ui.input:
-        """Build a field for a local date and time, empty for the first or the present one."""
+        """Build a field for a local date and time; empty for the first or the present one."""
         field = ui.input(label).props(f"type=datetime-local dense outlined data-testid={test_id}")
         field.props("stack-label").set_visibility(False)
         return field
@@ -84,8 +84,10 @@ class _Saving:
 
     def _set_format(self, form: str) -> None:
         self._format = form
-        for field in self._period:
+        moment = self._viewer.moment
+        for field, when in zip(self._period, (moment.runs[0].start, moment.date), strict=True):
             field.set_visibility(form in _FILM)
+            field.set_value(f"{when:%Y-%m-%dT%H:%M}")
 
     async def _save(self) -> None:
         offer, form, moment = self._offer, self._format, self._viewer.moment
