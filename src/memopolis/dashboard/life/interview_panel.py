@@ -88,8 +88,9 @@ class InterviewPanel(AnswerPanel):
         note("Asked before" if asked else "No question was asked so far.")
         with ui.element("ul").classes("stream").props("data-testid=kept-answers"):
             for each in asked:
-                ui.label(harmless(each.question)).classes("any-text").props("dir=auto")
-                note(describe_asked(one.run, each))
+                with ui.element("li"):
+                    ui.label(harmless(each.question)).classes("any-text").props("dir=auto")
+                    note(describe_asked(one.run, each))
                 answer_row(each)
 
     def _fill(self, number: int, one: OpenedAgent, answered: Interview, unkept: str) -> None:
