@@ -14,6 +14,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from collections.abc import Sequence
 
 import numpy as np
+from context_quality import best_sentence, token_f1
 from numpy.typing import NDArray
 from quality_material import town
 from quality_pages import Table, marked
@@ -22,7 +23,6 @@ from quality_shapes import FOLDER, Material, Question, lines
 from quality_tables import difference
 from quality_talks import talks
 
-from memopolis.analysis.metrics.contexts import best_sentence, token_f1
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.recollection import Recollections
 from memopolis.sim.memory.text.context_tags import (

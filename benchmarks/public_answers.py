@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from context_quality import token_f1
 from numpy.typing import NDArray
 from public_shapes import PublicQuestion
 from quality_pages import Table
 from quality_shapes import Material, Remembered
 
-from memopolis.analysis.metrics.contexts import token_f1
 from memopolis.sim.mind.call import Call, Client, Message, Reply
 from memopolis.sim.mind.reading import Unreadable, parse_json
 

@@ -3,11 +3,11 @@
 import statistics
 import time
 
+from context_quality import best_sentence, bleu_1, token_f1
 from quality_pages import Table
 from quality_recall import remember
 from quality_shapes import Material
 
-from memopolis.analysis.metrics.contexts import best_sentence, bleu_1, token_f1
 from memopolis.sim.memory.layers.context import Context, Draft, Line, Part, count_tokens, fit
 from memopolis.sim.memory.layers.contexts import POLICIES, format_tick
 from memopolis.sim.memory.memory import Memory

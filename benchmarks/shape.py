@@ -24,7 +24,7 @@ from memopolis.scenarios.hurricane import Hurricane
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("sim", "agents", "scenarios", "analysis", "src/memopolis")
-FOLDERS = (*PRODUCT, "sim/memory", "tests", "benchmarks")
+FOLDERS = (*PRODUCT, "sim/memory", "tests", "tools", "benchmarks")
 SHOWN = 20
 """Wrong words and members of a circle that are listed."""
 

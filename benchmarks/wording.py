@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CHECKED = (
     "agents", "analysis", "benchmarks", "conftest.py", "docs", "notebooks", "scenarios", "sim",
-    "src", "tests",
+    "src", "tests", "tools",
 )  # fmt: skip
 HELP = {"description", "help", "label", "title", "ylabel", "xlabel"}
 """Keyword arguments whose strings a user reads."""

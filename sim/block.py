@@ -33,32 +33,29 @@ _MOST_AHEAD = 2048
 """The same where one of at most 256 agents draws: the number doubles up to this."""
 
 Distribution = Literal["uniform", "normal"]
-_NOT_MADE: tuple[int, list[float]] = 0, []
 
 
 class _Draws:
     """The draws of one purpose inside `act`, made for the next agents at once.
 
     `row` is that of the agent that drew last, and `count` the number of draws it has made. `made`
-    has, by distribution and k, the index in the cohort of the first agent, and the values of the
-    following ones. `first` has the first uniform draws by row: None where it is used or not made.
-    The next `ahead` agents draw together.
+    has, by distribution and k, the draws by row, None where they are not made. `first` are the
+    first uniform ones, None also where they are used. The next `ahead` agents draw together.
     """
 
     __slots__ = ("ahead", "count", "first", "made", "row")
 
     def __init__(self, first: "list[float | None]") -> None:
-        self.row = -1
-        self.count = 0
         self.ahead = _AHEAD
         self.first = first
-        self.made: dict[tuple[str, int], tuple[int, list[float]]] = {}
+        self.clear()
 
     def clear(self) -> None:
         """Remove all draws; those of the next step are made for as many agents at once."""
         self.row = -1
+        self.count = 0
         self.first.clear()
-        self.made.clear()
+        self.made: dict[tuple[Distribution, int], list[float | None]] = {("uniform", 0): self.first}
 
 
 class BlockChance:
@@ -191,32 +188,33 @@ class BlockChance:
             draws.count = int(row < len(first) and first[row] is None)
         key = distribution, draws.count
         draws.count += 1
-        index = int(self._rows.searchsorted(row))
-        start, values = draws.made.get(key, _NOT_MADE)
-        if index - start >= len(values):
-            if values:
-                follows = index - start - len(values) < _AHEAD
-                draws.ahead = min(2 * draws.ahead, _MOST_AHEAD) if follows else _AHEAD
-            rows = self._rows[index : index + draws.ahead]
-            start, values = index, self._draw_all(distribution, rows, purpose, key[1]).tolist()
-            draws.made[key] = start, values
-            if key == ("uniform", 0):
-                self._fill(first, rows, values)
-        if key[1] == 0 and row < len(first):
+        by_row = draws.made.get(key)
+        if by_row is None:
+            by_row = draws.made[key] = []
+        value = by_row[row] if row < len(by_row) else None
+        if value is None:
+            self._make(draws, key, purpose)
+            value = cast("float", by_row[row])
+        if by_row is first:
             first[row] = None
-        return values[index - start]
+        return value
 
-    @staticmethod
-    def _fill(first: "list[float | None]", rows: NDArray[np.intp], values: list[float]) -> None:
-        """Add draws by row."""
-        start, stop = int(rows[0]), int(rows[-1]) + 1
-        first += [None] * (start - len(first))
-        if stop - start == len(rows):
-            first += values
+    def _make(self, draws: _Draws, key: tuple[Distribution, int], purpose: str) -> None:
+        """Make the draws of the next agents, from the one whose `act` is running on."""
+        by_row = draws.made[key]
+        if by_row:
+            follows = draws.row - len(by_row) < _AHEAD
+            draws.ahead = min(2 * draws.ahead, _MOST_AHEAD) if follows else _AHEAD
+        index = int(self._rows.searchsorted(draws.row))
+        rows = self._rows[index : index + draws.ahead]
+        values = self._draw_all(key[0], rows, purpose, key[1]).tolist()
+        stop = int(rows[-1]) + 1
+        by_row += [None] * (stop - len(by_row))
+        if stop - draws.row == len(rows):
+            by_row[draws.row : stop] = values
         else:
-            first += [None] * (stop - start)
             for row, value in zip(rows.tolist(), values, strict=True):
-                first[row] = value
+                by_row[row] = value
 
 
 class Block:

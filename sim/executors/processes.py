@@ -21,10 +21,10 @@ from typing import Any
 from memopolis.sim.errors import ReplicationError
 from memopolis.sim.recording.stopping import INTERRUPTED, end_with_parent, ignore_interrupts
 
-_NO_START = (
-    "the processes of the sweep die on startup; in a script, start the sweep below "
-    'if __name__ == "__main__":, since every process imports the script'
+IN_A_SCRIPT = (
+    'in a script, begin below `if __name__ == "__main__":`, since every process imports the script'
 )
+_NO_START = f"the processes of the sweep die on startup; {IN_A_SCRIPT}"
 _MOST_DEAD_STARTS = 2
 if sys.platform == "win32":
     _KILL = signal.SIGTERM  # ends a process immediately on Windows

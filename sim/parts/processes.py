@@ -7,6 +7,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from memopolis.sim.errors import PartLostError
+from memopolis.sim.executors.processes import IN_A_SCRIPT
 from memopolis.sim.parts.serving import serve
 from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
 
@@ -23,6 +24,7 @@ class Pipe:
     def __init__(self, connection: Connection, name: str) -> None:
         self._connection = connection
         self._name = name
+        self._has_answered = False
 
     def send(self, content: bytes) -> None:
         """Send a message, see `Channel.send`."""
@@ -34,9 +36,12 @@ class Pipe:
     def receive(self) -> bytes:
         """Wait for the next message, see `Channel.receive`."""
         try:
-            return self._connection.recv_bytes()
+            content = self._connection.recv_bytes()
         except (OSError, EOFError) as error:
-            raise PartLostError(f"the process of {self._name} has died") from error
+            advice = "" if self._has_answered else f" on startup; {IN_A_SCRIPT}"
+            raise PartLostError(f"the process of {self._name} has died{advice}") from error
+        self._has_answered = True
+        return content
 
 
 @contextmanager

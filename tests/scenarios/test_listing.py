@@ -10,8 +10,9 @@ from memopolis.sim.scenario_names import find_scenario, scenario_names
 
 LISTING = """
 import sys
+from memopolis.commands.options.runs import ScenariosOptions
 from memopolis.commands.scenarios import list_scenarios
-list_scenarios(None)
+list_scenarios(ScenariosOptions())
 assert not {"mesa", "numba", "pandas", "scipy"} & set(sys.modules)
 """
 

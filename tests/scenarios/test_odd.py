@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from tools.odd.tables import Odd, markdown
 
 from memopolis.agents.citizen import Citizen
-from memopolis.scenarios.odd import Odd, markdown
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.measures import Measure
 from memopolis.sim.settings import Settings

@@ -9,11 +9,10 @@ from importlib import import_module
 
 import pytest
 from tests.docs.checking import ROOT, check
-
-from memopolis.scenarios.hurricane.odd import ODD as HURRICANE
-from memopolis.scenarios.odd import Odd
-from memopolis.scenarios.polarization.odd import ODD as POLARIZATION
-from memopolis.scenarios.ubi.odd import ODD as UBI
+from tools.odd.hurricane import ODD as HURRICANE
+from tools.odd.polarization import ODD as POLARIZATION
+from tools.odd.tables import Odd
+from tools.odd.ubi import ODD as UBI
 
 ORIGINS = {"found", "computed", "recalled", "illustrative", "calibrated", "choice"}
 
@@ -76,7 +75,7 @@ every = pytest.mark.parametrize("readme", READMES, ids=lambda readme: readme.nam
 
 @every
 def test_tables_match_the_code(readme: Readme) -> None:
-    command = f"python -m memopolis.scenarios.odd {readme.name}"
+    command = f"python -m tools.odd {readme.name}"
     text = readme.text
     assert readme.odd.fill(text) == text, f"the README is out of date; run `{command}`"
 

@@ -1,11 +1,10 @@
 """`memopolis query`: query the tables of a run or a sweep with SQL."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from memopolis.analysis.sql.query import query
 from memopolis.analysis.sql.query_process import QueryLimits
+from memopolis.commands.options.reading import QueryOptions
 from memopolis.commands.terminal import print_line, print_table
 from memopolis.sim.errors import ParameterError
 
@@ -17,11 +16,12 @@ _EXACT = 2.0**53
 _FORMATS = (".csv", ".parquet")
 
 
-def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
+def answer(options: QueryOptions) -> None:
     """Print the first rows of a query, or write all rows to a file."""
+    out = options.out
     if out is not None and out.suffix not in _FORMATS:
         raise ParameterError(f"--out is {out}; allowed are {' and '.join(_FORMATS)} files")
-    frame = query(folder, sql, limits=LIMITS if limited else None)
+    frame = query(options.folder, options.sql, limits=LIMITS if options.limit else None)
     if out is None:
         _print(frame)
         return

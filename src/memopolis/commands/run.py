@@ -32,8 +32,11 @@ _DIGITS = 100  # maximum digits of a seed on the command line
 _COSTS = ("calls", "tokens in", "tokens out, at most", "cost, at most")
 
 
-def run_scenario(options: RunOptions) -> None:
-    """Check the options, run the scenario, print the results and write the report."""
+def run(options: RunOptions) -> None:
+    """Run a scenario, print the results and write the report; or only estimate model calls."""
+    if options.estimate:
+        _estimate(options)
+        return
     scenario = find_scenario(options.scenario)
     settings, seed = settings_and_seed(scenario, options)
     check_folder(options.out)
@@ -52,7 +55,7 @@ def _record(
     return folder
 
 
-def estimate_scenario(options: RunOptions) -> None:
+def _estimate(options: RunOptions) -> None:
     """Run a scenario with the rule mind, unrecorded, and print the model calls it would need."""
     scenario = find_scenario(options.scenario)
     settings, seed = settings_and_seed(scenario, options)

@@ -5,6 +5,7 @@ from importlib import import_module
 
 from rich.markup import escape
 
+from memopolis.commands.options.runs import ScenariosOptions
 from memopolis.commands.terminal import markdown_table, print_line, stdout_console, table
 from memopolis.sim.naming import title_of
 from memopolis.sim.scenario_names import find_scenario, scenario_names
@@ -14,12 +15,12 @@ from memopolis.sim.settings_text import SettingRow, describe
 _HEAD = ("setting", "type", "range", "default", "unit", "origin", "description")
 
 
-def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
+def list_scenarios(options: ScenariosOptions) -> None:
     """Print scenarios and their settings."""
-    for known in scenario_names() if name is None else [name]:
+    for known in scenario_names() if options.name is None else [options.name]:
         title, summary, settings = _load_description(known)
         rows = describe(settings)
-        if markdown:
+        if options.markdown:
             print_line(as_markdown(rows))
         else:
             _print(known, title, summary, rows)

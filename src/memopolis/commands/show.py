@@ -1,7 +1,6 @@
 """`memopolis show`: one agent's life from the tables of a run, or what it decided in one step."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.labels import day_form
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
+from memopolis.commands.options.reading import ShowOptions
 from memopolis.commands.terminal import short, stdout_console, table
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.streams.recollection import describe_occasions
@@ -25,13 +25,16 @@ _VALUE_WIDTH = 12  # characters of a value, such as a date with its hour
 _EVIDENCE = 3  # memories shown per decision, of those it is based on
 
 
-def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
-    """Print an agent's profile, status, memories, thoughts and decisions."""
-    run = load_run(folder)
-    life = run.life(agent)
+def show(options: ShowOptions) -> None:
+    """Print an agent's profile, status, memories, thoughts and decisions; or those of one step."""
+    run, query, memories = load_run(options.folder), options.query, options.memories
+    life = run.life(options.agent)
+    if options.step is not None:
+        _show_step(run, life, options.step)
+        return
     out = stdout_console()
     days = _days_of(run)
-    print_agent(out, life.name, f"{life.population} {agent}", f" of {folder}")
+    print_agent(out, life.name, f"{life.population} {life.agent}", f" of {options.folder}")
     if query is not None:
         _answer(out, run, life, query, days)
     _profile(out, life)
@@ -216,24 +219,22 @@ def _shown(value: object) -> str:
     return "yes" if value is True else "no" if value is False else str(value)
 
 
-def show_step(folder: Path, agent: int, step: int) -> None:
+def _show_step(run: Run, life: Life, step: int) -> None:
     """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision."""
-    run = load_run(folder)
-    life = run.life(agent)
     steps = int(run.manifest["ticks"])
     if step >= steps:
         raise UnknownNameError(f"the run has no step {step}; it has 0 to {steps - 1}")
     when = run.time_of(pd.Series([step]))[0]
     out = stdout_console()
     moment = f", step {step}: {when:%d %b %Y %H:%M}"
-    print_agent(out, life.name, f"{life.population} {agent}", moment)
+    print_agent(out, life.name, f"{life.population} {life.agent}", moment)
     decisions = _of_step(life.decisions, when)
     thoughts = _of_step(life.thoughts, when)
     for one in decisions.itertuples():
         _print_decided(out, *describe_decision(one), one)
     for one in thoughts.itertuples():
         _print_decided(out, "thought", str(one.text), one)
-    calls = _calls(run, agent, step)
+    calls = _calls(run, life.agent, step)
     for call in calls.itertuples():
         _print_call(out, call)
     if decisions.empty and thoughts.empty and calls.empty:

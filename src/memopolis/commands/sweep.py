@@ -1,7 +1,7 @@
 """`memopolis sweep` and `merge`: run all runs of a design, merge shards, print the results."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from memopolis.analysis.sweep.page import write_sweep
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.analysis.sweep.sweep import sweep
-from memopolis.commands.options.studies import SweepOptions
+from memopolis.commands.options.studies import MergeOptions, SweepOptions
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import (
     counting_runs,
@@ -63,11 +63,11 @@ def sweep_design(options: SweepOptions) -> bool:
     return not (swept.runs["status"] == "failed").any()
 
 
-def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
+def merge_shards(options: MergeOptions) -> bool:
     """Merge shards into one folder and print the results; return whether no run failed."""
     with counting_runs("merging") as progress:
-        merged = merge(out, shards, progress=progress)
-    results = load_sweep(out)
+        merged = merge(options.out, options.shards, progress=progress)
+    results = load_sweep(options.out)
     with waiting("Writing runs.csv"):
         results.save()
     _print_results(results)

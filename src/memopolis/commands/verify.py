@@ -1,14 +1,13 @@
 """`memopolis verify`: verify the checksums of the files of a run or a sweep."""
 
-from pathlib import Path
-
+from memopolis.commands.options.reading import VerifyOptions
 from memopolis.commands.terminal import print_line
 from memopolis.sim.verifying import verify
 
 
-def verify_folder(folder: Path) -> bool:
+def verify_folder(options: VerifyOptions) -> bool:
     """Print all damaged files of a run or a sweep; return whether there are none."""
-    findings = verify(folder)
+    folder, findings = options.folder, verify(options.folder)
     for finding in findings:
         kind = "damaged" if finding.is_damage else "note"
         print_line(f"{kind:8} {finding.path}: {finding.text}")

@@ -1,39 +1,44 @@
 """`memopolis mcp`: serve runs, or a memory, to an assistant over standard input and output."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memopolis.commands.options.reading import McpOptions
 from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.extras import require
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
 
-def serve_memory(folder: Path) -> None:
-    """Serve an assistant's own memory until the client disconnects."""
-    _require()
-    from memopolis.mcp_server.server import make_memory_server
+def serve(options: McpOptions) -> None:
+    """Serve runs, or an assistant's own memory, until the client disconnects.
 
-    _serve(make_memory_server(folder), folder)
+    Standard output is reserved for the protocol.
+    """
+    place, memory = options.place, options.memory
+    if (place is None) == (memory is None):
+        raise ParameterError("give either the folder of runs or --memory FOLDER")
+    require("mcp", "mcp", what="`memopolis mcp`")
+    if memory is not None:
+        from memopolis.mcp_server.server import make_memory_server
+
+        _serve(make_memory_server(memory), memory)
+    elif place is not None:
+        _serve(_make_server(options, place), place)
 
 
-def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
-    """Serve runs until the client disconnects. Standard output is reserved for the protocol."""
+def _make_server(options: McpOptions, place: Path) -> "MCPServer":
     from memopolis.analysis.interview.agent_society import mind_settings
 
-    _require()
+    mind = {} if options.mind == "rule" else options.mind_settings
     RunsFolder(place)  # rejected before the slow imports
     mind_settings(mind)
     from memopolis.mcp_server.server import make_server
 
-    _serve(make_server(place, write=write, mind=mind), place)
-
-
-def _require() -> None:
-    require("mcp", "mcp", what="`memopolis mcp`")
+    return make_server(place, write=options.write, mind=mind)
 
 
 def _serve(server: "MCPServer", place: Path) -> None:

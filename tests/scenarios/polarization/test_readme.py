@@ -1,6 +1,7 @@
 """What the README says beyond `tests/scenarios/test_readmes.py`."""
 
-from memopolis.scenarios.polarization.odd import ODD
+from tools.odd.polarization import ODD
+
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.sim.settings_text import describe
 

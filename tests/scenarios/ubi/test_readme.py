@@ -1,8 +1,8 @@
 """What the README says beyond `tests/scenarios/test_readmes.py`."""
 
 import pytest
+from tools.odd.ubi import ODD
 
-from memopolis.scenarios.ubi.odd import ODD
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.settings_text import describe
 

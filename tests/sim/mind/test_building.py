@@ -10,7 +10,8 @@ import pytest
 
 from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
-from memopolis.commands.show import show_step
+from memopolis.commands.options.reading import ShowOptions
+from memopolis.commands.show import show
 from memopolis.sim.errors import SettingsError, StateError, UnknownNameError
 from memopolis.sim.mind.building import make_client
 from memopolis.sim.mind.call import Call, Reply, ScriptedClient
@@ -147,7 +148,8 @@ def test_a_step_can_be_shown(
     run = load_run(tmp_path / "run")
     agents = run.model_calls
     one = agents[(agents["agent"] % 5 == 1) & (agents["block"] == "think")].iloc[0]
-    show_step(tmp_path / "run", int(one["agent"]), int(one["tick"]))
+    agent, step = int(one["agent"]), int(one["tick"])
+    show(ShowOptions(folder=tmp_path / "run", agent=agent, step=step))
     out = capsys.readouterr().out
     for part in (
         "Applied thought: Hm",
@@ -161,7 +163,7 @@ def test_a_step_can_be_shown(
 def test_a_step_that_was_not_made_is_refused(village: Make, tmp_path: Path) -> None:
     thinking(village).run(tmp_path / "run")
     with pytest.raises(UnknownNameError, match="0 to 23"):
-        show_step(tmp_path / "run", 1, 24)
+        show(ShowOptions(folder=tmp_path / "run", agent=1, step=24))
 
 
 @pytest.mark.extras

@@ -2,6 +2,8 @@
 
 import json
 import multiprocessing
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -119,6 +121,20 @@ def test_a_run_that_loses_a_process_again_and_again_is_resumed(tmp_path: Path, w
     resume(folder, progress=lambda done, *_: steps.append(done))
     assert steps[0] == LOST - LOST % 8 + 1  # from the last checkpoint
     assert_same(folder, whole)
+
+
+def test_a_script_without_guard_gets_advice(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from memopolis import Hurricane\n"
+        "Hurricane(agents=60, days=0.2, parts=2, rng=1).run('run')\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode
+    last = ended.stderr.splitlines()[-1]
+    assert 'died on startup; in a script, begin below `if __name__ == "__main__":`' in last
 
 
 def test_more_parts_than_zones_are_refused(tmp_path: Path) -> None:

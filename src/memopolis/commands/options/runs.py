@@ -33,6 +33,16 @@ class RunOptions(SocietyOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ScenariosOptions:
+    """Options of `memopolis scenarios`."""
+
+    name: Annotated[
+        str | None, Argument(metavar="NAME", help="Show only this scenario; may be file.py:Class.")
+    ] = None
+    markdown: Annotated[bool, Option("--markdown", help="Print Markdown tables.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class DashboardOptions(SocietyOptions):
     """Options of `memopolis dashboard`."""
 

@@ -1,13 +1,11 @@
-"""Tables of this scenario's README; see `memopolis.scenarios.odd`."""
+"""Tables of this scenario's README; see `tools/odd/tables.py`."""
 
-from pathlib import Path
-
-from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, read_messages, read_shooting
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.polarization.survey_tables import read_attitudes, read_owners
+from tools.odd.tables import SCENARIOS, Odd, markdown
 
 
 def start() -> str:
@@ -46,7 +44,7 @@ def news() -> str:
 
 ODD = Odd(
     Polarization,
-    Path(__file__).with_name("README.md"),
+    SCENARIOS / "polarization" / "README.md",
     ATTITUDES,
     (start, messages, news),
     profile=("opinion", OPINION),

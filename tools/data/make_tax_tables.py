@@ -3,9 +3,9 @@
 Run by maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.0
-    python scenarios/ubi/data/make_data.py
+    python tools/data/make_tax_tables.py
 
-The package is not needed to run Memopolis. README.md in this folder describes the tables.
+The package is not needed to run Memopolis. The README of `scenarios/ubi/data` describes them.
 """
 
 import json
@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-FOLDER = Path(__file__).parent
-HOUSEHOLDS_FILE = FOLDER.parents[1] / "synthesis" / "data" / "households_usa.csv"
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+BRACKETS_FILE = SCENARIOS / "ubi" / "data" / "brackets.csv"
+HOUSEHOLDS_FILE = SCENARIOS / "synthesis" / "data" / "households_usa.csv"
 HOUSEHOLDS = 4_000
 YEARS = (2018, 2019, 2024)
 PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
@@ -131,8 +132,8 @@ def make_brackets() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the brackets to the folder of this script, the tax units to that of all scenarios."""
-    tables = {FOLDER / "brackets.csv": make_brackets(), HOUSEHOLDS_FILE: make_tax_units()}
+    """Write the brackets and the tax units to their folders."""
+    tables = {BRACKETS_FILE: make_brackets(), HOUSEHOLDS_FILE: make_tax_units()}
     for file, table in tables.items():
         table.to_csv(file, index=False, lineterminator="\n")
 

@@ -1,20 +1,19 @@
-"""Tables of this scenario's README; see `memopolis.scenarios.odd`."""
+"""Tables of this scenario's README; see `tools/odd/tables.py`."""
 
 from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memopolis.agents.economy.taxes import FILING, Brackets
-from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, PROFILE, PROFILES
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings, MonthSettings
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES, Event, Month
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES
+from tools.odd.tables import SCENARIOS, Odd, markdown
 
 BRACKET_YEAR = 2019
 
@@ -60,7 +59,7 @@ def _events() -> Iterator[Event]:
 
 ODD = Odd(
     BasicIncome,
-    Path(__file__).with_name("README.md"),
+    SCENARIOS / "ubi" / "README.md",
     ATTITUDES,
     (brackets, goods, memories),
     profile=(PROFILE, PROFILES[PROFILE]),

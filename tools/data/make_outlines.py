@@ -1,4 +1,4 @@
-"""Create the outlines of the zones of shipped places: `python scenarios/places/make_outlines.py`.
+"""Create the outlines of the zones of shipped places: `python tools/data/make_outlines.py`.
 
 No borders of these zones are shipped. Each point of the counties' land within 15 km of a centre
 belongs to the zone of the nearest centre.

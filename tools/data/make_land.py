@@ -4,7 +4,7 @@ Run by maintainers of the data, in an empty folder and an environment with numpy
 
     npm pack us-atlas@3.0.1 && npm pack world-atlas@2.0.2
     for file in *.tgz; do mkdir "${file%.tgz}" && tar xzf "$file" -C "${file%.tgz}"; done
-    python make_land.py us-atlas-3.0.1/package/nation-10m.json \
+    python tools/data/make_land.py us-atlas-3.0.1/package/nation-10m.json \
         world-atlas-2.0.2/package/countries-50m.json
 
 Neither package is needed to run Memopolis.
@@ -100,7 +100,7 @@ def main() -> None:
     # Differences of neighbours are small numbers, which compress well.
     steps = np.diff(np.concatenate(whole), axis=0, prepend=np.zeros((1, 2), np.int32))
     coast = np.packbits(np.concatenate([coast for _, coast in every]))
-    file = Path(__file__).with_name("land.npz")
+    file = Path(__file__).parents[2] / "sim" / "world" / "data" / "land.npz"
     np.savez_compressed(file, steps=steps, starts=starts, coast=coast)
 
 

@@ -1,4 +1,4 @@
-"""Create the tables of roads of Charleston and Columbia: `python scenarios/places/make_roads.py`.
+"""Create the tables of roads of Charleston and Columbia: `python tools/data/make_roads.py`.
 
 The roads are in main_roads.csv. Lengths are straight distances between centres of zones times
 `DETOUR`; speeds and capacities follow from the kind of road.
@@ -12,6 +12,7 @@ import pandas as pd
 from memopolis.sim.world.geometry import great_circle_km
 
 FOLDER = Path(__file__).parent
+PLACES = FOLDER.parents[1] / "scenarios" / "places"
 DETOUR = 1.2  # road distance over straight distance on main roads (illustrative)
 
 KINDS = {
@@ -29,7 +30,7 @@ def make_roads(place: str, roads: pd.DataFrame) -> pd.DataFrame:
 
     Parallel roads are one row: the length and speed of the fastest, and the sum of the lanes.
     """
-    zones = pd.read_csv(FOLDER / place / "zones.csv", dtype={"zone": str}).set_index("zone")
+    zones = pd.read_csv(PLACES / place / "zones.csv", dtype={"zone": str}).set_index("zone")
     rows = []
     for road in roads.to_dict("records"):
         kmh, capacity = KINDS[road["kind"]]
@@ -65,4 +66,4 @@ if __name__ == "__main__":
     main_roads = pd.read_csv(FOLDER / "main_roads.csv", comment="#")
     for place in ("charleston", "columbia"):
         roads = make_roads(place, main_roads[main_roads["place"] == place])
-        roads.to_csv(FOLDER / place / "roads.csv", index=False)
+        roads.to_csv(PLACES / place / "roads.csv", index=False)

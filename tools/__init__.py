@@ -1,0 +1,1 @@
+"""Scripts of maintainers, which write shipped tables and parts of the READMEs."""
