@@ -18,6 +18,7 @@ from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, In
 from memopolis.sim.memory.streams.recollection import Recalled, fill_template
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
+from memopolis.sim.whole_numbers import find_distinct
 
 if TYPE_CHECKING:
     from memopolis.sim.block import Block
@@ -112,20 +113,20 @@ def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
     """
     if not prefix:
         return numbers
-    distinct, back = np.unique(numbers, return_inverse=True)
+    distinct, back = find_distinct(numbers)
     plain = [texts[int(number)].removeprefix(RECEIVED) for number in distinct]
     return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
 
 
 def number_gists(texts: "Texts", numbers: Int32) -> Intp:
     """Number what texts say, -1 for none; an event and reports of it have the same number."""
-    distinct, back = np.unique(numbers, return_inverse=True)
+    distinct, back = find_distinct(numbers)
     gists: dict[str, int] = {}
     number = [
         gists.setdefault(texts[one].removeprefix(RECEIVED), len(gists)) if one >= 0 else -1
         for one in distinct.tolist()
     ]
-    return np.array(number, np.intp)[back].reshape(numbers.shape)
+    return np.array(number, np.intp)[back]
 
 
 def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:

@@ -58,39 +58,27 @@ def query_of(need: Ints) -> Intp:
     return np.asarray(_QUERY[need])
 
 
-class StepMemories:
-    """Which recalled memories report which everyday step, of the agent itself and of others.
+def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float32]:
+    """Return what recalled memories report of everyday steps, shape (agents, steps) each.
 
-    A plan that the agent shared with a friend is also a plan of that friend.
+    The first array is the mean remembered valence of each step, 0 if unknown. The second is how
+    often others took it, as a share of all their steps that are recalled, 0 without any. A plan
+    that the agent shared with a friend is also a plan of that friend.
     """
+    from memopolis.agents.everyday_kernels import average_steps
 
-    def __init__(self, agents: Cohort, experience: Experience) -> None:
-        from memopolis.agents.everyday_kernels import sum_steps
-
-        texts = agents.population.society.texts
-        # By the number of a text; the last entry is for unknown templates.
-        reported = np.full(texts.capacity + 1, -1, np.int16)
-        reported[texts.find_many(_REPORTS)] = _REPORTED
-        self._sums = experience.located.compute(
-            lambda view, slots, scores, times: sum_steps(
-                view, slots, scores, times, reported, EVERYDAY
-            ),
-            experience.recalled.scores,
-            experience.times,
-        )
-
-    def attitudes(self) -> Float32:
-        """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
-        total, valence, _ = self._sums
-        return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
-
-    def norms(self) -> Float32:
-        """Return how often others took each step, as a share of all their steps that are recalled.
-
-        A plan shared with a friend counts as one of the friend; 0 without any, (agents, steps).
-        """
-        _, _, count = self._sums
-        return np.asarray(count / np.maximum(count.sum(axis=1), 1)[:, None], np.float32)
+    texts = agents.population.society.texts
+    # By the number of a text; the last entry is for unknown templates.
+    reported = np.full(texts.capacity + 1, -1, np.int16)
+    reported[texts.find_many(_REPORTS)] = _REPORTED
+    valence, share = experience.located.compute(
+        lambda view, slots, scores, times: average_steps(
+            view, slots, scores, times, reported, EVERYDAY
+        ),
+        experience.recalled.scores,
+        experience.times,
+    )
+    return valence, share
 
 
 def draw_pleasantness(

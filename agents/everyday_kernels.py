@@ -15,16 +15,16 @@ _AGENTS_AHEAD = 3
 
 
 @njit(cache=True, nogil=True)
-def sum_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-untyped-def]
-    """Sum what each agent remembers of each step, in the order of its memories.
+def average_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-untyped-def]
+    """Return valence and frequency of each step, see `recall_steps`, float32, (agents, steps).
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
     none. Slots (-1 for none), scores and occasions of the memories have shape (agents, k).
-    Returns by agent and step, each float64 of shape (agents, steps): weight and weighted valence
-    of own memories, and occasions on which others took the step.
     """
     _, words, halves, small = view
-    total, pleasant, count = np.zeros((3, len(slots), steps), np.float64)
+    valences, shares = np.empty((2, len(slots), steps), np.float32)
+    # Weight and weighted valence of own memories, and occasions on which others took the step.
+    total, pleasant, count = np.empty((3, steps), np.float64)
     for p in range(slots.shape[0]):
         if p + _AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + _AGENTS_AHEAD]:
@@ -33,6 +33,7 @@ def sum_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-u
                 prefetch(words, page * PAGE_WORDS + _ACTOR + q)
                 prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)
                 prefetch(small, page * PAGE_BYTES + _VALENCE + q)
+        total[:], pleasant[:], count[:] = 0, 0, 0
         for j in range(slots.shape[1]):
             page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
             if slots[p, j] < 0:
@@ -46,8 +47,12 @@ def sum_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-u
                 valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
                 score = scores[p, j] * (importance / _IMPORTANT)
                 weight = np.float32(np.float64(score) * times[p, j])
-                total[p, step] += weight
-                pleasant[p, step] += weight * valence
+                total[step] += weight
+                pleasant[step] += weight * valence
             if not is_own or words[page * PAGE_WORDS + _ACTOR + q] >= 0:
-                count[p, step % steps] += times[p, j]
-    return total, pleasant, count
+                count[step % steps] += times[p, j]
+        every = max(count.sum(), 1.0)
+        for step in range(steps):
+            valences[p, step] = pleasant[step] / (total[step] if total[step] > 0 else 1.0)
+            shares[p, step] = count[step] / every
+    return valences, shares

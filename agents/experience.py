@@ -59,7 +59,6 @@ class Experience:
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
-        some.located = self.located.where(mask)
         return some
 
     def replace(self, recalled: Recalled, mask: Bools) -> "Experience":

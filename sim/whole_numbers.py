@@ -3,6 +3,9 @@
 import operator
 from typing import Any
 
+import numpy as np
+
+from memopolis.sim.arrays import Intp, Ints
 from memopolis.sim.errors import ParameterError
 
 INT32 = (-(2**31), 2**31 - 1)  # least and greatest whole number that the columns of a memory hold
@@ -38,6 +41,19 @@ def check_range(name: str, value: float, least: float = 0, most: float = 1) -> N
     """Refuse a number out of range, and NaN."""
     if not least <= value <= most:
         raise ParameterError(f"{name} is {value}; allowed are {least:g} to {most:g}")
+
+
+def find_distinct(numbers: Ints) -> tuple[Intp, Intp]:
+    """Return the distinct numbers, ascending, and the index of each number among them.
+
+    As `np.unique`, but without sorting, for small numbers from -1 on.
+    """
+    shifted = numbers + 1
+    index = np.zeros(int(shifted.max(initial=0)) + 1, np.intp)
+    index[shifted] = 1
+    distinct = np.flatnonzero(index)
+    index[distinct] = np.arange(len(distinct))
+    return distinct - 1, index[shifted]
 
 
 def shown(value: Any) -> str:

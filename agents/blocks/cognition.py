@@ -55,6 +55,7 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort, ascending
 from memopolis.sim.threads import CACHES
+from memopolis.sim.whole_numbers import find_distinct
 
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""
@@ -93,7 +94,7 @@ class Feel(Block):
         weight = columns["importance"].astype(np.float32) / IMPORTANCE * valence
         moving = (weight != 0) & ((columns["kind"] & 1) == 0)
         topics = self.population.memory.topics
-        for number in np.unique(columns["topic"][moving]):
+        for number in np.flatnonzero(np.bincount(columns["topic"][moving])):
             mask = moving & (columns["topic"] == number)
             if self.settings.appraisal == "occ":
                 likely = columns["confidence"][mask].astype(np.float32) / 255
@@ -407,14 +408,14 @@ class Think(Block):
         if not self.replaced:
             return experience
         text, ids = experience.column("text"), experience.recalled.ids
-        distinct, back = np.unique(text, return_inverse=True)
+        distinct, back = find_distinct(text)
         texts = [self.society.texts[one] if one >= 0 else "" for one in distinct.tolist()]
         kinds = [
             2 * one.startswith(self.replaced) + one.removeprefix(RECEIVED).startswith(self.replaced)
             for one in texts
         ]
         # 3 for own reports, 1 for those of others.
-        kind = np.array(kinds, np.intp)[back].reshape(text.shape)
+        kind = np.array(kinds, np.intp)[back]
         rank = np.where(kind > 0, kind * np.int64(2**33) + experience.column("time"), -1)
         # Ids ascend with time, and distinguish reports of the same step.
         rank = np.where(kind > 0, rank * 2**20 + ids, -1)

@@ -17,7 +17,7 @@ from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
-from memopolis.agents.everyday import NEEDS, QUERIES, StepMemories, draw_pleasantness, query_of
+from memopolis.agents.everyday import NEEDS, QUERIES, draw_pleasantness, query_of, recall_steps
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import (
@@ -241,27 +241,29 @@ class MakePlan(Block):
         Those of citizens that have no choice are not used, and have no noise.
         """
         s = self.settings
-        shape = len(citizens), EVERYDAY
-        attitude = np.broadcast_to(_ATTITUDE, shape).copy()
-        norm = np.broadcast_to(_NORM, shape).copy()
-        noise = np.zeros(shape, np.float32)
+        attitude = np.tile(_ATTITUDE, (len(citizens), 1))
+        norm = np.tile(_NORM, (len(citizens), 1))
+        noise = np.zeros(norm.shape, np.float32)
         some = citizens.where(chooses)
         if len(some):
-            memories = StepMemories(some, experience.where(chooses))
-            liking = np.float32(s.experience) * memories.attitudes()
+            liking, usual = recall_steps(some, experience.where(chooses))
+            liking *= np.float32(s.experience)
             intended = _INTENDED[some.status.codes("intention")]
             rows = np.flatnonzero(intended)
             liking[rows, intended[rows]] += np.float32(s.intention)
-            attitude[chooses] += liking
-            norm[chooses] += np.float32(s.conformity) * memories.norms()
-            noise[chooses] = s.choice_noise * self._draw_noise(some)
+            usual *= np.float32(s.conformity)
+            rows = np.flatnonzero(chooses)
+            attitude[rows] = _ATTITUDE + liking
+            norm[rows] = _NORM + usual
+            noise[rows] = self._draw_noise(some)
         return {"attitude": attitude, "norm": norm, "noise": noise}
 
     def _draw_noise(self, citizens: Cohort) -> Float32:
         draws = self.chance.uniforms(citizens, 3, "choice")
-        # Three draws are reused in turn: no two steps of a choice have the same one.
         gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
-        return np.asarray(gumbel[:, np.arange(EVERYDAY) % 3], np.float32)
+        noise = self.settings.choice_noise * gumbel.astype(np.float32)
+        # Three draws are reused in turn: no two steps of a choice have the same one.
+        return noise[:, np.arange(EVERYDAY) % 3]
 
     def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether shops are open, shape (agents,)."""

@@ -29,6 +29,7 @@ _ROUNDS = 80
 _MARKERS = ("o", "^", "s", "D", "v")
 _GROUPS = 4
 _BARS = 20
+_DIFFERING = 0.5  # standard deviation of an attitude, from 0 to 10, that colours show
 
 
 def has_network(run: Run) -> bool:
@@ -82,9 +83,14 @@ class NetworkNow:
 
     @classmethod
     def of(cls, run: Run, colour: str = "") -> "NetworkNow":
-        """Load the network of a run with ties; by default coloured by the first attitude."""
-        column = colour or next(iter(number_choices(run)), "")
+        """Load the network of a run with ties; by default coloured by `first_colour`."""
+        column = colour or first_colour(run)
         return cls(run, column, people_now(run), layout_of(run.ties()))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Declaration of the colour attribute."""
+        return self.run.attributes(self.run.first_population).get(self.column, {})
 
     @cached_property
     def amounts(self) -> NDArray[np.float64]:
@@ -149,6 +155,19 @@ class NetworkNow:
         return phrases if len(self.people) else f"{phrases}; no records yet"
 
 
+def first_colour(run: Run) -> str:
+    """Return the first attitude whose values differ, or that with the largest differences.
+
+    Returns the first attribute if there is no attitude, "" if there is none.
+    """
+    choices, people = number_choices(run), people_now(run)
+    attitudes = [name for name in choices if name.startswith("attitude.")]
+    spread = {name: float(people[name].std()) for name in attitudes}
+    differing = (name for name in attitudes if spread[name] >= _DIFFERING)
+    most = max(attitudes, key=lambda name: spread[name], default=next(iter(choices), ""))
+    return next(differing, most)
+
+
 def opinion_network(run: Run, attitude: str = "gun_control") -> Figure:
     """Draw friends, coloured by their opinions at the start and at the end."""
     first = int(run.first_rows("citizen")["tick"].iloc[0])
@@ -163,7 +182,7 @@ def opinion_network(run: Run, attitude: str = "gun_control") -> Figure:
 def network_figure(run: Run) -> Figure:
     """Draw the network of a run with ties at its moment, coloured by the first attitude."""
     now = NetworkNow.of(run)
-    scale = Normalize(*limits(now.amounts))
+    scale = Normalize(*limits(now.amounts, now.facts))
     return _figure(f"Network, {date_of(run)}", lower_first(now.called), [now], scale)
 
 

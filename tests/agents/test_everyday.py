@@ -9,10 +9,10 @@ import pytest
 from memopolis.agents.activities import NUMBERS, STEPS, Need
 from memopolis.agents.everyday import (
     RECEIVED,
-    StepMemories,
     draw_pleasantness,
     name_friend,
     query_of,
+    recall_steps,
 )
 from memopolis.agents.experience import Experience
 from memopolis.sim.chance import Chance
@@ -39,7 +39,7 @@ def test_attitudes_to_plans_are_remembered_pleasantness(village: MakeVillage) ->
     cohort, experience = experience_of(
         made, [(meet.memories[2], -0.6), (rest.memories[1], 0.4), (rest.memories[0], 0.2)]
     )
-    attitudes = StepMemories(cohort, experience).attitudes()
+    attitudes = recall_steps(cohort, experience)[0]
     assert attitudes[0, NUMBERS["meet"]] == pytest.approx(-0.6, abs=0.02)
     assert attitudes[0, NUMBERS["rest"]] == pytest.approx(0.3, abs=0.02)
     assert attitudes[0, NUMBERS["leisure"]] == 0
@@ -51,7 +51,7 @@ def test_norms_are_what_others_were_heard_to_do(village: MakeVillage) -> None:
             ("meet", "meet", "leisure")]  # fmt: skip
     made = village(agents=2)
     cohort, experience = experience_of(made, [(text, 0.0) for text in reports])
-    norms = StepMemories(cohort, experience).norms()
+    norms = recall_steps(cohort, experience)[1]
     assert norms[0, NUMBERS["meet"]] == pytest.approx(2 / 3)
     assert norms[0, NUMBERS["leisure"]] == pytest.approx(1 / 3)
     assert norms[0].sum() == pytest.approx(1)
@@ -69,7 +69,7 @@ def test_a_friend_who_shared_a_plan_counts_for_the_norm(village: MakeVillage) ->
     cohort = made.citizens.cohort()
     ids = np.array([[0, 1], [-1, -1]], np.int32)
     recalled = Recalled(cohort.rows, ids, np.ones(ids.shape, np.float32))
-    norms = StepMemories(cohort, Experience(cohort, recalled)).norms()
+    norms = recall_steps(cohort, Experience(cohort, recalled))[1]
     # Free time alone says nothing about others.
     assert norms[0, NUMBERS["meet"]] == 1
     assert norms[0, NUMBERS["leisure"]] == 0
@@ -87,9 +87,9 @@ def test_a_merged_memory_counts_each_of_its_occasions(village: MakeVillage) -> N
     streams = made.citizens.memory.streams
     slots = streams.slots(np.zeros(2, np.int64), np.array([0, 2]))
     streams.put_occasions(slots, np.array([3, 5]), np.zeros(2, np.int64))
-    memories = StepMemories(cohort, experience)
-    assert memories.norms()[0, NUMBERS["meet"]] == pytest.approx(3 / 4)
-    assert memories.attitudes()[0, NUMBERS["rest"]] == pytest.approx(0.4, abs=0.01)
+    valences, shares = recall_steps(cohort, experience)
+    assert shares[0, NUMBERS["meet"]] == pytest.approx(3 / 4)
+    assert valences[0, NUMBERS["rest"]] == pytest.approx(0.4, abs=0.01)
     assert experience.times[:, :2].tolist() == [[3, 1], [0, 0]]
 
 
@@ -97,9 +97,9 @@ def test_reading_memories_of_steps_creates_no_text(village: MakeVillage) -> None
     made = village(agents=2)
     cohort, experience = experience_of(made, [(STEPS[NUMBERS["meet"]].memories[2], -0.6)])
     before = made.texts.all
-    memories = StepMemories(cohort, experience)
+    valences, _ = recall_steps(cohort, experience)
     assert made.texts.all == before
-    assert np.count_nonzero(memories.attitudes()) == 1
+    assert np.count_nonzero(valences) == 1
 
 
 def test_only_needs_with_a_choice_of_plans_or_places_recall() -> None:

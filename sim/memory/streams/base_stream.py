@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64, Ints
+from memopolis.sim.arrays import Array, Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
@@ -54,12 +54,6 @@ class Located:
     def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
         """Return arrays that a function of pages, slots and values has, one row per agent each."""
         return function(self._memory.streams.view, self._slots, *values)
-
-    def where(self, mask: Bools) -> "Located":
-        """Return the memories of the agents for which the mask, shape (n,), is true."""
-        some = Located(self._memory, self._rows[mask], self._ids[mask])
-        some._slots = self._slots[mask]
-        return some
 
 
 class BaseStream[Result, Value](CohortView):

@@ -145,11 +145,6 @@ class SharedLocated(Located):
         own = self._own.compute(function, *(each[mine] for each in values))
         return self._owners.share("compute", self._all_rows, list(own))
 
-    @override
-    def where(self, mask: Mask) -> Located:
-        own = self._own.where(mask[self._owners.mine(self._all_rows)])
-        return SharedLocated(self._owners, self._all_rows[mask], own)
-
 
 def _values_of(values: Any, mine: Mask) -> Any:
     """Return the values of own agents, if there is one for each agent."""
