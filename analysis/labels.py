@@ -12,7 +12,14 @@ SHARE = "share"  # unit of shares from 0 to 1, which are shown in percent
 _STEPS = {1.0: "an hour", 24.0: "a day", 168.0: "a week", 720.0: "a month", 8_760.0: "a year"}
 _MONTH = 600.0  # least hours of a step that is a month
 _SCALES = {"cents": (0.01, "USD"), SHARE: (1.0, "")}
-_NAMES = {"gdp": "GDP", "ei": "E-I of", "esteban ray": "Esteban-Ray", "ces d": "CES-D"}
+_NAMES = {
+    "gdp": "GDP",
+    "ei": "E-I of",
+    "esteban ray": "Esteban-Ray",
+    "ces d": "CES-D",
+    "pid": "Party identification",
+    "in warmth": "Warmth to own party",
+}
 _WRITTEN = re.compile(rf"\b({'|'.join(_NAMES)})\b", re.IGNORECASE)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,21 +16,60 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import in_order
-from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
 from memopolis.analysis.figures.style import OPINIONS, PALE, canvas, readable
 from memopolis.analysis.labels import lower_first, plural, short, words
 from memopolis.analysis.run.run import Run
+from memopolis.sim.world.ties import Network, Ties
 
+MOST = 400  # maximum number of agents drawn, so that they stay distinguishable
+_SEED = 1
+_ROUNDS = 80
 _MARKERS = ("o", "^", "s", "D", "v")
 _GROUPS = 4
 _BARS = 20
+_DIFFERING = 0.5  # standard deviation of an attitude, from 0 to 10, that colours show
 
 
 def has_network(run: Run) -> bool:
     """Return whether a run recorded ties."""
     return run.has("ties", "source", "target") and not run.ties().empty
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A connected sample of agents with fixed positions."""
+
+    agents: NDArray[np.int64]  # unique_id, ascending, shape (nodes,)
+    places: NDArray[np.float64]  # shape (nodes, 2)
+    ties: NDArray[np.intp]  # indices of both ends, each pair once, shape (ties, 2)
+
+
+def layout_of(ties: pd.DataFrame) -> Layout:
+    """Choose the drawn agents and their positions."""
+    return _laid_out(*(ties[name].to_numpy(np.int64).tobytes() for name in ("source", "target")))
+
+
+@lru_cache(maxsize=8)
+def _laid_out(source: bytes, target: bytes) -> Layout:
+    import networkx as nx
+
+    ids, ends = np.unique(np.frombuffer(source + target, np.int64), return_inverse=True)
+    network = Network(len(ids), *np.split(ends, 2))
+    chosen = Ties(len(ids), {"tie": network}).connected_sample(MOST)
+    number = np.full(len(ids), -1, np.intp)
+    number[chosen] = np.arange(len(chosen))
+    rows = number[np.repeat(np.arange(len(ids)), network.count(np.arange(len(ids))))]
+    both = np.stack([rows, number[network.contacts]], axis=1)
+    tied = both[(both.min(axis=1) >= 0) & (both[:, 0] < both[:, 1])]
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(chosen)))
+    graph.add_edges_from(tied.tolist())
+    distance = 2.2 / np.sqrt(max(len(chosen), 1))
+    positions = nx.spring_layout(graph, k=distance, iterations=_ROUNDS, seed=_SEED)
+    places = np.array([positions[node] for node in range(len(chosen))], np.float64)
+    return Layout(ids[chosen], places.reshape(-1, 2), tied)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +83,14 @@ class NetworkNow:
 
     @classmethod
     def of(cls, run: Run, colour: str = "") -> "NetworkNow":
-        """Load the network of a run with ties; by default coloured by the first attitude."""
-        column = colour or next(iter(number_choices(run)), "")
+        """Load the network of a run with ties; by default coloured by `first_colour`."""
+        column = colour or first_colour(run)
         return cls(run, column, people_now(run), layout_of(run.ties()))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Declaration of the colour attribute."""
+        return self.run.attributes(self.run.first_population).get(self.column, {})
 
     @cached_property
     def amounts(self) -> NDArray[np.float64]:
@@ -111,6 +155,19 @@ class NetworkNow:
         return phrases if len(self.people) else f"{phrases}; no records yet"
 
 
+def first_colour(run: Run) -> str:
+    """Return the first attitude whose values differ, or that with the largest differences.
+
+    Returns the first attribute if there is no attitude, "" if there is none.
+    """
+    choices, people = number_choices(run), people_now(run)
+    attitudes = [name for name in choices if name.startswith("attitude.")]
+    spread = {name: float(people[name].std()) for name in attitudes}
+    differing = (name for name in attitudes if spread[name] >= _DIFFERING)
+    most = max(attitudes, key=lambda name: spread[name], default=next(iter(choices), ""))
+    return next(differing, most)
+
+
 def opinion_network(run: Run, attitude: str = "gun_control") -> Figure:
     """Draw friends, coloured by their opinions at the start and at the end."""
     first = int(run.first_rows("citizen")["tick"].iloc[0])
@@ -125,7 +182,7 @@ def opinion_network(run: Run, attitude: str = "gun_control") -> Figure:
 def network_figure(run: Run) -> Figure:
     """Draw the network of a run with ties at its moment, coloured by the first attitude."""
     now = NetworkNow.of(run)
-    scale = Normalize(*limits(now.amounts))
+    scale = Normalize(*limits(now.amounts, now.facts))
     return _figure(f"Network, {date_of(run)}", lower_first(now.called), [now], scale)
 
 

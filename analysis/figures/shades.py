@@ -1,5 +1,6 @@
 """Compute the shades of zones on the map: density of people, or an attribute."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,11 +75,12 @@ def column_in_words(column: str) -> str:
     return f"{words(name)}: {words(key).lower()}" if key else words(column)
 
 
-def limits(values: FloatArray) -> tuple[float, float]:
+def limits(values: FloatArray, facts: Mapping[str, Any] | None = None) -> tuple[float, float]:
     """Return round limits of a colour scale that shows the differences between finite values.
 
     They include all but the lowest and the highest 2% of the values, so that a few outliers do
-    not give all others the same colour.
+    not give all others the same colour. Different values are within the range that `facts`, the
+    declaration of the attribute, may have.
     """
     finite = values[np.isfinite(values)]
     if not len(finite):
@@ -89,7 +91,12 @@ def limits(values: FloatArray) -> tuple[float, float]:
     if high <= low:
         return float(low) - 0.5, float(high) + 0.5
     step = _rounded(float(high - low) / _INTERVALS)
-    return float(np.floor(low / step + 1e-9) * step), float(np.ceil(high / step - 1e-9) * step)
+    scale = (np.floor(low / step + 1e-9) * step, np.ceil(high / step - 1e-9) * step)
+    least, most = ((facts or {}).get(name) for name in ("low", "high"))
+    return (
+        float(scale[0] if least is None else max(scale[0], least)),
+        float(scale[1] if most is None else min(scale[1], most)),
+    )
 
 
 def _density(now: PlaceNow) -> Shade:

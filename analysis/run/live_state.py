@@ -21,16 +21,17 @@ class LiveState:
     Rows and status stay as they are while the run continues. Only `held` and `texts` read the
     society when they are called, under the lock of the run. `step` is the number of steps taken,
     `manifest` that of the run at this step, `extents` the number of parts and the waiting rows of
-    each table, and `status` that of each population as the only batch of its table.
+    each table, and `status` that of each population as the only batch of its table. The manifest
+    continues an `earlier` one of the run.
     """
 
-    def __init__(self, by_hand: "RunByHand") -> None:
+    def __init__(self, by_hand: "RunByHand", earlier: Mapping[str, Any] | None = None) -> None:
         with by_hand.lock:
             self._by_hand = by_hand
             self._society = by_hand.society
             self._inputs = _inputs(by_hand)
             self.step = by_hand.step
-            self.manifest = _manifest(by_hand)
+            self.manifest = _manifest(by_hand, earlier)
             self.extents = by_hand.recorder.so_far()
             self._populations = {p.name: (p, p.ids) for p in self._society.populations}
             self.status = {
@@ -43,7 +44,7 @@ class LiveState:
         with self._by_hand.lock:
             if (self._by_hand.step, _inputs(self._by_hand)) == (self.step, self._inputs):
                 return self
-            return LiveState(self._by_hand)
+            return LiveState(self._by_hand, self.manifest)
 
     def held(self, population: str, agent: int | None = None) -> pa.Table:
         """Return the memories that one agent, or all, hold when this is called."""
@@ -81,10 +82,10 @@ def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
     return (by_hand.ended, *(len(entries) for entries in shocks_sent.values()))
 
 
-def _manifest(by_hand: "RunByHand") -> dict[str, Any]:
+def _manifest(by_hand: "RunByHand", earlier: Mapping[str, Any] | None) -> dict[str, Any]:
     if by_hand.ended:
         return read_content(by_hand.folder)
-    manifest = by_hand.recorder.manifest()
+    manifest = by_hand.recorder.manifest(earlier=earlier)
     inputs = {name: list(entries) for name, entries in manifest["interventions"].items()}
     return manifest | {"interventions": inputs}
 

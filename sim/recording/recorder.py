@@ -37,7 +37,7 @@ from memopolis.sim.run_folder.folder import (
     reserve_space,
     writing,
 )
-from memopolis.sim.run_folder.manifest import manifest_of, write_json, write_manifest
+from memopolis.sim.run_folder.manifest import manifest_of, progress_of, write_json, write_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -146,9 +146,16 @@ class Recorder:
         kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
         return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
 
-    def manifest(self, status: str = "running", error: str = "") -> dict[str, Any]:
-        """Return the current manifest of the run as plain values by name."""
-        content = {**manifest_of(self.society), **self.entries, "status": status, "error": error}
+    def manifest(
+        self, status: str = "running", error: str = "", *, earlier: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the current manifest of the run as plain values by name.
+
+        With an `earlier` manifest of the run, only entries that may have changed are built.
+        """
+        society = self.society
+        entries = {**earlier, **progress_of(society)} if earlier else manifest_of(society)
+        content = {**entries, **self.entries, "status": status, "error": error}
         content["made"] = self.made
         content["files"] = self._files
         for population, names in self._changing.seen.items():

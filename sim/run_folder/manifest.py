@@ -31,7 +31,7 @@ _PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
 
 
 def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
-    """Return the entries of a manifest that describe the society."""
+    """Return the entries of a manifest that describe the society and its progress."""
     from memopolis.sim.scenario_reference import reference_if_any
 
     settings: type[Settings] = type(society.settings)
@@ -44,21 +44,28 @@ def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
         "settings": json.loads(society.settings.model_dump_json()),
         "start": society.clock.start.isoformat(),
         "tick_hours": society.clock.hours,
-        "ticks": society.clock.tick + 1 if society.time else 0,
-        "populations": {p.name: len(p) for p in society.populations},
-        "living": {p.name: len(p.cohort()) for p in society.populations},
         "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
         "measures": [_declaration(m) for m in society.measures],
         "origins": _origins(settings),
         "attributes": {p.name: _declared(p) for p in society.populations},
+        "data": society.data_hashes(),
+        "versions": _versions(),
+        "code": code_version(type(society)),
+        **progress_of(society),
+    }
+
+
+def progress_of(society: "SocietyBase[Any]") -> dict[str, Any]:
+    """Return the entries of a manifest that may change with each step."""
+    return {
+        "ticks": society.clock.tick + 1 if society.time else 0,
+        "populations": {p.name: len(p) for p in society.populations},
+        "living": {p.name: len(p.cohort()) for p in society.populations},
         "timeline": society.timeline.state(),
         "surveys": society.surveys.state()["surveys"],
         "interventions": society.interventions,
         "facts": society.facts(),
         "mind": society.mind.facts(),
-        "data": society.data_hashes(),
-        "versions": _versions(),
-        "code": code_version(type(society)),
     }
 
 

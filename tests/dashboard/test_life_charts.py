@@ -19,7 +19,7 @@ def test_lines_end_at_the_last_record_and_only_new_points_are_sent(odd_run: Run)
     change = change_of(open_life(odd_run, 1), "needs", rows, labels, 0)
     (hunger,) = (line for line in change["lines"] if line["name"] == "hunger")
     assert hunger["points"][1::2] == pytest.approx(rows["hunger"].tolist())
-    assert "over time; now hunger 0.9, " in change["words"]
+    assert "over time; now hunger 90%, " in change["words"]
     later = change_of(open_life(odd_run, 1), "needs", rows, labels, len(rows))
     assert [line["points"] for line in later["lines"]] == [[]] * 4
 

@@ -16,6 +16,7 @@ from memopolis.dashboard.elements import (
     slider,
     text_field,
 )
+from memopolis.dashboard.keys import build_keys
 from memopolis.dashboard.modes import mode_select
 from memopolis.dashboard.tour.tour import Tour
 from memopolis.dashboard.viewer import Viewer, line_of
@@ -57,6 +58,7 @@ class Controls:
                     self._add_reset()
                 mode_select()
                 tour.build_button()
+                build_keys()
             self._slider: ui.element | None = None
             if viewer.live is None:
                 watch = self._watch

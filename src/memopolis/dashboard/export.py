@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memopolis.analysis import load_run
+from memopolis.analysis.figures.animation import animate_map
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.run.run import Run
 from memopolis.dashboard.network_file import NETWORKS, network_file
@@ -70,8 +71,6 @@ def export_run(
         return
     if not has_place(run):
         raise ParameterError(f"{folder} has no map to animate; export it as .html")
-    from memopolis.analysis.figures.animation import animate_map
-
     _write(file, animate_map(run, steps, progress))
 
 

@@ -51,4 +51,32 @@ window.memopolis = {
   new MutationObserver(check).observe(document, {subtree: true, attributeFilter: ['data-turn']});
 }
 
+// Keyboard shortcuts press buttons of the page. Keys typed into a field, or held with another key,
+// are no shortcuts; a visitor whose speech or switches send keys can turn them off.
+{
+  const STORED = 'memopolis-keys', BUTTONS = {p: ['start', 'pause'], s: ['step'], b: ['back']};
+  const find = (id) => document.querySelector(`[data-testid=${id}]`);
+  const isUsed = () => {
+    try { return localStorage.getItem(STORED) !== 'off'; } catch { return true; }
+  };
+
+  window.memopolis.showKeys = () => {
+    find('keys-used').checked = isUsed();
+    find('keys-dialog').showModal();
+  };
+
+  window.addEventListener('change', ({target}) => {
+    if (target.dataset?.testid !== 'keys-used') return;
+    try { localStorage.setItem(STORED, target.checked ? 'on' : 'off'); } catch { /* not kept */ }
+  });
+
+  window.addEventListener('keydown', (event) => {
+    const isTyped = event.target.closest?.('textarea, [role=combobox], dialog, input:not([type=range])');
+    if (isTyped || event.ctrlKey || event.altKey || event.metaKey || event.repeat || !isUsed()) return;
+    if (event.key === '?') window.memopolis.showKeys();
+    for (const id of BUTTONS[event.key] ?? []) find(id)?.click();
+    if (/^[1-9]$/.test(event.key)) document.querySelectorAll('.q-tab')[event.key - 1]?.click();
+  });
+}
+
 window.addEventListener('popstate', () => emitEvent('memopolis-went-back', location.search));

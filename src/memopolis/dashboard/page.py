@@ -23,7 +23,7 @@ from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.tour.tour import Tour
 from memopolis.dashboard.viewer import CITIZEN, PanelPlace, Viewer, line_of
 
-_REFRESH_INTERVAL = 0.05  # seconds between two checks for changes
+_REFRESH_INTERVAL = 0.02  # seconds between two checks for changes
 type Panel = Callable[[Viewer], None]
 """Builds a panel for a visitor."""
 

@@ -24,6 +24,8 @@ type Callback = Callable[[], Awaitable[None] | None]
 # Some threads wait for a model's answer while others read.
 _READERS = ThreadPoolExecutor(4, thread_name_prefix="reader")
 
+_PAUSE = 0.01  # seconds in which the map of a new moment is sent, before other panels are computed
+
 CITIZEN = "citizen"  # name of the tab of the chosen citizen
 
 
@@ -38,7 +40,7 @@ class _Listener:
     callback: Callback
     place: "PanelPlace"
     slot: Slot
-    seen: object = None
+    seen: tuple[int, int | None] | None = None
     running: bool = False
     shown: int = 0
 
@@ -142,14 +144,15 @@ class Viewer:
         for listener in list(self._listeners):
             is_shown = listener.place.tab in {"", self.tab}
             if is_shown and listener.seen != now and not listener.running:
+                has_moved = listener.seen is not None and listener.seen[0] != self.turn
                 listener.seen = now
-                self._call(listener)
+                self._call(listener, _PAUSE if has_moved else 0)
 
     def close(self) -> None:
         """Forget all panels, because the visitor has left."""
         self._listeners.clear()
 
-    def _call(self, listener: _Listener) -> None:
+    def _call(self, listener: _Listener, pause: float) -> None:
         turn = self.turn
         try:
             with listener.slot:
@@ -159,12 +162,15 @@ class Viewer:
             return
         if inspect.isawaitable(result):
             listener.running = True
-            background_tasks.create(self._await(listener, result, turn))
+            background_tasks.create(self._await(listener, result, turn, pause))
         else:
             self._mark(listener, turn)
 
-    async def _await(self, listener: _Listener, result: Awaitable[None], turn: int) -> None:
+    async def _await(
+        self, listener: _Listener, result: Awaitable[None], turn: int, pause: float
+    ) -> None:
         try:
+            await asyncio.sleep(pause)
             with listener.slot:
                 await result
             self._mark(listener, turn)

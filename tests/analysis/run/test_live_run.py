@@ -236,3 +236,14 @@ def test_readers_in_other_threads_see_whole_steps(
     for reader in readers:
         reader.join()
     assert failed == []
+
+
+def test_a_later_reading_has_the_manifest_that_is_written(by_hand: RunByHand) -> None:
+    run = steps(by_hand, 2)
+    for _ in range(24):
+        by_hand.make_step()
+    by_hand.shock(News("the bridge is closed"))
+    by_hand.make_step()
+    later = run.latest()
+    assert later.manifest == by_hand.recorder.manifest()
+    assert (run.manifest["ticks"], later.manifest["ticks"]) == (2, 27)

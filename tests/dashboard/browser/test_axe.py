@@ -72,6 +72,9 @@ def test_a_running_page(replayed: Server, visit: Callable[..., Visit], barriers:
 
 def test_a_life(replayed: Server, visit: Callable[..., Visit], barriers: Barriers) -> None:
     page = visit(replayed).life(7)
+    page["question"].fill("How are you?")
+    page["question"].press("Enter")
+    page["kept-answer"].first.wait_for()
     page["knowledge-topic"].fill("the storm")
     page.click("knowledge-draw")
     page["knowledge-graph-1"].wait_for()
@@ -90,6 +93,7 @@ def test_overlaid_arms(
     page = visit(serve("calm", "storm", folder=runs))
     page.wait(lambda: page.page.locator(".chart").count(), "there are no charts")
     page.choose("map-layout", "One over the other")
+    page.page.locator(".q-menu").wait_for(state="hidden")
     assert barriers(page.page) == []
 
 

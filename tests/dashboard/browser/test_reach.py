@@ -129,6 +129,35 @@ def test_everything_is_reachable_by_keyboard(
     assert content["interventions"]["shocks"][0][1]["text"] == "Call me."
 
 
+def test_shortcuts_press_buttons_unless_a_text_is_typed(
+    replayed: Server, visit: Callable[..., Visit]
+) -> None:
+    page = visit(replayed)
+    keys = page.page.keyboard
+    keys.press("b")
+    page.at(167)
+    keys.press("s")
+    page.at(168)
+    keys.press("p")
+    page.wait(lambda: 0 < page.step < 168, "it does not play")
+    keys.press("p")
+    step = page.stand()
+    keys.press("3")
+    page["citizens-search"].fill("")
+    keys.type("b?")
+    assert page["citizens-search"].input_value() == "b?"
+    page["citizens-search"].blur()
+    keys.press("?")
+    assert "Start or pause" in page.text("keys-dialog")
+    page["keys-used"].uncheck()
+    page.click("keys-close")
+    keys.press("b")
+    keys.press("1")
+    page.page.wait_for_timeout(300)
+    assert page.step == step
+    assert page["citizens-search"].is_visible()
+
+
 def test_the_focused_element_is_visible(replayed: Server, visit: Callable[..., Visit]) -> None:
     page = visit(replayed)
     user = Keys(page)

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from PIL import Image, ImageSequence
 from tests.dashboard.server import Server, run
 from tests.dashboard.visit import Visit
 
@@ -46,6 +48,51 @@ def test_the_network_is_a_figure(
         assert download.value.suggested_filename.startswith("network-step-168.")
         download.value.save_as(tmp_path / "file")
         assert (tmp_path / "file").read_bytes().startswith(begin)
+
+
+def test_the_map_of_a_period_is_saved_as_an_animation(
+    replayed: Server, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed)
+    choose(page, "save-format", "GIF animation over a period")
+    page["save-from"].fill("2020-01-01T00:00")
+    page.click("save")
+    page.wait(lambda: "no step of the run" in page.text("save-error"), "no error is shown")
+    page["save-from"].fill("2019-09-03T12:00")
+    page["save-to"].fill("2019-09-03T17:00")
+    with page.page.expect_download() as download:
+        page.click("save")
+    assert download.value.suggested_filename == "map-step-168.gif"
+    download.value.save_as(tmp_path / "map.gif")
+    with Image.open(tmp_path / "map.gif") as film:
+        assert len([*ImageSequence.Iterator(film)]) == 6
+    choose(page, "save-figure", "Network")
+    page["save-from"].wait_for(state="hidden")
+    assert "GIF animation over a period" not in page.options("save-format")
+
+
+def test_listed_citizens_are_saved_as_a_table(
+    replayed: Server, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed).tab("citizens")
+    page["citizens-search"].fill("1")
+    choose(page, "citizens-sort", "Age")
+    choose(page, "citizens-way", "highest first")
+    first = page["citizens-rows"].locator("tbody tr").first
+
+    def saved() -> pd.DataFrame:
+        with page.page.expect_download() as download:
+            page.click("citizens-save")
+        assert download.value.suggested_filename == "citizens-step-168.csv"
+        download.value.save_as(tmp_path / "citizens.csv")
+        return pd.read_csv(tmp_path / "citizens.csv", index_col="agent")
+
+    page.wait(lambda: saved()["age"].is_monotonic_decreasing, "the order is not that of the list")
+    table = saved()
+    assert 1 < len(table) < 60
+    assert table.index.astype(str).str.contains("1").all()
+    assert {"home", "evacuated"} <= {*table}
+    page.wait(lambda: str(table["name"].iloc[0]) in first.inner_text(), "another one is first")
 
 
 def test_a_link_opens_the_same_moment(replayed: Server, visit: Callable[..., Visit]) -> None:

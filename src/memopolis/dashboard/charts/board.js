@@ -173,7 +173,7 @@ function option({spec, lines, marks, reach}) {
     xAxis: [times, {...times, gridIndex: 1}].slice(0, halves),
     // The axis of a share that comes close to 100% ends there.
     yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0],
-        max: spec.share ? ({max}) => (max > 0.8 && max <= 1 ? 1 : null) : spec.limits?.[1],
+        max: spec.share && !spec.limits ? ({max}) => (max > 0.8 && max <= 1 ? 1 : null) : spec.limits?.[1],
         interval: spec.limits && (spec.limits[1] - spec.limits[0]) / 4},
       {...values, gridIndex: 1, name: spec.difference}].slice(0, halves),
     series,

@@ -12,8 +12,7 @@ export default {
         <span class="any-text" dir="auto">
           <button v-if="line.agent >= 0" type="button" class="link" data-testid="feed-open"
                   :data-agent="line.agent" @click="$emit('open', line.agent)">{{ line.who }}</button>
-          {{ line.verb }}
-          <button v-if="line.other >= 0" type="button" class="link" data-testid="feed-open"
+          {{ line.verb && line.verb + " " }}<button v-if="line.other >= 0" type="button" class="link" data-testid="feed-open"
                   :data-agent="line.other" @click="$emit('open', line.other)">{{ line.hearer }}</button>{{ line.text }}
         </span>
         <span v-if="line.detail" class="quiet any-text" dir="auto">{{ line.detail }}</span>

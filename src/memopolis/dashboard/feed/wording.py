@@ -46,7 +46,7 @@ def describe_line(run: Run, line: FeedLine) -> dict[str, Any]:
     }
     shown |= _shock(line) if line.shock is not None else _FORMS[line.kind](run, line)
     if line.more:
-        noun = KIND_NAMES[line.kind].lower()
+        noun = "remarks" if line.kind == "speech" else KIND_NAMES[line.kind].lower()
         shown["more"] = f"and {line.more:,} more {noun} in this step"
     texts = ("who", "hearer", "verb", "text", "detail")
     shown |= {name: _cut(shown[name]) for name in texts}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 _SUBTITLES = {
-    "needs": "Satisfaction, from 0 (not at all) to 1 (fully)",
+    "needs": "Satisfaction, from 0% (not at all) to 100% (fully)",
     "emotions": "Intensity, from 0 to 10",
     "attitudes": "Rating, from 0 (oppose) to 10 (support)",
 }
@@ -100,6 +100,7 @@ class _Side:
                 "title": kind.capitalize(),
                 "subtitle": _SUBTITLES[kind],
                 "grain": grain_of(one.run),
+                "share": kind == "needs",
                 "limits": [0, 1 if kind == "needs" else 10],
                 "number": kind,
                 "run": self._number,
@@ -120,7 +121,8 @@ def change_of(
         for name, label in labels.items()
     ]
     now = rows[[*labels]].tail(1).rename(columns=labels).to_dict("records")
-    values = ", ".join(f"{name} {value:.2g}" for each in now for name, value in each.items())
+    form = ".0%" if kind == "needs" else ".2g"
+    values = ", ".join(f"{name} {value:{form}}" for each in now for name, value in each.items())
     name = harmless(one.required_life.name)
     return {
         "lines": lines,

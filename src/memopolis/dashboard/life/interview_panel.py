@@ -85,13 +85,12 @@ class InterviewPanel(AnswerPanel):
             part.show(tuple(own), partial(self._build_kept, one, own))
 
     def _build_kept(self, one: OpenedAgent, asked: Sequence[Conversation]) -> None:
-        if not asked:
-            return
-        note("Asked before")
+        note("Asked before" if asked else "No question was asked so far.")
         with ui.element("ul").classes("stream").props("data-testid=kept-answers"):
             for each in asked:
-                ui.label(harmless(each.question)).classes("any-text").props("dir=auto")
-                note(describe_asked(one.run, each))
+                with ui.element("li"):
+                    ui.label(harmless(each.question)).classes("any-text").props("dir=auto")
+                    note(describe_asked(one.run, each))
                 answer_row(each)
 
     def _fill(self, number: int, one: OpenedAgent, answered: Interview, unkept: str) -> None:

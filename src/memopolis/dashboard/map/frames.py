@@ -100,7 +100,7 @@ def _colouring(now: PlaceNow, column: str) -> tuple[dict[str, Any] | None, NDArr
     values = pd.to_numeric(now.people[column], errors="coerce").to_numpy(
         np.float64, na_value=np.nan
     )
-    low, high = limits(values)
+    low, high = limits(values, now.run.attributes(now.run.first_population).get(column))
     scale = {
         "title": column_in_words(column),
         "colours": OPINION_COLOURS,
@@ -144,4 +144,4 @@ def _storm(now: PlaceNow) -> dict[str, Any] | None:
     row = -1 if track.now is None else track.now
     away = far_from(track, now)
     text = track.description + (f", {away:,.0f} km away" if np.isfinite(away) else "")
-    return {"row": row, "passed": track.passed, "text": text}
+    return {"row": row, "passed": track.passed, "text": text, "km": numbers_or_none([away], 0)[0]}

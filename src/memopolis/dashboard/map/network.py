@@ -5,7 +5,12 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from memopolis.analysis.figures.network_now import NetworkNow, has_network, network_in_words
+from memopolis.analysis.figures.network_now import (
+    NetworkNow,
+    first_colour,
+    has_network,
+    network_in_words,
+)
 from memopolis.analysis.figures.shades import number_choices
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import button, panel, select, set_properties
@@ -44,7 +49,7 @@ def network(viewer: Viewer) -> None:
         # None before people were recorded.
         columns = await viewer.work(lambda: number_choices(run))
         if columns and not row.default_slot.children:
-            first = chosen[0] or next(iter(columns))
+            first = chosen[0] = chosen[0] or await viewer.work(partial(first_colour, run))
             with row:
                 select("Colour by", columns, first, choose, test_id="network-colour")
                 for kind, name in NETWORKS.items():

@@ -30,7 +30,7 @@ def describe_colours(now: NetworkNow) -> dict[str, Any]:
     rows = now.rows
     own = np.full(len(rows), np.nan)
     own[rows >= 0] = now.amounts[rows[rows >= 0]]
-    low, high = limits(now.amounts)
+    low, high = limits(now.amounts, now.facts)
     values = shares(own, low, high, _MOST)
     if len(now.people):
         values[rows < 0] = _ABSENT

@@ -1,9 +1,10 @@
 """The map of each run: people, storm and orders, with display options."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.shades import DENSITY, number_choices
@@ -19,6 +20,7 @@ from memopolis.dashboard.map.place_shape import describe_place
 from memopolis.dashboard.viewer import Viewer
 
 _RECORDING = "To record them, run with --set record.tables=measures,ledger,agents,moves,world."
+_STILL = 0.4  # seconds without a new moment after which the maps are described
 _LAYOUTS = {str(False): "Side by side", str(True): "One over the other"}
 
 
@@ -63,7 +65,11 @@ def place(viewer: Viewer) -> None:
 
     viewer.on_change(lambda: _show(maps))
     viewer.on_change(offer)
-    viewer.on_change(lambda: _describe(viewer, maps, options))
+
+    def describe() -> None:  # in the background, since the map is complete without it
+        background_tasks.create(_describe(viewer, maps, options))
+
+    viewer.on_change(describe)
 
 
 def _are_alike(runs: Sequence[Run]) -> bool:
@@ -86,7 +92,11 @@ def _show(maps: "Sequence[_Map]") -> None:
 
 
 async def _describe(viewer: Viewer, maps: "Sequence[_Map]", options: MapOptions) -> None:
-    """Describe the maps in words for screen readers, while time stands still."""
+    """Describe the maps in words for screen readers, once time stands still."""
+    moment = viewer.moment
+    await asyncio.sleep(_STILL)
+    if viewer.moment is not moment:
+        return
     shade = DENSITY if options.shade == PLAIN else options.shade
     for one, run in zip(maps, viewer.runs, strict=True):
         if viewer.moment.state != "playing" and has_place(run):

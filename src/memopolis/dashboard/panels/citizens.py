@@ -13,6 +13,7 @@ from memopolis.analysis.labels import plural, words
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import (
+    button,
     error_line,
     link_button,
     note,
@@ -32,6 +33,7 @@ from memopolis.dashboard.panels.people_listed import (
     select_people,
     shown_columns,
 )
+from memopolis.dashboard.panels.saving import download
 from memopolis.dashboard.viewer import Viewer, line_of
 
 ROWS = 50  # rows per page
@@ -69,6 +71,7 @@ class _List:
                 self._other = link_button("The list has changed: update it", self._update)
                 self._other.props("data-testid=citizens-update")
                 self._other.set_visibility(False)
+                button("Save as CSV", self._save, test_id="citizens-save", look="outline dense")
             self._table = Part("citizens-rows")
             self._pages = Part("citizens-pages-place")
         viewer.on_change(self._changed)
@@ -103,6 +106,12 @@ class _List:
     async def _set(self, name: str, value: str) -> None:
         setattr(self, name, value)
         await self._update()
+
+    def _save(self) -> None:
+        """Save all listed agents with all their attributes, in the order of the list."""
+        listed = self._people.reindex(self._ids[np.isin(self._ids, self._people.index)])
+        contents = listed.to_csv().encode()
+        download(contents, plural(self._population), self._run.ticks, "csv")
 
     # Display
 

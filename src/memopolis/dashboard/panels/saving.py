@@ -1,26 +1,32 @@
-"""Save what the page shows: figures of the moment as PNG or SVG, their numbers, and a link."""
+"""Save what the page shows: figures, their numbers, the map over a period, and a link."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 import pandas as pd
 from matplotlib.figure import Figure
 from nicegui import ui
 
+from memopolis.analysis.figures.animation import animate_map
 from memopolis.analysis.figures.charts import ChartLines, chart, titles
 from memopolis.analysis.figures.network_now import has_network, network_figure
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.style import as_png, as_svg
 from memopolis.analysis.figures.zones_now import zones_now
+from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.charts.overlays import Overlay
-from memopolis.dashboard.elements import button, panel, select
-from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.elements import button, error_line, panel, select, show_line
+from memopolis.dashboard.export import MOST_MOMENTS, moments
+from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.dashboard.watch.watch import Moment
+from memopolis.sim.errors import MemopolisError
 
 FORMATS = {"png": "PNG picture", "svg": "SVG drawing", "csv": "CSV table of its numbers"}
+_FILM = {"gif": "GIF animation over a period"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,12 @@ class _Offer:
     name: str
     draw: Callable[[Moment], Figure]
     table: Callable[[Moment], pd.DataFrame]
+    mapped: int | None = None  # number of the run whose map it is
+
+    @property
+    def formats(self) -> dict[str, str]:
+        """Formats of its files, by their endings."""
+        return FORMATS if self.mapped is None else FORMATS | _FILM
 
     def contents(self, form: str, moment: Moment) -> bytes:
         """Return the contents of a file; `form` is one of `FORMATS`."""
@@ -38,40 +50,95 @@ class _Offer:
         return {"png": as_png, "svg": as_svg}[form](self.draw(moment))
 
 
-def saving(viewer: Viewer) -> None:
-    """Offer the map, the network and the charts of the moment as files."""
-    offers: list[_Offer] = []
-    chosen = {"figure": "0", "format": "png"}
+class _Saving:
+    """The panel of one visitor."""
 
-    async def save() -> None:
-        offer, moment = offers[int(chosen["figure"])], viewer.moment
-        contents = await viewer.work(partial(offer.contents, chosen["format"], moment))
-        download(contents, offer.name, moment.step, chosen["format"])
+    def __init__(self, viewer: Viewer, offers: Sequence[_Offer]) -> None:
+        self._viewer, self._offers = viewer, offers
+        self._offer, self._format = offers[0], "png"
+        self._progress = ""
+        names = {str(number): harmless(one.name) for number, one in enumerate(offers)}
+        with panel("saving", "Save a figure"), ui.element("div").classes("controls"):
+            select("Figure", names, "0", self._choose, test_id="save-figure")
+            self._formats = select(
+                "Save as", self._offer.formats, "png", self._set_format, test_id="save-format"
+            )
+            self._period = [self._date("From", "save-from"), self._date("To", "save-to")]
+            self._button = button("Save", self._save, test_id="save", look="outline")
+            if viewer.live is None:
+                button("Link to this moment", self._link, test_id="save-link", look="outline")
+            self._drawn = ui.label().classes("quiet").props("role=status")
+            self._error = error_line(test_id="save-error")
+        self._timer = ui.timer(0.5, self._show_progress, active=False)
 
-    def link() -> None:
-        address = f"{viewer.address}&step={viewer.moment.step}"
+    def _date(self, label: str, test_id: str) -> ui.input:
+        """Build a field for a local date and time; empty for the first or the present one."""
+        field = ui.input(label).props(f"type=datetime-local dense outlined data-testid={test_id}")
+        field.props("stack-label").set_visibility(False)
+        return field
+
+    def _choose(self, number: str) -> None:
+        self._offer = self._offers[int(number)]
+        form = self._format if self._format in self._offer.formats else "png"
+        self._formats.set_options(self._offer.formats, value=form)
+
+    def _set_format(self, form: str) -> None:
+        self._format = form
+        moment = self._viewer.moment
+        for field, when in zip(self._period, (moment.runs[0].start, moment.date), strict=True):
+            field.set_visibility(form in _FILM)
+            field.set_value(f"{when:%Y-%m-%dT%H:%M}")
+
+    async def _save(self) -> None:
+        offer, form, moment = self._offer, self._format, self._viewer.moment
+        draw = partial(offer.contents, form, moment)
+        if form in _FILM and offer.mapped is not None:
+            draw = partial(self._animate, moment.runs[offer.mapped])
+        show_line(self._error, "")
+        self._button.disable()
+        self._timer.activate()
+        try:
+            contents = await self._viewer.work(draw)
+        except MemopolisError as error:
+            show_line(self._error, line_of(error))
+            return
+        finally:
+            self._button.enable()
+            self._timer.deactivate()
+            self._progress = self._drawn.text = ""
+        download(contents, offer.name, moment.step, form)
+
+    def _animate(self, run: Run) -> bytes:
+        start, end = (
+            datetime.fromisoformat(one.value) if one.value else None for one in self._period
+        )
+        return animate_map(
+            run, moments(run, start, end, None, most=MOST_MOMENTS[".gif"]), self._note
+        )
+
+    def _note(self, done: int, total: int) -> None:
+        self._progress = f"{done} of {total} pictures are drawn"
+
+    def _show_progress(self) -> None:
+        self._drawn.text = self._progress
+
+    def _link(self) -> None:
+        address = f"{self._viewer.address}&step={self._viewer.moment.step}"
         ui.navigate.history.replace(address)
         ui.clipboard.write(f"{ui.context.client.request.base_url}{address.lstrip('/')}")
         ui.notify("The link is in the clipboard and in the address of this page.")
 
+
+def saving(viewer: Viewer) -> None:
+    """Offer the map, the network and the charts of the moment as files."""
+    built: list[_Saving] = []
+
     async def offer() -> None:
-        if offers:
+        if built:
             return
         overlays = await viewer.work(viewer.watch.overlays.charts) if viewer.watch.overlays else ()
-        offers[:] = _offers(viewer, overlays)
-        if not offers:
-            return
-        figures = {str(number): harmless(one.name) for number, one in enumerate(offers)}
-        with panel("saving", "Save a figure"), ui.element("div").classes("controls"):
-            for name, label, options in (
-                ("figure", "Figure", figures),
-                ("format", "Save as", FORMATS),
-            ):
-                choose = partial(chosen.__setitem__, name)
-                select(label, options, chosen[name], choose, test_id=f"save-{name}")
-            button("Save", save, test_id="save", look="outline")
-            if viewer.live is None:
-                button("Link to this moment", link, test_id="save-link", look="outline")
+        if offers := [*_offers(viewer, overlays)]:
+            built.append(_Saving(viewer, offers))
 
     viewer.on_change(offer)
 
@@ -99,6 +166,7 @@ def _map(name: str, number: int) -> _Offer:
         name,
         lambda moment: zones_now(moment.runs[number]),
         lambda moment: moment.runs[number].people(),
+        mapped=number,
     )
 
 

@@ -179,8 +179,7 @@ function drawStorm(context, view, track, storm, covered) {
   // Point to a storm that is out of view.
   const cx = right / 2, cy = height / 2, angle = Math.atan2(y - cy, x - cx);
   const reach = Math.min((right / 2 - 30) / Math.abs(Math.cos(angle) || 1e-9), (height / 2 - 30) / Math.abs(Math.sin(angle) || 1e-9));
-  const km = Math.hypot(track.path[2 * now], track.path[2 * now + 1]);
-  const text = `storm ${count(Math.round(km / 10) * 10)} km away`, half = 70;
+  const text = `storm ${count(storm.km)} km away`, half = 70;
   let ex = cx + reach * Math.cos(angle);
   const ey = cy + reach * Math.sin(angle), ly = ey < height / 2 ? ey + 26 : ey - 22;
   if (covered && Math.max(ey, ly) + 14 > covered[1]) ex = Math.min(ex, covered[0] - half);

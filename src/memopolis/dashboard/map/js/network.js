@@ -78,6 +78,10 @@ export class SocietyNetwork {
       group?.forEach((one, node) => { members += one === i && values[node] !== ABSENT; });
       entries.push({label: `${["●", "▲", "■", "⬟", "⬢"][i % SIDES.length]} ${label}`, count: count(members), css: {display: "none"}});
     });
+    const unknown = title ? values.filter((value) => value === UNKNOWN).length : 0;
+    if (unknown) {
+      entries.push({label: "without a value", count: count(unknown), dot: true, css: {background: "var(--panel)", border: "1px solid var(--grey)"}});
+    }
     if (note) entries.push({note});
     this.host.explain(entries);
   }
