@@ -35,6 +35,7 @@ def search_general(
     terms = [find_term(name) for name in request.weights]
     encoded = request.where or encode_nothing(len(request.rows))
     filters = encoded.packed(forgets=streams.forgets)
+    filtered = request.where is not None or streams.forgets
     weights, order, alone, others = _plan(tuple(request.weights.items()))
     chunks = list(split(streams, request.rows[begin:end]))
     # One allocation for all chunks: fresh pages cost more than the loops that fill them.
@@ -43,7 +44,7 @@ def search_general(
     filled = np.empty((len(terms), size), np.float32)
     for low, high, _ in chunks:
         chunk = open_chunk(streams, request, begin + low, begin + high, text, gate)
-        _begin(chunk, filters)
+        _begin(chunk, filtered, filters)
         memories = Memories(streams, request, begin + low, begin + high, chunk)
         for term, prepared, out in zip(terms, request.prepared.values(), filled, strict=True):
             term.fill(memories, prepared, out)
@@ -100,14 +101,16 @@ def open_chunk(
 
 
 @njit(cache=True, nogil=True)
-def _begin(chunk, filters):  # type: ignore[no-untyped-def]
+def _begin(chunk, filtered, filters):  # type: ignore[no-untyped-def]
     """Fill the texts of a chunk, and mark the memories that the filter excludes."""
     table, words, _, _ = chunk.pages
     text = chunk.text
     for j in range(len(chunk.rows)):
         row, first, stop, start = chunk.rows[j], chunk.first[j], chunk.stop[j], chunk.start[j]
         chunk.gate[start : start + stop - first] = _0
-        exclude(chunk.pages, chunk.begin + j, row, first, stop, filters, chunk.gate[start - LEAD :])
+        if filtered:
+            gate = chunk.gate[start - LEAD :]
+            exclude(chunk.pages, chunk.begin + j, row, first, stop, filters, gate)
         for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
             j0 = np.uint64(start + page * PAGE - first)
             texts = np.uint64(first_word(table, row, page) + _TEXT)
