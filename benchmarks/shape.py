@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 import networkx as nx
@@ -18,7 +19,6 @@ from rich.console import Console
 from rich.table import Table
 from wording import find_in_files, list_files, load_wording
 
-import memopolis
 from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.scenarios.hurricane import Hurricane
 
@@ -91,7 +91,7 @@ def make_target_table(product: Sequence[Module], circles: Sequence[list[str]], w
         ("lines of sim/memory", memory, 14_000),
         ("import circles", len(circles), 0),
         ("modules in import circles", sum(map(len, circles)), 0),
-        ("names that memopolis offers", len(memopolis.__all__), 55),
+        ("names that memopolis offers", len(import_module("memopolis").__all__), 55),
         ("wrong words", words, 0),
         ("files that one search runs through", searched, 10),
         ("files that one decision runs through", decided, 15),

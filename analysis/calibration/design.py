@@ -7,8 +7,9 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memopolis.analysis.calibration.priors import Prior, read_prior
-from memopolis.analysis.calibration.targets import Target, read_target
+from pydantic import Field
+
+from memopolis.analysis.calibration.priors import Finite, Prior, read_prior
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, did_you_mean
 from memopolis.sim.scenario_names import find_scenario
@@ -20,6 +21,7 @@ from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.design_toml import DesignToml
 from memopolis.sim.sweep.factors import plain
 from memopolis.sim.sweep.sampling import MOST_RUNS
+from memopolis.sim.toml_files import Entry, read_entry
 from memopolis.sim.whole_numbers import whole_number
 
 _PLAIN = ("samples", "generations", "accept", "predictive", "seed")
@@ -29,6 +31,38 @@ KEYS = ("scenario", *_PLAIN, "settings", "arms", "parameters", "targets", "check
 _ARM = re.compile(r"[\w-]{1,50}")
 _MOST_PARAMETERS = 20
 _LEAST_KEPT = 20
+
+
+class Target(Entry):
+    """A summary statistic of the simulations, and its observed value."""
+
+    name: str  # name in tables and figures
+    value: Finite = math.nan  # observed value; NaN for a check without one
+    # Standard deviation of the observation and of what the model leaves out; normal noise of this
+    # size is added to simulations (Wilkinson 2013, doi:10.1515/sagmb-2013-0010)
+    error: Finite = Field(0.0, ge=0)
+    outcome: str = ""  # outcome of a run, see `read_outcomes`
+    arm: str = ""  # arm whose outcome it is; "" for the only one
+    minus: str = ""  # another arm whose outcome is subtracted; "" for none
+    source: str = ""  # source of the value
+
+
+def read_target(name: str, written: object, arms: Sequence[str], *, is_check: bool) -> Target:
+    """Read a target, as {value = 0.53, error = 0.05}, from a mapping with the fields of `Target`.
+
+    A check, which is predicted but not used, needs neither of the two. Raises ParameterError if it
+    is no such mapping, or an entry is missing or invalid.
+    """
+    if not isinstance(written, Mapping) or not (is_check or {"value", "error"} <= written.keys()):
+        raise ParameterError(
+            f"target {name} is {written!r}; write it as {{value = 0.5, error = 0.05}}"
+        )
+    target = read_entry(Target, {"outcome": name, **written, "name": name}, f"target {name}")
+    for key, arm in (("arm", target.arm), ("minus", target.minus)):
+        if arm not in arms and (key == "arm" or arm):
+            known = ", ".join(filter(None, arms)) or "none, since the design has no arms"
+            raise ParameterError(f"target {name}: {key} is {arm!r}; there are {known}")
+    return target
 
 
 @dataclass(frozen=True)
@@ -196,9 +230,4 @@ def design_from_toml(path: str | Path) -> CalibrationDesign:
             name: plain(file.table(name))
             for name in ("settings", "arms", "parameters", "targets", "checks")
         }
-        for name, arm in tables["arms"].items():
-            if not isinstance(arm, dict):
-                raise ParameterError(
-                    f"arm {name} is {arm!r}; write its settings below [arms.{name}]"
-                )
         return CalibrationDesign(file.scenario, **tables, **options)

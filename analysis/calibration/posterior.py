@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.priors import Prior
+from memopolis.analysis.compare.intervals import binomial_interval
 
 LEVELS = (0.8, 0.95)  # levels of the intervals
 
@@ -99,9 +100,6 @@ def ends_of(level: float) -> tuple[float, float]:
     return (1 - level) / 2, (1 + level) / 2
 
 
-CONFIDENCE = 0.95  # level of the binomial intervals of the coverage
-
-
 def find_covered(
     scores: smc.Array, summaries: smc.Array, *, kept: int, datasets: int
 ) -> NDArray[np.bool_]:
@@ -142,7 +140,7 @@ def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataF
     for column, name in enumerate(names):
         for number, level in enumerate(LEVELS):
             own = covered[:, column, number]
-            low, high = _binomial(int(own.sum()), len(own))
+            low, high = binomial_interval(int(own.sum()), len(own), method="exact")
             rows.append(
                 {
                     "parameter": name,
@@ -156,13 +154,3 @@ def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataF
                 }
             )
     return pd.DataFrame(rows)
-
-
-def _binomial(count: int, total: int) -> tuple[float, float]:
-    """Source: Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404."""
-    from scipy.stats import beta
-
-    tail = (1 - CONFIDENCE) / 2
-    low = float(beta.ppf(tail, count, total - count + 1)) if count else 0.0
-    high = float(beta.ppf(1 - tail, count + 1, total - count)) if count < total else 1.0
-    return low, high

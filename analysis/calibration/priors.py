@@ -8,7 +8,7 @@ regression cannot leave the prior's range.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,51 +44,50 @@ class Prior:
 
     def value(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Return the values of scores, shape (n,)."""
-        from scipy.special import ndtr, ndtri
+        from scipy.special import ndtr
 
         shares = ndtr(np.clip(np.asarray(scores, np.float64), -_MOST, _MOST))
-        if self.kind == "uniform":
-            values = self.low + shares * (self.high - self.low)
-        else:
-            first, last = self._ends()
-            standard = ndtri(first + shares * (last - first))
-            values = self._unscaled(self.centre_score + self.spread * standard)
+        values = self._distribution.ppf(shares)
+        values = np.exp(values) if self.kind == "lognormal" else values
         clipped: NDArray[np.float64] = np.clip(values, self.low, self.high)
         return clipped
 
     def score(self, values: ArrayLike) -> NDArray[np.float64]:
         """Return the scores of values within [low, high], shape (n,)."""
-        from scipy.special import ndtr, ndtri
+        from scipy.special import ndtri
 
-        known = np.asarray(values, np.float64)
-        if self.kind == "uniform":
-            shares = (known - self.low) / (self.high - self.low)
-        else:
-            first, last = self._ends()
-            scaled = np.log(known) if self.kind == "lognormal" else known
-            shares = (ndtr((scaled - self.centre_score) / self.spread) - first) / (last - first)
+        shares = self._distribution.cdf(self._scaled(values))
         scores: NDArray[np.float64] = np.clip(ndtri(shares), -_MOST, _MOST)
         return scores
 
     @property
-    def centre_score(self) -> float:
-        """Centre on the scale on which the prior is normal."""
-        return math.log(self.centre) if self.kind == "lognormal" else self.centre
-
-    def _ends(self) -> tuple[float, float]:
-        """Return the shares of the distribution without truncation that are below both ends."""
+    def weight(self) -> float:
+        """Share of the distribution without truncation that is within [low, high]."""
         from scipy.special import ndtr
 
-        ends = []
-        for end in (self.low, self.high):
-            scaled = end
-            if self.kind == "lognormal":
-                scaled = math.log(end) if end > 0 else -math.inf
-            ends.append(float(ndtr((scaled - self.centre_score) / self.spread)))
-        return ends[0], ends[1]
+        return float(np.diff(ndtr(self._standard_ends))[0])
 
-    def _unscaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.exp(values) if self.kind == "lognormal" else values
+    @property
+    def _distribution(self) -> Any:
+        """The distribution on the scale on which it is uniform or normal."""
+        from scipy.stats import truncnorm, uniform
+
+        if self.kind == "uniform":
+            return uniform(self.low, self.high - self.low)
+        return truncnorm(*self._standard_ends, self._scaled(self.centre), self.spread)
+
+    @property
+    def _standard_ends(self) -> NDArray[np.float64]:
+        """Both ends in standard deviations from the centre."""
+        ends = self._scaled([self.low, self.high])
+        return np.asarray((ends - self._scaled(self.centre)) / self.spread)
+
+    def _scaled(self, values: ArrayLike) -> NDArray[np.float64]:
+        known = np.asarray(values, np.float64)
+        if self.kind != "lognormal":
+            return known
+        with np.errstate(divide="ignore"):  # the end of a prior without a limit is 0
+            return np.log(np.maximum(known, 0))
 
     def __str__(self) -> str:
         if self.kind == "uniform":
@@ -144,7 +143,7 @@ def read_prior(
         return Prior(name, kind, 0.0, 1.0, low, high)
     centre, spread = (getattr(entry, key) for key in needed)
     prior = Prior(name, kind, centre, spread, low, high)
-    if np.diff(prior._ends())[0] < 1e-3:  # noqa: SLF001 - its own module
+    if prior.weight < 1e-3:
         raise ParameterError(
             f"parameter {name}: the prior {prior} has nearly no weight between its ends; move its "
             f"{needed[0]} between them"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
-from scipy.stats import binomtest, spearmanr
+from scipy.stats import spearmanr
 
 from memopolis.analysis.compare.intervals import NAN, Interval, check_confidence
 
@@ -58,38 +58,23 @@ def rank_correlation(predicted: ArrayLike, observed: ArrayLike) -> float:
     return float(spearmanr(one, other).statistic)
 
 
-def jackknife_interval(
-    statistic: Callable[[NDArray[np.intp]], float], members: int, *, confidence: float = 0.95
-) -> Interval:
+def jackknife_interval(statistic: Callable[[NDArray[np.intp]], float], members: int) -> Interval:
     """Compute a statistic of members, such as seeds, with an interval for any such statistic.
 
-    `statistic` takes positions of members, shape (n,). Returns that of all members, and Student's t
-    interval with the standard error of leaving out one member at a time; without an interval for
-    fewer than three members.
+    `statistic` takes positions of members, shape (n,). Returns that of all members, and Student's
+    95 % t interval with the standard error of leaving out one member at a time; without an interval
+    for fewer than three members.
 
     Source: Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
     """
-    check_confidence(confidence)
     every = np.arange(members)
     whole = statistic(every)
     if members < 3 or np.isnan(whole):
         return Interval(whole, NAN, NAN, members)
     left = np.array([statistic(np.delete(every, one)) for one in every])
     error = np.sqrt((members - 1) * left.var())
-    half = float(stdtrit(members - 1, (1 + confidence) / 2) * error)
+    half = float(stdtrit(members - 1, 0.975) * error)
     return Interval(whole, whole - half, whole + half, members)
-
-
-def binomial_interval(hits: int, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Compute Wilson's interval of a share; NaN without trials.
-
-    Source: Wilson 1927, doi:10.1080/01621459.1927.10502953.
-    """
-    check_confidence(confidence)
-    if not of:
-        return NAN, NAN
-    bounds = binomtest(hits, of).proportion_ci(confidence, method="wilson")
-    return float(bounds.low), float(bounds.high)
 
 
 def mean_of(values: Sequence[float]) -> float:

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.challenge.case import OUTCOMES, Case, Quantity, check_file
 from memopolis.analysis.challenge.scores import (
-    binomial_interval,
     crps,
     jackknife_interval,
     mean_of,
@@ -29,7 +28,7 @@ from memopolis.analysis.challenge.scores import (
     rank_correlation,
 )
 from memopolis.analysis.challenge.submission import Submission, check_engines
-from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.compare.intervals import binomial_interval, interval
 from memopolis.analysis.facts.basis import Basis
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, read_table

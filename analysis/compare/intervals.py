@@ -1,7 +1,7 @@
 """Compute means and differences over seeds, with intervals and effect sizes."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -187,6 +187,22 @@ def superiority(treated: ArrayLike, control: ArrayLike) -> float:
     if not len(differences):
         return NAN
     return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
+
+
+def binomial_interval(
+    hits: int, of: int, *, method: Literal["wilson", "exact"] = "wilson"
+) -> tuple[float, float]:
+    """Compute the 95 % interval of a share; NaN without trials.
+
+    Source: Wilson 1927, doi:10.1080/01621459.1927.10502953; "exact": Clopper and Pearson 1934,
+    doi:10.1093/biomet/26.4.404.
+    """
+    from scipy.stats import binomtest
+
+    if not of:
+        return NAN, NAN
+    bounds = binomtest(hits, of).proportion_ci(0.95, method=method)
+    return float(bounds.low), float(bounds.high)
 
 
 def _correction(freedom: int) -> float:

@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, hours_of, people_at_end, tick_of
-from memopolis.analysis.metrics.curves import fit_s_curve
-from memopolis.analysis.metrics.logit import pseudo_r2
+from memopolis.analysis.metrics.curves import fit_s_curve, pseudo_r2
 from memopolis.analysis.run.run import Run
 
 ADULT = 18

@@ -1,33 +1,18 @@
-"""Figures of an evacuation: shares by order and by zone, departures, trips, and vehicles."""
+"""Figures of an evacuation: shares by order, departures, trips, and vehicles."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.collections import LineCollection
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from memopolis.analysis.facts.aftermath import daily_ratio
 from memopolis.analysis.facts.clearing import MEASURE, describe_clearance
-from memopolis.analysis.figures.land import draw_land, is_on_land
 from memopolis.analysis.figures.lines import ORDERS, Panel, days_of, looks_of
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
-from memopolis.analysis.figures.style import COLOURS, INK, Box, canvas, overlaps, percent
+from memopolis.analysis.figures.style import COLOURS, canvas, percent
 from memopolis.analysis.run.run import Run
 
-_LABELS = 20  # maximum number of labelled zones
-_SIZE, _LETTER = 7.5, 4.2  # height of a label and width of a letter, in points
-_DIRECTIONS = (
-    (0, -1), (0, 1), (1, 0), (-1, 0), (0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75),
-)  # fmt: skip
-"""Positions of a label, east and north of its circle in radii, the best first."""
-_FEWEST = 5  # minimum number of citizens of a zone that is coloured
 ON_THE_ROAD = "vehicles_on_the_road"  # measure of the vehicles on the way out
 _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
 
@@ -98,49 +83,6 @@ def trips_and_visits(run: Run, paired: Run) -> Figure:
     )
 
 
-def evacuated_by_zone(run: Run) -> Figure:
-    """Draw the zones on a map, with area by population and colour by evacuated share."""
-    zones, people = run.zones, run.agents
-    last = people[people["tick"] == people["tick"].max()]
-    by_home = last.groupby("home")["evacuated"].agg(["mean", "size"]).reindex(range(len(zones)))
-    figure, (axes,) = canvas(
-        "Evacuated share by zone",
-        "Share of citizens who left because of the storm; area: population; "
-        f"hollow: fewer than {_FEWEST} citizens",
-        height=6.2,
-    )
-    known = (by_home["size"] >= _FEWEST).to_numpy()
-    colours, scale = colormaps["YlGnBu"], Normalize(0, 1)
-    face = colours(scale(np.nan_to_num(by_home["mean"].to_numpy())))
-    face[~known] = (1, 1, 1, 1)
-    population = zones["population"].to_numpy()
-    area = population / population.max() * 1_400 + 14
-    # The largest first, so that no zone hides a smaller one.
-    order = np.argsort(-population)
-    x, y = zones["lon"].to_numpy(), zones["lat"].to_numpy()
-    axes.scatter(
-        x[order], y[order], s=area[order], c=face[order], edgecolors="#777777", linewidths=0.7
-    )
-    # A row of zones has the height of the figure too, not that of the row.
-    axes.set_aspect(1 / np.cos(np.radians(y.mean())), adjustable="datalim")
-    axes.margins(0.09)
-    axes.ticklabel_format(useOffset=False)
-    axes.locator_params(nbins=6)
-    _draw_borders(axes, run)
-    if is_on_land(y, x):
-        axes.apply_aspect()
-        draw_land(axes, (0.0, 0.0), (1.0, 1.0))
-    axes.set_xlabel("Longitude, degrees")
-    axes.set_ylabel("Latitude, degrees")
-    bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
-    bar.set_label("Evacuated share")
-    bar.ax.yaxis.set_major_formatter(percent)
-    _name(
-        axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
-    )
-    return figure
-
-
 def roads_out(run: Run) -> Figure:
     """Draw vehicles on the way out over time, and those that have left by road."""
     people = float(run.facts["people_per_agent"]) / 1_000
@@ -154,14 +96,6 @@ def roads_out(run: Run) -> Figure:
         Panel({"": people * run.measure(ON_THE_ROAD)}, "On the way, at the end of the hour"),
         Panel(left, "Left so far, by road"),
     )
-
-
-def _draw_borders(axes: Axes, run: Run) -> None:
-    """Draw the recorded outlines of zones."""
-    if run.has("outlines", "ring"):
-        rings = run.table("outlines").groupby(["zone", "ring"], sort=False)[["lon", "lat"]]
-        lines = [ring.to_numpy() for _, ring in rings]
-        axes.add_collection(LineCollection(lines, colors="#C5CBCF", linewidths=0.6, zorder=0.7))
 
 
 def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:
@@ -194,40 +128,3 @@ def _named(run: Run, order: str) -> str:
         return name
     zones = run.first_rows("citizen")["order_zone"]
     return f"{name} ({(zones == order).sum() if order else len(zones):,})"
-
-
-def _name(
-    axes: Axes,
-    centres: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    labels: Sequence[str],
-    order: NDArray[np.intp],
-) -> None:
-    """Label zones from the largest on, without overlap."""
-    axes.figure.draw_without_rendering()  # type: ignore[union-attr]
-    points = axes.transData.transform(centres) * 72 / axes.figure.dpi
-    taken = [(px - r, py - r, px + r, py + r) for (px, py), r in zip(points, radii, strict=True)]
-    named = 0
-    for i in order:
-        others = [box for j, box in enumerate(taken) if j != i]
-        x, y = points[i]
-        for look, box in _places(x, y, radii[i] + 2, _LETTER * len(labels[i])):
-            if named < _LABELS and not overlaps(box, others):
-                look |= {"textcoords": "offset points", "size": _SIZE, "color": INK}
-                axes.annotate(labels[i], tuple(centres[i]), **look)
-                taken.append(box)
-                named += 1
-                break
-
-
-def _places(x: float, y: float, r: float, width: float) -> Iterator[tuple[dict[str, Any], Box]]:
-    """Return the candidate positions of a label around its circle, the best first."""
-    for east, north in _DIRECTIONS:
-        right, up = np.sign(east), np.sign(north)
-        look: dict[str, Any] = {
-            "xytext": (east * r, north * r),
-            "ha": {-1: "right", 0: "center", 1: "left"}[right],
-            "va": {-1: "top", 0: "center", 1: "bottom"}[up],
-        }
-        left, low = x + east * r + (right - 1) / 2 * width, y + north * r + (up - 1) / 2 * _SIZE
-        yield look, (left, low, left + width, low + _SIZE)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,16 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import in_order
-from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
 from memopolis.analysis.figures.style import OPINIONS, PALE, canvas, readable
 from memopolis.analysis.labels import lower_first, plural, short, words
 from memopolis.analysis.run.run import Run
+from memopolis.sim.world.ties import Network, Ties
 
+MOST = 400  # maximum number of agents drawn, so that they stay distinguishable
+_SEED = 1
+_ROUNDS = 80
 _MARKERS = ("o", "^", "s", "D", "v")
 _GROUPS = 4
 _BARS = 20
@@ -32,6 +35,41 @@ _DIFFERING = 0.5  # standard deviation of an attitude, from 0 to 10, that colour
 def has_network(run: Run) -> bool:
     """Return whether a run recorded ties."""
     return run.has("ties", "source", "target") and not run.ties().empty
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A connected sample of agents with fixed positions."""
+
+    agents: NDArray[np.int64]  # unique_id, ascending, shape (nodes,)
+    places: NDArray[np.float64]  # shape (nodes, 2)
+    ties: NDArray[np.intp]  # indices of both ends, each pair once, shape (ties, 2)
+
+
+def layout_of(ties: pd.DataFrame) -> Layout:
+    """Choose the drawn agents and their positions."""
+    return _laid_out(*(ties[name].to_numpy(np.int64).tobytes() for name in ("source", "target")))
+
+
+@lru_cache(maxsize=8)
+def _laid_out(source: bytes, target: bytes) -> Layout:
+    import networkx as nx
+
+    ids, ends = np.unique(np.frombuffer(source + target, np.int64), return_inverse=True)
+    network = Network(len(ids), *np.split(ends, 2))
+    chosen = Ties(len(ids), {"tie": network}).connected_sample(MOST)
+    number = np.full(len(ids), -1, np.intp)
+    number[chosen] = np.arange(len(chosen))
+    rows = number[np.repeat(np.arange(len(ids)), network.count(np.arange(len(ids))))]
+    both = np.stack([rows, number[network.contacts]], axis=1)
+    tied = both[(both.min(axis=1) >= 0) & (both[:, 0] < both[:, 1])]
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(chosen)))
+    graph.add_edges_from(tied.tolist())
+    distance = 2.2 / np.sqrt(max(len(chosen), 1))
+    positions = nx.spring_layout(graph, k=distance, iterations=_ROUNDS, seed=_SEED)
+    places = np.array([positions[node] for node in range(len(chosen))], np.float64)
+    return Layout(ids[chosen], places.reshape(-1, 2), tied)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,11 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
+from matplotlib import RcParams, rc_context, rc_params_from_file
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
@@ -78,25 +79,6 @@ def look(number: int, colour: str | None = None) -> Look:
     )
 
 
-_STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 10,
-    "text.color": INK,
-    "axes.edgecolor": PALE,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#E6E6E6",
-    "grid.linewidth": 0.8,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "figure.dpi": 110,
-    "svg.fonttype": "none",
-}
-
-
 def canvas(
     title: str,
     subtitle: str = "",
@@ -116,7 +98,7 @@ def canvas(
         height: Height of each panel in inches.
         shared: Whether panels in a row share their y axis.
     """
-    with rc_context(_STYLE):
+    with rc_context(_read_style()):
         head = head_height(title, subtitle)
         tall = height * rows + head + 0.02
         layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
@@ -216,6 +198,13 @@ def readable(text: str) -> str:
     """Replace characters that are missing in the font by a box."""
     known, line = _letters(), " ".join(text.split())
     return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in line)
+
+
+@cache
+def _read_style() -> RcParams:
+    return rc_params_from_file(
+        Path(__file__).with_name("style.mplstyle"), use_default_template=False
+    )
 
 
 @cache

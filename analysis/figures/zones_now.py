@@ -64,7 +64,7 @@ _LEGEND: Box = (_LEFT, _TALL - 2.6, _SIDE, 1.95)
 _LOCATOR: Box = (_LEFT, 0.1, _SIDE, _TALL - 2.75)
 
 
-def zones_now(run: Run, *, shade: str = DENSITY) -> Figure:
+def zones_now(run: Run, shade: str = DENSITY) -> Figure:
     """Draw the map at the run's moment: zones, people, moves, wind, storm and orders, if recorded.
 
     Zones with an order in force are outlined. `shade` is "density", or a recorded numeric attribute

@@ -13,19 +13,6 @@ from typing import Any
 
 from memopolis.analysis.interview.wording import split
 
-_WHY = re.compile(r"\b(why|how come|what made|what led|for what reason|reasons?)\b", re.IGNORECASE)
-_PEOPLE = re.compile(
-    r"\b(friends?|who (do|did) you (know|trust|talk|meet)|who (are|is|were) (you )?(close|closest)"
-    r"|closest to you|colleagues?|acquaintances?)\b",
-    re.IGNORECASE,
-)
-_OPINION = re.compile(
-    r"\b(?:(?:what|how) do you (?:think|feel) (?:of|about)|what is your (?:opinion|view|attitude)"
-    r" (?:of|on|about|to|towards?)|your (?:opinion|view|views|attitude) (?:of|on|about|to|towards?)"
-    r"|do you (?:support|oppose|trust|favou?r|like))\b(?P<subject>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-
 LEAVE, STAY = "leave", "stay"
 POST, SILENT = "post", "stay silent"
 _NEGATIONS = frozenset({"not", "didn", "never", "don", "didnt", "dont"})
@@ -55,18 +42,25 @@ class Action:
 
 def asks_why(question: str) -> bool:
     """Check whether a question asks for the reason of a decision."""
-    return bool(_WHY.search(question))
+    return bool(_find("why", question))
 
 
 def asks_about_people(question: str) -> bool:
     """Check whether a question asks which people an agent knows."""
-    return bool(_PEOPLE.search(question))
+    return bool(_find("people", question))
 
 
 def opinion_subject(question: str) -> str:
     """Return what a question asks an opinion of, "" if it asks for none."""
-    match = _OPINION.search(question)
+    match = _find("opinion", question)
     return "" if match is None else match["subject"].strip(" ?!.")
+
+
+def _find(subject: str, question: str) -> re.Match[str] | None:
+    """Find the words by which a question asks for reasons, people or an opinion."""
+    pattern = "|".join(_read()["words"][subject])
+    tail = "(?P<subject>.*)" if subject == "opinion" else ""
+    return re.search(rf"\b(?:{pattern})\b{tail}", question, re.IGNORECASE | re.DOTALL)
 
 
 def asked_actions(question: str) -> list[Action]:

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING
 
 from memopolis.sim.files import write_whole, writing_to
@@ -11,40 +12,15 @@ from memopolis.sim.files import write_whole, writing_to
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 62rem;
-  margin: 2rem auto; padding: 0 1rem; }}
-h1 {{ margin-bottom: .2rem; }}
-h2 {{ margin-top: 2.5rem; border-bottom: 1px solid #ddd; padding-bottom: .3rem; }}
-table {{ border-collapse: collapse; width: 100%; font-size: .92rem; }}
-th, td {{ text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0;
-  border-bottom: 1px solid #eee; }}
-td:first-child {{ white-space: nowrap; color: #555; }}
-td {{ overflow-wrap: anywhere; }}
-figure {{ margin: 2rem 0; }}
-img {{ max-width: 100%; height: auto; }}
-pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; font-size: .85rem; }}
-summary {{ cursor: pointer; }}
-.warning {{ background: #fff3e6; border-left: 4px solid #d55e00; padding: .6rem 1rem; }}
-</style>
-<h1>{title}</h1>
-{body}
-</html>
-"""
-
 
 def write_page(path: Path, title: str, body: str) -> Path:
     """Write a page and return its path; an existing file is replaced atomically.
 
     Raises RunFolderError if it cannot be written.
     """
+    page = Template(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
     with writing_to(path):
-        write_whole(path, _PAGE.format(title=escape(title), body=body))
+        write_whole(path, page.substitute(title=escape(title), body=body))
     return path
 
 

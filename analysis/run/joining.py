@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import sort_key
 
 
@@ -31,8 +31,9 @@ def select_columns(name: str, columns: Sequence[str], present: Sequence[str]) ->
     """
     for column in columns:
         if column not in present:
+            near = did_you_mean(column[:80], present)
             raise UnknownNameError(
-                f"table {name!r} has no column {column!r}; it has {', '.join(present)}"
+                f"table {name!r} has no column {column[:80]!r}; {near}it has {', '.join(present)}"
             )
     return [c for c in present if c in (*sort_key(name), *columns)] if columns else None
 

@@ -1,13 +1,12 @@
 """Export tables of a run as labelled arrays (extra `xarray`)."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from memopolis.analysis.run.joining import encode_texts, has_texts
 from memopolis.analysis.run.reader import TableReader
@@ -76,24 +75,25 @@ def _dataset(source: Source, name: str, columns: Sequence[str]) -> "xr.Dataset":
     """Turn a table into arrays with one dimension for each key column."""
     import xarray as xr
 
-    known = source.schemas[name].columns
-    keys = {key: known[key] for key in source.schemas[name].key}
+    known, keys = source.schemas[name].columns, source.schemas[name].key
     rows = source.reader.read(name, [*keys, *columns] if columns else ())
-    grid = _Grid.of([_plain(rows[key]) for key in keys])
-    made = xr.Dataset(
-        {
-            # Without fastpath, xarray copies each text that rows share.
-            one: xr.Variable(
-                [*keys], grid.place(_plain(rows[one])), _attributes(known.get(one)), fastpath=True
-            )
-            for one in rows.column_names
-            if one not in keys
-        },
-        {
-            key: (key, labels, _attributes(column))
-            for (key, column), labels in zip(keys.items(), grid.labels, strict=True)
-        },
-    )
+    # Texts are arranged by their numbers, because xarray would copy each that rows share.
+    texts = {one: encode_texts(rows[one]) for one in rows.column_names if has_texts(rows[one])}
+    plain = {
+        one: texts[one][1] if one in texts else rows[one].to_numpy() for one in rows.column_names
+    }
+    plain |= {one: texts[one][0][plain[one]] for one in keys if one in texts}
+    frame = pd.DataFrame(plain).set_index([*keys])
+    if len(frame) < math.prod(frame.index.get_level_values(key).nunique() for key in keys):
+        flags = frame.columns[frame.dtypes == np.bool_]
+        frame = frame.astype(dict.fromkeys(flags, np.float32))  # xarray would make them objects
+    made = xr.Dataset.from_dataframe(frame)
+    for one in texts.keys() - {*keys}:
+        codes = made[one].fillna(-1).to_numpy().astype(np.intp)
+        values = np.array([*texts[one][0], None], object)[codes]
+        made[one] = xr.Variable(made[one].dims, values, fastpath=True)
+    for one in made.variables:
+        made[one].attrs.update(_attributes(known.get(str(one))))
     times = source.time_of(pd.Series(made["tick"].to_numpy())).to_numpy()
     made = made.assign_coords(time=("tick", times))
     return _with_declarations(made, source.measures) if name == "measures" else made
@@ -114,53 +114,3 @@ def _with_declarations(
 
 def _attributes(column: Column | None) -> dict[str, str]:
     return {} if column is None else {"units": column.unit, "description": column.meaning}
-
-
-def _plain(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Convert a column to numpy; texts become Python strings, each distinct one stored once."""
-    if not has_texts(column):
-        return np.asarray(column.to_numpy())
-    texts, codes = encode_texts(column)
-    values: NDArray[np.object_] = np.array([*texts, None], object)[codes]
-    return values
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """The place of each row in an array with one dimension for each key column.
-
-    `labels` are the sorted values of each key column; `places` the index of each row in the
-    flattened array, shape (rows,); `is_full` whether the rows fill the array in its order.
-    """
-
-    labels: tuple[NDArray[Any], ...]
-    places: NDArray[np.intp]
-    is_full: bool
-
-    @classmethod
-    def of(cls, keys: Sequence[NDArray[Any]]) -> "_Grid":
-        """Arrange rows by key columns, each of shape (rows,), that no two rows share."""
-        split = [np.unique(key, return_inverse=True) for key in keys]
-        labels = tuple(values for values, _ in split)
-        shape = tuple(map(len, labels))
-        places = np.ravel_multi_index(tuple(codes for _, codes in split), shape)
-        count = int(np.prod(shape))
-        is_full = len(places) == count and np.array_equal(places, np.arange(count))
-        return cls(labels, places, is_full)
-
-    def place(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Arrange a column, shape (rows,); combinations of key values without a row become missing.
-
-        If a row is missing, booleans and integers become floats with NaN, and missing texts None.
-        """
-        shape = tuple(map(len, self.labels))
-        if self.is_full:
-            return values.reshape(shape).copy()
-        if len(values) == np.prod(shape):
-            grid = np.empty(shape, values.dtype)
-        elif values.dtype == object:
-            grid = np.full(shape, None, object)
-        else:
-            grid = np.full(shape, np.nan, np.promote_types(values.dtype, np.float32))
-        grid.reshape(-1)[self.places] = values
-        return grid

@@ -1,6 +1,5 @@
 """Find and check the files of a place: a shipped one, a folder, or one CSV file of zones."""
 
-import tomllib
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from memopolis.sim.errors import DataFileError, UnknownNameError, reason_of
 from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.toml_files import read_toml
 
 SHIPPED_PLACES = Path(__file__).parent
 PLACES = ("charleston", "columbia")  # shipped places, each a folder here
@@ -106,12 +106,8 @@ def _read_description(folder: Path) -> dict[str, Any]:
     # A key of many parts would take memory by the square of their number.
     if max((line.count(b".") for line in text.splitlines()), default=0) > _MOST_DOTS:
         raise DataFileError(f"{path}: a line has more than {_MOST_DOTS} dots; shorten it")
-    try:
-        values = tomllib.loads(text.decode("utf-8"))
-    except ValueError as error:  # also of the encoding
-        raise DataFileError(f"{path}: not readable as TOML: {error}") from None
-    except RecursionError:
-        raise DataFileError(f"{path}: tables or lists are nested too deeply") from None
+    invalid = f"{path}: not readable as TOML"
+    _, values = read_toml(path, unreadable=f"{path}: not readable", invalid=invalid)
     name = _text(path, "name", values.get("name", name))
     taken = values.get("taken_over", [])
     if not isinstance(taken, list):

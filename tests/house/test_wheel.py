@@ -182,7 +182,8 @@ def test_a_checkout_without_links_can_be_imported(tmp_path: Path) -> None:
     for name in FOLDERS:
         (tmp_path / name).symlink_to(ROOT / name)  # stands for the folder itself
         (package / name).write_text(f"../../{name}", encoding="utf-8")
-    shutil.copy(ROOT / "src" / "memopolis" / "__init__.py", package)
+    for name in ("__init__.py", "__init__.pyi"):
+        shutil.copy(ROOT / "src" / "memopolis" / name, package)
     script = IMPORT_SOME.replace("EXPECTED", repr(code_version._own_code()))
     files = imported_files(script, tmp_path / "src")
     assert {tmp_path / "sim" / "clock.py", tmp_path / "agents" / "names.py"} <= files

@@ -10,11 +10,11 @@ from memopolis.analysis.metrics.curves import (
     first_back,
     fit_recovery,
     fit_s_curve,
+    pseudo_r2,
     r_squared,
     saturating,
     share_left,
 )
-from memopolis.analysis.metrics.logit import pseudo_r2
 from memopolis.sim.errors import ParameterError
 
 Float = NDArray[np.float64]

@@ -15,7 +15,8 @@ from memopolis.sim.memory.retrieval.filter import encode_nothing
 from memopolis.sim.memory.retrieval.kernels import OUT, exclude, keep_best
 from memopolis.sim.memory.retrieval.terms.registry import names_of
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, Request, find_term
-from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE
+from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
 from memopolis.sim.memory.streams.stream import Streams
 
 Int32 = NDArray[np.int32]
@@ -34,6 +35,7 @@ def search_general(
     terms = [find_term(name) for name in request.weights]
     encoded = request.where or encode_nothing(len(request.rows))
     filters = encoded.packed(forgets=streams.forgets)
+    filtered = request.where is not None or streams.forgets
     weights, order, alone, others = _plan(tuple(request.weights.items()))
     chunks = list(split(streams, request.rows[begin:end]))
     # One allocation for all chunks: fresh pages cost more than the loops that fill them.
@@ -42,7 +44,7 @@ def search_general(
     filled = np.empty((len(terms), size), np.float32)
     for low, high, _ in chunks:
         chunk = open_chunk(streams, request, begin + low, begin + high, text, gate)
-        _begin(chunk, filters)
+        _begin(chunk, filtered, filters)
         memories = Memories(streams, request, begin + low, begin + high, chunk)
         for term, prepared, out in zip(terms, request.prepared.values(), filled, strict=True):
             term.fill(memories, prepared, out)
@@ -99,19 +101,22 @@ def open_chunk(
 
 
 @njit(cache=True, nogil=True)
-def _begin(chunk, filters):  # type: ignore[no-untyped-def]
+def _begin(chunk, filtered, filters):  # type: ignore[no-untyped-def]
     """Fill the texts of a chunk, and mark the memories that the filter excludes."""
     table, words, _, _ = chunk.pages
+    text = chunk.text
     for j in range(len(chunk.rows)):
         row, first, stop, start = chunk.rows[j], chunk.first[j], chunk.stop[j], chunk.start[j]
         chunk.gate[start : start + stop - first] = _0
-        exclude(chunk.pages, chunk.begin + j, row, first, stop, filters, chunk.gate[start - LEAD :])
+        if filtered:
+            gate = chunk.gate[start - LEAD :]
+            exclude(chunk.pages, chunk.begin + j, row, first, stop, filters, gate)
         for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-            at = np.int64(table[row, page % table.shape[1]])
-            texts = words[at * PAGE_WORDS + _TEXT :]
-            filled = chunk.text[start + page * PAGE - first :]
-            for q in range(PAGE):
-                filled[q] = texts[q]
+            j0 = np.uint64(start + page * PAGE - first)
+            texts = np.uint64(first_word(table, row, page) + _TEXT)
+            for q in range(lanes(text)):
+                u = np.uint64(q)
+                text[j0 + u] = words[texts + u]
 
 
 @njit(cache=True, nogil=True)
@@ -125,18 +130,20 @@ def _finish(  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
-        score[begin:end] = _0
-        for t in range(len(weights)):
-            if rescaled:
-                _rescale(begin, end, chunk.gate, terms[t])
+        for t in range(len(weights) if rescaled else 0):
+            _rescale(begin, end, chunk.gate, terms[t])
+        # In parts that stay in the cache during all loops.
+        for low in range(begin, end, CHUNK):
+            high = min(low + CHUNK, end)
+            score[low:high] = _0
+            for t in range(0 if rescaled else len(weights)):
+                _fill_missing(terms[t, low:high])
+            if product:
+                _multiply(low, high, weights, order, alone, others, terms, score)
             else:
-                _fill_missing(begin, end, terms[t])
-        if product:
-            _multiply(begin, end, weights, order, alone, others, terms, score)
-        else:
-            _sum(begin, end, weights, terms, score)
-        for q in range(begin, end):
-            score[q] = score[q] if chunk.gate[q] == _0 else OUT
+                for t in range(len(weights)):
+                    add_term(terms[t, low:high], weights[t], score[low:high])
+            _exclude(chunk.gate[low:high], score[low:high])
         p = chunk.begin + j
         keep_best(
             chunk.pages, chunk.rows[j], chunk.first[j], end - begin, score[begin - LEAD :], ids[p],
@@ -162,18 +169,24 @@ def _rescale(begin, end, gate, values):  # type: ignore[no-untyped-def]
             values[q] = (x - low) / (high - low)
 
 
+# Views that begin where the loop begins: loops vectorise only with indices known to be >= 0.
 @njit(cache=True, nogil=True)
-def _fill_missing(begin, end, values):  # type: ignore[no-untyped-def]
-    for q in range(begin, end):
-        if np.isnan(values[q]):
-            values[q] = _0
+def _fill_missing(values):  # type: ignore[no-untyped-def]
+    for q in range(len(values)):
+        values[q] = _0 if np.isnan(values[q]) else values[q]
 
 
 @njit(cache=True, nogil=True)
-def _sum(begin, end, weights, terms, score):  # type: ignore[no-untyped-def]
-    for t in range(len(weights)):
-        for q in range(begin, end):
-            score[q] = score[q] + terms[t, q] * weights[t]
+def add_term(values, weight, score):  # type: ignore[no-untyped-def]
+    """Add a weighted term to scores."""
+    for q in range(len(values)):
+        score[q] = score[q] + values[q] * weight
+
+
+@njit(cache=True, nogil=True)
+def _exclude(gate, score):  # type: ignore[no-untyped-def]
+    for q in range(len(gate)):
+        score[q] = score[q] if gate[q] == _0 else OUT
 
 
 @njit(cache=True, nogil=True)

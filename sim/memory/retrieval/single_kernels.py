@@ -4,9 +4,10 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY
+from memopolis.sim.memory.retrieval.general import add_term
 from memopolis.sim.memory.retrieval.kernels import AHEAD, CUED, SCORED, fill_base, keep_best, search
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
-from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
+from memopolis.sim.memory.retrieval.terms.coverage import fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
 from memopolis.sim.memory.retrieval.terms.importance import STEP
 from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
@@ -79,24 +80,23 @@ def search_around(  # type: ignore[no-untyped-def]
     on[LEAD] = 0
     if cued:
         fill_cues(view, row, first, stop, named[0], date[0], date[1], shares, cue)
-    matches = np.empty((n, len(pieces)), np.uint8)
     own = np.zeros(n + 2 * LEAD, np.int32)
     texts, relevance = text[LEAD:], own[LEAD:]
     for q in range(n):
         relevance[q] = relevance_of[texts[q]]
-        for p in range(len(pieces)):
-            matches[q, p] = matches_of[texts[q], p]
     add_relevance(n, own, on.copy(), cue, score, weights[2], shares[0] > 0 or cued, shares)
     total, term = score[LEAD:], np.empty(n, np.float32)
-    if weights[3] > _0:
-        fill_coverage(pieces, full, matches, relevance, on, n, 2, term)
-        _add(term, weights[3], total)
-    if weights[4] > _0:
-        fill_coverage(pieces, full, matches, relevance, on, n, ALL, term)
-        _add(term, weights[4], total)
+    columns = np.zeros((len(pieces), n + 2 * LEAD), np.int32)
+    for p in range(len(pieces)):
+        for q in range(n):
+            columns[p, LEAD + q] = matches_of[texts[q], p]
+    for weight, whole in ((weights[3], False), (weights[4], True)):
+        if weight > _0:
+            fill_coverage(pieces, full, columns, on, n, whole, term)
+            add_term(term, weight, total)
     if weights[5] > _0:
         fill_answers(relevance, statement, texts, on, n, term)
-        _add(term, weights[5], total)
+        add_term(term, weights[5], total)
     if weights[6] > _0:
         for q in range(n):
             total[q] = total[q] + statement[texts[q]] * weights[6]
@@ -107,24 +107,18 @@ def search_around(  # type: ignore[no-untyped-def]
         for q in range(n):
             term[q] = cosine[texts[q]]
         lent = np.empty(n, np.float32)
-        fill_lent(term, on, n, lent)
+        if weights[9] > _0:
+            fill_lent(term, on, n, lent)
         for q in range(n):
             term[q] = _0 if np.isnan(term[q]) else term[q]
-        if weights[8] > _0:
-            _add(term, weights[8], total)
+        add_term(term, weights[8], total)
         if weights[9] > _0:
-            _add(lent, weights[9], total)
+            add_term(lent, weights[9], total)
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
     recent, picked = np.zeros(k, np.int32), np.empty(2 * n, np.int32)
     # The last use of `term` was above.
     keep_best(view, row, first, n, score, ids, values, recent, picked, term)
     return _result(view, row, following, limit, ids, values, now, forgets, recorded)
-
-
-@njit(cache=True, nogil=True)
-def _add(term, weight, total):  # type: ignore[no-untyped-def]
-    for q in range(len(term)):
-        total[q] = total[q] + term[q] * weight
 
 
 @njit(cache=True, nogil=True)

@@ -116,26 +116,22 @@ def format_memories(
     """Return memories of one agent with their texts, scores and terms; missing ones are skipped."""
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
-    places = np.flatnonzero(slots >= 0)
-    if len(places) < len(slots):
-        numbers, values, slots = numbers[places], values[places], slots[places]
     occasions: Iterable[tuple[int, int] | None] = [None] * len(slots)
     if memory.streams.merges:
-        times, since = memory.streams.occasions(slots)
+        times, since = memory.streams.occasions(np.maximum(slots, 0))
         occasions = zip(times.tolist(), since.tolist(), strict=True)
-    memories = zip(places.tolist(), numbers.tolist(), values.tolist(), occasions, strict=True)
+    memories = zip(numbers.tolist(), values.tolist(), slots.tolist(), occasions, strict=True)
     return Recollections(
-        _format(
-            memory,
-            row,
-            number,
-            columns,
-            occasion,
-            score=0.0 if scores is None else float(scores[place]),
-            terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
-        )
-        for place, number, columns, occasion in memories
-    )
+        [
+            _format(
+                memory, row, number, columns, occasion,
+                score=0.0 if scores is None else float(scores[place]),
+                terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
+            )
+            for place, (number, columns, slot, occasion) in enumerate(memories)
+            if slot >= 0
+        ]
+    )  # fmt: skip
 
 
 def _format(
@@ -169,7 +165,7 @@ def _format(
         EMOTION_WORDS[emotion], thought, accesses, times, since, score, day, second,
         memory.place_name(place) if place >= 0 else "unknown", terms,
     )  # fmt: skip
-    return Recollection._make(values)
+    return tuple.__new__(Recollection, values)
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:

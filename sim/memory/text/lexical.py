@@ -23,6 +23,7 @@ from memopolis.sim.memory.text.token_index import TextPieces
 
 ROOM = 64 * 2**20  # most bytes of the rows of a table, unless one call needs more
 _BATCH = 2**21
+_ROWS = 8  # least number of rows that are added to a table
 
 # Values, shape (rows, columns), and the row of each query, shape (queries,).
 Table = tuple[Array, NDArray[np.intp]]
@@ -206,6 +207,7 @@ class TermTable:
         self._changed = np.zeros(0, np.int64)
         self._seen = np.zeros(0, np.int64)
         self._bases: list[Hashable] = []
+        self._all: tuple[Numbers, Numbers] | None = None  # numbers in use and not in use
         self._version = 0
 
     def __len__(self) -> int:
@@ -263,29 +265,33 @@ class TermTable:
         missing = len(self._changes.in_use) - len(self._changed)
         if missing > 0:
             self._changed = np.append(self._changed, np.zeros(missing, np.int64))
-            widths = ((0, 0), (0, missing))
-            self._table = np.pad(self._table, widths, constant_values=self._blank)
+            self._resize(len(self._table), len(self._changed))
         self._version += 1
+        self._all = None
         self._changed[new] = self._changed[removed] = self._version
 
     def _renew(self, queries: list[str], rows: Numbers, late: int) -> None:
         """Compute what has changed since version `late`, in batches of rows."""
-        in_use = self._changes.in_use
-        if late < 0:
-            self._table[rows] = self._blank
-            columns = np.flatnonzero(in_use)
-        else:
-            changed = self._changed > late
-            columns = np.flatnonzero(changed & in_use)
-            self._table[np.ix_(rows, np.flatnonzero(changed & ~in_use))] = self._blank
+        columns, blank = self._numbers_since(late)
+        self._table[np.ix_(rows, blank)] = self._blank
         step = max(1, _BATCH // max(1, len(columns)))
         for begin in range(0, len(rows) if len(columns) else 0, step):
             some = slice(begin, begin + step)
             values = self._fill(queries[some], columns)
-            if len(columns) == self._table.shape[1]:
-                self._table[rows[some]] = values  # much faster than by columns
+            if len(columns) > columns[-1]:
+                self._table[rows[some], : len(columns)] = values  # much faster than by columns
             else:
                 self._table[np.ix_(rows[some], columns)] = values
+
+    def _numbers_since(self, late: int) -> tuple[Numbers, Numbers]:
+        """Return the numbers in use, and those not in use, that changed since version `late`."""
+        if late >= 0:
+            changed, in_use = self._changed > late, self._changes.in_use
+            return np.flatnonzero(changed & in_use), np.flatnonzero(changed & ~in_use)
+        if self._all is None:
+            in_use = self._changes.in_use
+            self._all = np.flatnonzero(in_use), np.flatnonzero(~in_use)
+        return self._all
 
     def _rows_of(self, queries: list[str]) -> Numbers:
         """Return the rows of distinct queries; new ones replace the least recently used ones."""
@@ -310,8 +316,16 @@ class TermTable:
         rows = len(self._table)
         more = needed - len(self._free)
         if more > 0:
-            more = max(more, min(rows // 2, most - rows))
-            self._free += range(rows, rows + more)
-            self._table = np.pad(self._table, ((0, more), (0, 0)), constant_values=self._blank)
+            more = max(more, min(max(rows // 2, _ROWS), most - rows))
+            self._free[:0] = range(rows + more - 1, rows - 1, -1)
+            self._resize(rows + more, self._table.shape[1])
             self._seen = np.append(self._seen, np.full(more, -1))
             self._bases += [None] * more
+
+    def _resize(self, rows: int, columns: int) -> None:
+        """Make the table larger; rows that no query has had take no memory before they do."""
+        old, table = self._table, np.zeros((rows, columns), self._table.dtype)
+        used = max(self._rows.values(), default=-1) + 1
+        table[:used, : old.shape[1]] = old[:used]
+        table[:used, old.shape[1] :] = self._blank
+        self._table = table

@@ -30,7 +30,8 @@ class TextVectors:
         self._bits = bits_of(self.embedder)
         # Created with the first vector, so that a model is not loaded before it is needed.
         self._store: Array | None = None
-        self._known = np.zeros(0, np.bool_)
+        # Squared lengths of the vectors, -1 where a text has none yet.
+        self._squares = np.zeros(0, np.int32)
         self._changes = TextChanges(texts)
         self._queries = VectorCache(self.of_queries)
         self._table = TermTable(texts, self._fill_cosines, blank=math.nan)
@@ -43,20 +44,20 @@ class TextVectors:
     @property
     def nbytes(self) -> int:
         """Bytes of the stored vectors, without reserved rows, which take no memory yet."""
-        rows = min(len(self._known), self._texts.capacity)
-        return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
+        rows = min(len(self._squares), self._texts.capacity)
+        return rows * (4 if self._store is None else self._store[:1].nbytes + 4)
 
     def rounded(self, numbers: ArrayLike) -> Array:
         """Return the vectors of texts as whole numbers, zero without a vector, (n, dimensions)."""
         indices = np.asarray(numbers, np.intp)
-        return self.stored(indices)[indices]
-
-    def stored(self, indices: NDArray[np.intp]) -> Array:
-        """Return the vectors of all texts by number, with those of `indices`; not a copy."""
         if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
             raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
+        return self._embedded(indices)[indices]
+
+    def _embedded(self, indices: NDArray[np.intp]) -> Array:
+        """Return the vectors of all texts by number, with those of `indices`; not a copy."""
         self._follow()
-        missing = np.unique(indices[~self._known[indices]])
+        missing = np.unique(indices[self._squares[indices] < 0])
         for begin in range(0, len(missing), BATCH):
             self._embed(missing[begin : begin + BATCH])
         return self._stored()
@@ -74,13 +75,13 @@ class TextVectors:
     def _embed(self, numbers: NDArray[np.intp]) -> None:
         vectors = self.of_queries([self._texts[number] for number in numbers.tolist()])
         self._stored(vectors.shape[1])[numbers] = vectors
-        self._known[numbers] = True
+        self._squares[numbers] = np.einsum("ij,ij->i", vectors, vectors, dtype=np.int32)
 
     def _stored(self, dimensions: int | None = None) -> Array:
         """Return the stored vectors, a row per number, created with the first vector."""
         if self._store is None:
             width = dimensions_of(self.embedder) if dimensions is None else dimensions
-            self._store = np.zeros((len(self._known), width), f"i{self._bits // 8}")
+            self._store = np.zeros((len(self._squares), width), f"i{self._bits // 8}")
         return self._store
 
     def vectors(self, numbers: ArrayLike) -> Float32:
@@ -98,16 +99,16 @@ class TextVectors:
     def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:
         from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
-        stored = self.stored(columns)
+        stored = self._embedded(columns)
         cosines = np.empty((len(queries), len(columns)), np.float32)
         for vector, line in zip(self._queries.get(queries), cosines, strict=True):
-            kernels.fill_cosines(vector, stored, columns, line)
+            kernels.fill_cosines(vector, stored, self._squares, columns, line)
         return cosines
 
     def _follow(self) -> None:
         if not self._changes.waiting:
             return
-        known = len(self._known)
+        known = len(self._squares)
         if self._texts.capacity > known:
             # Reserved zeros take no memory before they are written, and a copy takes long.
             length = self._texts.capacity * 3 // 2
@@ -115,9 +116,9 @@ class TextVectors:
                 store = np.zeros((length, self._store.shape[1]), self._store.dtype)
                 store[:known] = self._store
                 self._store = store
-            self._known = np.pad(self._known, (0, length - known))
+            self._squares = np.append(self._squares, np.full(length - known, -1, np.int32))
         fresh, gone = self._changes.take()
-        self._known[fresh] = self._known[gone] = False
+        self._squares[fresh] = self._squares[gone] = -1
 
 
 def vectors_of(texts: Texts, embedder: Embedder) -> TextVectors:

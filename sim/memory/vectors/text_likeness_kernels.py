@@ -1,4 +1,4 @@
-"""Compiled loops that compare texts: numbering, cosines, and lines of cosines.
+"""Compiled loops that compare texts: numbering, vectors, cosines, and lines of cosines.
 
 A line contains the cosines of one text with a list of texts. It is read from a table of distinct
 texts or computed pair by pair; both give the same bits.
@@ -137,26 +137,29 @@ def longest(starts):  # type: ignore[no-untyped-def]
     return length
 
 
-# The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
-_32 = np.int32
-
-
 @njit(cache=True, nogil=True)
-def fill_cosines(query, stored, numbers, out):  # type: ignore[no-untyped-def]
-    """Fill the cosines of an int8 query with some int8 rows, nan for a zero vector."""
-    dimensions = len(query)
-    own = _32(0)
-    for d in range(dimensions):
-        own = _32(own + _32(_32(query[d]) * _32(query[d])))
+def fill_cosines(query, stored, squares, numbers, out):  # type: ignore[no-untyped-def]
+    """Fill the cosines of a query with some rows, nan for a zero vector.
+
+    All are whole numbers; `squares` has the squared length of each row.
+    """
+    vector, own = query.astype(np.int16), np.float64(_dot(query, query))
     for i in range(len(numbers)):
-        vector = stored[numbers[i]]
-        dot, square = _32(0), _32(0)
-        for d in range(dimensions):
-            value = _32(vector[d])
-            dot = _32(dot + _32(_32(query[d]) * value))
-            square = _32(square + _32(value * value))
-        norm = np.sqrt(np.float64(own) * np.float64(square))
+        dot = np.float64(_dot(vector, stored[numbers[i]]))
+        norm = np.sqrt(own * np.float64(squares[numbers[i]]))
         if norm == 0:
             out[i] = np.nan
         else:
-            out[i] = min(max(np.float64(dot) / norm, -1.0), 1.0)
+            out[i] = min(max(dot / norm, -1.0), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def add_rows(table, weights, numbers, ends, sums):  # type: ignore[no-untyped-def]
+    """Add weighted rows of a table to the sum of each text, whose row numbers end at `ends`."""
+    at = 0
+    for i in range(len(ends)):
+        while at < ends[i]:
+            number = numbers[at]
+            for d in range(table.shape[1]):
+                sums[i, d] += table[number, d] * weights[number]
+            at += 1

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pandas as pd
 from pydantic import BaseModel, Field
 
-from memopolis.mcp_server.paging import Answer, Page, plain, rows_of
-from memopolis.mcp_server.shortening import size_of
+from memopolis.mcp_server.paging import Answer, Page, plain, rows_of, size_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -18,18 +17,20 @@ class RunListed(BaseModel):
     """One run of the folder."""
 
     run: str = Field(description="Name of the run, for the argument `run` of other tools")
-    scenario: str = Field(description="Name of the scenario")
+    scenario: str = Field(default="", description="Name of the scenario")
     status: str = Field(
         description="succeeded, interrupted, failed, running, killed or broken; of a "
         "running or killed run `steps` steps can be read, of a broken one none"
     )
-    seed: int | None = Field(description="Random seed of the run")
-    agents: dict[str, int] = Field(description="Number of agents by population")
-    start: str = Field(description="Local date and time of its first step")
-    steps: int = Field(description="Number of complete steps, or of steps that can be read so far")
-    step_hours: float = Field(description="Length of a step in hours")
-    fork_of: str = Field(description="The run it was forked from, empty if none")
-    note: str = Field(description="Problem with the run, empty if none")
+    seed: int | None = Field(default=None, description="Random seed of the run")
+    agents: dict[str, int] = Field(default={}, description="Number of agents by population")
+    start: str = Field(default="", description="Local date and time of its first step")
+    steps: int = Field(
+        default=0, description="Number of complete steps, or of steps that can be read so far"
+    )
+    step_hours: float = Field(default=0.0, description="Length of a step in hours")
+    fork_of: str = Field(default="", description="The run it was forked from, empty if none")
+    note: str = Field(default="", description="Problem with the run, empty if none")
 
 
 class RunList(Answer):

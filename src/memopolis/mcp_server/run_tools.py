@@ -176,7 +176,8 @@ def _listed(name: str, folder: Path) -> RunListed:
             note=str(plain(content["error"])),
         )
     except MemopolisError as error:
-        return _broken(name, str(error).replace(f"{folder}/", "").replace(str(folder), name))
+        why = str(error).replace(f"{folder}/", "").replace(str(folder), name)
+        return RunListed(run=name, status="broken", note=why)
 
 
 def _steps(content: Mapping[str, Any], folder: Path) -> int:
@@ -185,13 +186,6 @@ def _steps(content: Mapping[str, Any], folder: Path) -> int:
         if content["status"] == "running"
         else int(content["ticks"])
     )
-
-
-def _broken(name: str, why: str) -> RunListed:
-    return RunListed(
-        run=name, scenario="", status="broken", seed=None, agents={}, start="", steps=0,
-        step_hours=0.0, fork_of="", note=why,
-    )  # fmt: skip
 
 
 def _measures(run: Run, *, detailed: bool) -> dict[str, Any]:

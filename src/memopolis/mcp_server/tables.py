@@ -36,7 +36,6 @@ def rows_of_table(
 ) -> Page:
     """Return a page of a table, sorted by its key."""
     present = _columns(run, table)
-    _check_columns(table, columns, present)
     _check_filters(run, table, present, agent, steps)
     needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
     frame = run.reader.read(table, needed, agent=agent).to_pandas()
@@ -64,15 +63,6 @@ def _columns(run: Run, table: str) -> frozenset[str]:
             f"{', '.join(run.tables) or 'none'}"
         )
     return frozenset(run.reader.columns(table))
-
-
-def _check_columns(table: str, columns: Sequence[str], present: frozenset[str]) -> None:
-    for column in columns:
-        if column not in present:
-            raise UnknownNameError(
-                f"table {table!r} has no column {column[:80]!r}; "
-                f"{did_you_mean(column[:80], present)}it has {', '.join(sorted(present))}"
-            )
 
 
 def _check_filters(

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from memopolis.analysis.challenge.scores import (
-    binomial_interval,
     crps,
     jackknife_interval,
     prediction_interval,
     rank_correlation,
 )
-from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.compare.intervals import binomial_interval, interval
 from memopolis.sim.errors import ParameterError
 
 MEMBERS = np.array([0.5, 0.55, 0.62, 0.7])

@@ -6,6 +6,7 @@ from memopolis.analysis import Run
 from memopolis.analysis.figures import charts, evacuation
 from memopolis.analysis.figures.lines import days_of, label_ends
 from memopolis.analysis.figures.style import as_png, canvas, look
+from memopolis.analysis.figures.zones_now import zones_now
 
 
 def test_every_declared_chart_is_drawn(stormy: Run) -> None:
@@ -20,7 +21,7 @@ def test_figures_of_the_evacuation(stormy: Run, calm: Run) -> None:
         evacuation.evacuated_share(stormy),
         evacuation.departures(stormy),
         evacuation.trips_and_visits(stormy, calm),
-        evacuation.evacuated_by_zone(stormy),
+        zones_now(stormy, "evacuated"),
     ):
         assert len(as_png(figure)) > 10_000
 

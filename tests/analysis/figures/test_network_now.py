@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures.network_layout import MOST, layout_of
 from memopolis.analysis.figures.network_now import (
+    MOST,
     NetworkNow,
     has_network,
+    layout_of,
     network_figure,
     network_in_words,
 )

@@ -16,8 +16,9 @@ from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import Pairs
 
-ALL = 1 << 30  # reach of a whole interaction
+WINDOW, ALL = 2, 1 << 30  # reach of the two terms; the second is that of a whole interaction
 FULL_MATCH = 255  # M of a piece that is in the text
+_32 = np.int32  # the product of two int32 is an int64 to numba, which does not vectorise
 
 
 class Coverage(Term):
@@ -58,10 +59,9 @@ class Coverage(Term):
         shared = memories.shared
         if "matches" not in shared:
             shared["matches"] = np.zeros((len(out), pairs.widest), np.uint8)
-            shared["matched"] = np.empty(len(out), np.int32)
-            _match(memories.chunk, pairs, rows, shared["matches"], shared["matched"])
-        matches, own = shared["matches"], shared["matched"]
-        _fill(memories.chunk, pairs, rows, matches, own, joined(memories), self.reach, out)
+            _match(memories.chunk, pairs, rows, shared["matches"])
+        whole = self.reach == ALL
+        _fill(memories.chunk, pairs, rows, shared["matches"], joined(memories), whole, out)
 
 
 def coverage(matches: UInt8, weight: Int32, continues: Bools, reach: int) -> Float32:
@@ -87,63 +87,66 @@ def coverage(matches: UInt8, weight: Int32, continues: Bools, reach: int) -> Flo
 
 
 @njit(cache=True, nogil=True)
-def _match(chunk, pairs: Pairs, rows, matches, own):  # type: ignore[no-untyped-def]
-    """Compute M and R of each memory of a chunk and the query of its agent."""
-    word_of = np.zeros(NUMBERS, np.uint64)
+def _match(chunk, pairs: Pairs, rows, matches):  # type: ignore[no-untyped-def]
+    """Compute M of each memory of a chunk and the query of its agent."""
+    word_of, own = np.zeros(NUMBERS, np.uint64), np.empty(len(matches), np.int32)
     for j in range(len(chunk.rows)):
         begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
         texts, row = chunk.text[begin:], rows[chunk.begin + j]
-        relevances_of_texts(pairs, row, texts, 0, n, word_of, matches[begin:], own[begin:])
+        relevances_of_texts(pairs, row, texts, 0, n, word_of, matches[begin:], own)
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, pairs: Pairs, rows, matches, own, on, reach, out):  # type: ignore[no-untyped-def]
+def _fill(chunk, pairs: Pairs, rows, matches, on, whole, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
         row, begin, n = rows[chunk.begin + j], chunk.start[j], chunk.stop[j] - chunk.first[j]
         weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
+        columns = np.zeros((len(weight), n + 2 * LEAD), np.int32)
+        for p in range(len(weight)):
+            for q in range(n):
+                columns[p, LEAD + q] = matches[begin + q, p]
         total = np.float32(FULL_MATCH * pairs.total[row])
-        lead = on[begin - LEAD :]
-        fill_coverage(weight, total, matches[begin:], own[begin:], lead, n, reach, out[begin:])
+        fill_coverage(weight, total, columns, on[begin - LEAD :], n, whole, out[begin:])
 
 
 @njit(cache=True, nogil=True)
-def fill_coverage(weight, total, matches, own, on, n, reach, out):  # type: ignore[no-untyped-def]
-    """Fill the coverage of the n memories of one agent; arguments as in `coverage`.
+def fill_coverage(weight, total, columns, on, n, whole, out):  # type: ignore[no-untyped-def]
+    """Fill the coverage of the n memories of one agent; `weight` as in `coverage`.
 
-    `total` is 255 times the sum of weights, `own` has R of each memory, and `on` is not 0 where a
-    memory continues the previous one, from index LEAD.
+    `total` is 255 times the sum of weights, `columns` has M of each piece and memory, int32, from
+    column LEAD, with zeros before and after, and `on` is -1 where a memory continues the previous
+    one, else 0, from index LEAD. The reach is ALL if `whole`, else WINDOW.
     """
-    best = np.zeros(len(weight), np.uint8)
-    left = 0
-    while left < n:
-        right = left + 1
-        while right < n and on[LEAD + right] != 0:
-            right += 1
-        shared = right - left <= reach + 1
-        for i in range(left, right):
-            if i > left and shared:
-                out[i] = out[left]
-            else:
-                low, high = max(left, i - reach), min(right, i + reach + 1)
-                out[i] = np.float32(_cover(weight, matches, own, low, high, best)) / total
-        left = right
+    sums, best = np.zeros(n, np.int32), np.empty(n, np.int32)
+    for p in range(len(weight)):
+        if whole:
+            _best_of_interaction(columns[p, LEAD:], on[LEAD:], n, best)
+        else:
+            _best_of_window(columns[p, LEAD - WINDOW :], on[LEAD - 1 :], n, best)
+        for q in range(n):
+            sums[q] = _32(sums[q] + _32(weight[p] * best[q]))
+    for q in range(n):
+        out[q] = np.float32(sums[q]) / total
 
 
 @njit(cache=True, nogil=True)
-def _cover(weight, matches, own, low, high, best):  # type: ignore[no-untyped-def]
-    """Sum the weights times the best M of the memories `low` to `high`."""
-    hits = 0
-    for near in range(low, high):
-        if own[near] == 0:
-            continue
-        for p in range(len(weight)):
-            best[p] = max(best[p], matches[near, p]) if hits else matches[near, p]
-        hits += 1
-    above = np.int64(0)
-    if hits:
-        for p in range(len(weight)):
-            above += np.int64(weight[p]) * np.int64(best[p])
-    return above
+def _best_of_interaction(own, on, n, best):  # type: ignore[no-untyped-def]
+    most = _32(0)
+    for q in range(n):
+        most = max(own[q], most & on[q])
+        best[q] = most
+    for q in range(n - 2, -1, -1):
+        best[q] = best[q + 1] if on[q + 1] != 0 else best[q]
 
 
-TERMS = {"window": Coverage(reach=2), "session": Coverage(reach=ALL)}
+@njit(cache=True, nogil=True)
+def _best_of_window(near, joined, n, best):  # type: ignore[no-untyped-def]
+    # Views that begin where the loop begins, and no branches, so that the loop vectorises.
+    for q in range(n):
+        here, after = joined[q + 1], joined[q + 2]
+        one = max(near[q + 1] & here, near[q + 3] & after)
+        two = max(near[q] & here & joined[q], near[q + 4] & after & joined[q + 3])
+        best[q] = max(near[q + 2], one, two)
+
+
+TERMS = {"window": Coverage(WINDOW), "session": Coverage(ALL)}

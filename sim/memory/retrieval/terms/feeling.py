@@ -3,19 +3,12 @@
 from typing import Any, override
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from memopolis.sim.arrays import Float32, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES
 
-# Two's complement: 128..255 are the codes of negative valence.
-_CODES = np.arange(256)
-# Valence of each of the 256 codes as bytes, -1..1, shape (256,).
-VALENCE: Float32 = (np.where(_CODES < 128, _CODES, _CODES - 256) / 127).astype(np.float32)
-_COLUMN = OFFSETS["valence"]
 _HALF, _1 = np.float32(0.5), np.float32(1)
 
 
@@ -32,10 +25,6 @@ class Feeling(Term):
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
         return feeling_match(memories.column("valence"), prepared[0][memories.agent])
 
-    @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        _fill(memories.chunk, prepared[0], out)
-
 
 def feeling_match(valence: Int8, feeling: Float32) -> Float32:
     """Return 1 - |valence - feeling| / 2 of encoded valences and feelings of -1..1, shape (m,).
@@ -43,7 +32,7 @@ def feeling_match(valence: Int8, feeling: Float32) -> Float32:
     Source:
         Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the line, this project.
     """
-    distance = np.abs(VALENCE[valence.view(np.uint8)] - feeling)
+    distance = np.abs((valence / 127).astype(np.float32) - feeling)
     return np.asarray(_1 - distance * _HALF, np.float32)
 
 
@@ -58,17 +47,6 @@ def check_feeling(value: ArrayLike, agents: int) -> Float32:
     if not ((feeling >= -1) & (feeling <= 1)).all():
         raise ParameterError(f"feeling must be between -1 and 1, given {feeling}")
     return np.broadcast_to(feeling, (agents,)).astype(np.float32)
-
-
-@njit(cache=True, nogil=True)
-def _fill(chunk, feeling, out):  # type: ignore[no-untyped-def]
-    table, _, _, small = chunk.pages
-    for j in range(len(chunk.rows)):
-        own = feeling[chunk.begin + j]
-        for i in range(chunk.first[j], chunk.stop[j]):
-            at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
-            distance = abs(VALENCE[small[at * PAGE_BYTES + _COLUMN + i % PAGE]] - own)
-            out[chunk.start[j] + i - chunk.first[j]] = _1 - distance * _HALF
 
 
 TERMS = {"feeling": Feeling()}

@@ -7,7 +7,6 @@ from numba import njit
 
 from memopolis.sim.arrays import Float32, Int32
 from memopolis.sim.memory.night.consolidation import Tables
-from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retrieval.terms import consolidation
@@ -51,11 +50,10 @@ class Recency(Term):
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        word = OFFSETS[memories.request.since] // 4
         if prepared:
-            pace, table, (tables, updates) = prepared
-            _fill_adaptive(memories.chunk, word, pace, table, tables, updates, out)
+            super().fill(memories, prepared, out)
         else:
+            word = OFFSETS[memories.request.since] // 4
             _fill_fixed(memories.chunk, word, memories.request.recency, out)
 
 
@@ -100,22 +98,6 @@ def _fill_fixed(chunk, column, recency, out):  # type: ignore[no-untyped-def]
             for q in range(PAGE):
                 age = min(max(np.int32(chunk.now - since[q]), np.int32(0)), oldest)
                 filled[q] = recency[age]
-
-
-@njit(cache=True, nogil=True)
-def _fill_adaptive(chunk, column, pace, steps, tables, updates, out):  # type: ignore[no-untyped-def]
-    """Fill recency that decays more slowly for consolidated memories."""
-    table, words, _, _ = chunk.pages
-    for j in range(len(chunk.rows)):
-        for i in range(chunk.first[j], chunk.stop[j]):
-            at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
-            age = max(chunk.now - words[at * PAGE_WORDS + column + i % PAGE], 0)
-            consolidated = consolidation_at(chunk.pages, updates, at, i % PAGE, chunk.now, tables)
-            x = min(np.float32(age) * pace / (_1 + tables.boost * consolidated), LAST_STEP)
-            low = np.int32(x)
-            part = x - np.float32(low)
-            filled = steps[low] + (steps[low + 1] - steps[low]) * part
-            out[chunk.start[j] + i - chunk.first[j]] = filled
 
 
 TERMS = {"recency": Recency()}

@@ -12,6 +12,7 @@ Embeddings, ICLR, equation of the weights; the table is made by `benchmarks/make
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from memopolis.sim.memory.vectors.thresholds import Thresholds
 SMOOTHING = 1e-4
 GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common word
 MOST_TOKENS = 1_024  # most tokens of a text that have vectors of their own
-_BATCH = 4_096
+_BATCH = 1_024  # most texts of which sums are computed at once
 # Measured as in `thresholds.py`, rounded to four digits.
 THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
 
@@ -65,11 +66,10 @@ class StaticTable:
         if isinstance(texts, str):
             raise ParameterError(f"vectors takes a sequence of texts, got the str {texts!r}")
         unit = np.zeros((len(texts), self.dimensions), np.float32)
-        for vector, text in zip(unit, texts, strict=True):
-            mean = self._sum(text)
-            norm = np.sqrt(np.add.reduce(mean * mean))
-            if norm > 0:
-                vector[:] = mean / norm
+        for begin in range(0, len(texts), _BATCH):
+            sums = self._sum(texts[begin : begin + _BATCH])
+            length = np.sqrt(np.add.reduce(sums * sums, axis=1, keepdims=True))
+            unit[begin : begin + _BATCH] = sums / np.where(length > 0, length, 1)
         return unit
 
     def token_vectors(self, texts: Sequence[str]) -> list[Float32]:
@@ -87,27 +87,24 @@ class StaticTable:
         both = np.concatenate([rows, np.array(signs) / np.sqrt(self.dimensions)])
         return np.asarray(both[:MOST_TOKENS], np.float32)
 
-    def _sum(self, text: str) -> Float64:
-        """Sum the weighted rows of a text and its groups, in reading order and in batches."""
-        check_text(text)
-        rest, groups = split_grams(text)
-        pieces = self._words.tokens(rest)
-        total = np.zeros(self.dimensions)
-        for begin in range(0, len(pieces), _BATCH):
-            batch = pieces[begin : begin + _BATCH]
-            total = _add(total, self._table[batch] * self._weights[batch][:, None])
-        informative = [gram for gram in groups if gram not in STOP]
-        for begin in range(0, len(informative), _BATCH):
-            signs = [
-                gram_signs(gram, self.dimensions) for gram in informative[begin : begin + _BATCH]
-            ]
-            total = _add(total, np.array(signs) * (GRAM_LENGTH / np.sqrt(self.dimensions)))
-        return total
+    def _sum(self, texts: Sequence[str]) -> Float64:
+        """Sum the weighted rows of each text and its groups, in reading order."""
+        from memopolis.sim.memory.vectors.text_likeness_kernels import add_rows
 
-
-def _add(total: Float64, rows: Float64) -> Float64:
-    rows[0] += total
-    return np.asarray(np.add.reduce(rows, axis=0))
+        for text in texts:
+            check_text(text)
+        parts = [split_grams(text) for text in texts]
+        pieces = [self._words.tokens(rest) for rest, _ in parts]
+        ends = np.cumsum([len(each) for each in pieces])
+        sums = np.zeros((len(texts), self.dimensions))
+        flat = np.fromiter(chain.from_iterable(pieces), np.int64, ends[-1])
+        add_rows(self._table, self._weights, flat, ends, sums)
+        scale = GRAM_LENGTH / np.sqrt(self.dimensions)
+        for number, (_, groups) in enumerate(parts):
+            for gram in groups:
+                if gram not in STOP:
+                    sums[number] += gram_signs(gram, self.dimensions) * scale
+        return sums
 
 
 @cache

@@ -13,6 +13,7 @@ from memopolis.sim.memory.text.lexical import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.words import WordTerms, idf
 from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.text_likeness import squared_lengths
 from memopolis.sim.memory.vectors.text_likeness_kernels import fill_cosines
 
 THREE = ("Storm storm warning", "rent due", "storm shelter open tonight")
@@ -166,7 +167,7 @@ def test_cosines_are_exact_at_any_width(dimensions: int, most: int) -> None:
     expected = (dots / np.sqrt(squares[0][:, None] * squares[1])).astype(np.float32)
     cosines = np.empty((5, 7), np.float32)
     for vector, line in zip(a, cosines, strict=True):
-        fill_cosines(vector, b, np.arange(7), line)
+        fill_cosines(vector, b, squared_lengths(b), np.arange(7), line)
     np.testing.assert_array_equal(cosines, expected)
     assert cosines[0, :2].tolist() == [1, -1]
 

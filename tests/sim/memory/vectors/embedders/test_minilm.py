@@ -58,7 +58,7 @@ def test_a_memory_can_search_with_the_embedder() -> None:
         assert best.text == "The storm tore off our roof"
         assert best.score > 0.4
     assert memory.thresholds is PUBLISHED
-    assert memory.vectors.nbytes == 4 * 385
+    assert memory.vectors.nbytes == 4 * 388
 
 
 def test_an_invalid_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
