@@ -343,17 +343,30 @@ class Streams:
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
-        from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
+        from memopolis.sim.memory.streams.stream_kernels import gather
 
         if name in SHARES:
-            shares = np.full(slots.shape, missing, np.float32)
-            gather_shares(self._columns[name], slots, np.float32(SHARES[name][1]), shares)
+            shares = self.gather(name, slots).astype(np.float32) / np.float32(SHARES[name][1])
+            shares[slots < 0] = missing
             return shares
         numbers = np.full(slots.shape, -1, np.int32)
         gather(self._columns[name], slots, numbers)
         if name == "kind":
             numbers[slots >= 0] &= KIND_BITS
         return numbers
+
+    def copy_pages(
+        self, name: str, rows: Int64, *, first: Int64, stop: Int64, start: Int64, size: int
+    ) -> Array:
+        """Copy a column of memories `first` to `stop` of each row to `start` of an array, (size,).
+
+        Whole pages are copied, so up to `PAGE` values before and after these are set, too.
+        """
+        from memopolis.sim.memory.streams.stream_kernels import copy_pages
+
+        out = np.zeros(size, COLUMNS[name])
+        copy_pages(self.table, self._columns[name], rows, first, stop, start, out)
+        return out
 
     def listed(self, rows: Int64) -> tuple[Int64, Int64]:
         """Return index into `rows` and id of all memories not evicted, in the order of `live`."""

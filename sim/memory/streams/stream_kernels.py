@@ -181,14 +181,14 @@ def gather(column, slots, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
-    """Decode shares of a column at slots >= 0; other values stay unchanged."""
-    for p in range(slots.shape[0]):
-        _prefetch_values(column, slots, p + _AGENTS_AHEAD)
-        for j in range(slots.shape[1]):
-            slot = slots[p, j]
-            if slot >= 0:
-                out[p, j] = np.float32(column[slot // PAGE, slot % PAGE]) / scale
+def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no-untyped-def]
+    """Copy a column, shape (pages, PAGE), as `Streams.copy_pages`."""
+    for j in range(len(rows)):
+        for page in range(first[j] // PAGE, (stop[j] + PAGE - 1) // PAGE):
+            values = column[table[rows[j], page % table.shape[1]]]
+            filled = out[start[j] + page * PAGE - first[j] :]
+            for q in range(PAGE):
+                filled[q] = values[q]
 
 
 @njit(cache=True, nogil=True)
