@@ -233,3 +233,37 @@ def find_repeats(view, rows, places, ids, size, newest):  # type: ignore[no-unty
             cell = (cell + 1) & (size - 1)
         else:
             owner[cell], first[cell] = p, ids[k]
+
+
+@njit(cache=True, nogil=True)
+def merge(view, newest, repeats, group, times):  # type: ignore[no-untyped-def]
+    """Write the values of repeats to the newest memory of each group, given by slots.
+
+    `group` is the index into `newest` of each repeat, and `times` the occasions of the newest and
+    then of the repeats, int32. Means are over occasions, and halves are rounded up.
+    """
+    _, words, halves, small = view
+    groups = len(newest)
+    count, valence, confidence, accesses = np.zeros((4, groups), np.int64)
+    for i in range(len(times)):
+        n = i if i < groups else group[i - groups]
+        slot = newest[i] if i < groups else repeats[i - groups]
+        byte = slot // PAGE * PAGE_BYTES + slot % PAGE
+        count[n] += times[i]
+        valence[n] += times[i] * np.int64(np.int8(small[byte + _VALENCE]))
+        confidence[n] += times[i] * np.int64(small[byte + _CONFIDENCE])
+        accesses[n] += small[byte + _ACCESSES]
+        if i < groups:
+            continue
+        word = slot // PAGE * PAGE_WORDS + slot % PAGE
+        kept = newest[n] // PAGE * PAGE_WORDS + newest[n] % PAGE
+        words[kept + _ACCESSED] = max(words[kept + _ACCESSED], words[word + _ACCESSED])
+        half = slot // PAGE * (PAGE_BYTES // 2) + slot % PAGE
+        kept = newest[n] // PAGE * (PAGE_BYTES // 2) + newest[n] % PAGE
+        halves[kept + _IMPORTANCE] = max(halves[kept + _IMPORTANCE], halves[half + _IMPORTANCE])
+        halves[kept + _TAGS] |= halves[half + _TAGS]
+    for n in range(groups):
+        byte = newest[n] // PAGE * PAGE_BYTES + newest[n] % PAGE
+        small[byte + _VALENCE] = np.uint8((2 * valence[n] + count[n]) // (2 * count[n]))
+        small[byte + _CONFIDENCE] = (2 * confidence[n] + count[n]) // (2 * count[n])
+        small[byte + _ACCESSES] = min(accesses[n], 255)

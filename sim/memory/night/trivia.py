@@ -10,14 +10,10 @@ from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
-from memopolis.sim.memory.night.merging import weighted_mean
 from memopolis.sim.memory.night.replay import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
 from memopolis.sim.whole_numbers import check_range
-
-# How a merged memory combines values of its repeats, by column.
-_JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_or}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +77,16 @@ def count_repeats(memory: Memory, rows: Int64, at_least: int, trivia: Trivia) ->
 
 def _merge(memory: Memory, newest: Int64, repeats: Int64, group: Int64) -> None:
     """Write the values of merged memories to the newest of each group, by slot."""
+    from memopolis.sim.memory.night import replay_kernels
+
     streams = memory.streams
-    slots = np.concatenate([newest, repeats])
-    groups = np.concatenate([np.arange(len(newest)), group])
-    times, since = streams.occasions(slots)
-    for name in ("valence", "confidence"):
-        streams.put(name, newest, weighted_mean(streams.at(name, slots), times, groups))
-    for name, join in _JOINS.items():
-        values = streams.at(name, newest)
-        join.at(values, group, streams.at(name, repeats))
-        streams.put(name, newest, values)
-    accesses = np.bincount(groups, streams.at("accesses", slots))
-    streams.put("accesses", newest, np.minimum(accesses, 255))
-    first = streams.occasions(newest)[1]
+    streams.changes += 1
+    times, since = streams.occasions(np.concatenate([newest, repeats]))
+    replay_kernels.merge(streams.view, newest, repeats, group, times)
+    first = since[: len(newest)].copy()
     np.minimum.at(first, group, since[len(newest) :])
-    streams.put_occasions(newest, np.bincount(groups, times).astype(np.int64), first)
+    total = times[: len(newest)] + np.bincount(group, times[len(newest) :]).astype(np.int64)
+    streams.put_occasions(newest, total, first)
 
 
 def find_faded_trivia(memory: Memory, rows: Int64, below: float, trivia: Trivia) -> Int64:

@@ -3,8 +3,8 @@
 For each agent the pages are read once into scratch rows (relevance, continuation, the values of
 the named actor and date, and the sum of recency and importance), padded at both ends so that
 neighbours need no edge cases. A second loop without branches completes the score, a third marks
-memories that the filter excludes, and the k best of those above a bound are kept by insertion,
-newest first. Scratch rows are allocated once per call, not once per agent.
+memories that the filter excludes, and those above a bound are ranked. Scratch
+rows are allocated once per call, not once per agent.
 
 No loop holds the interpreter lock, and rows are independent: threads take ranges of rows.
 """
@@ -39,9 +39,10 @@ OUT = np.float32(-np.inf)
 _LEAST = np.finfo(np.float32).min
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 _HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
-GROUPS = 64  # least number of groups of memories of which the best ones are compared
-_GROUPS_PER_RESULT = 4  # with more groups, fewer memories beyond the k best reach the bound
+GROUPS = 32  # least number of groups of memories of which the best ones are compared
+_GROUPS_PER_RESULT = 3  # with more groups, fewer memories beyond the k best reach the bound
 _FIRST_TICK, _LAST_TICK = ALWAYS
+_FEW = 64  # greatest number of memories that are compared in pairs
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
 AHEAD = 4  # pages by which an agent that has none before it prefetches its own
 # Words of a page that recency, importance and neighbours read.
@@ -237,7 +238,7 @@ def _bound(score, n, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def keep_best(view, row, first, n, score, ids, values, recent, picked, best):  # type: ignore[no-untyped-def]
-    """Keep the k best by insertion; ties go to the later access, then to the higher id.
+    """Keep the k best; ties go to the later access, then to the higher id.
 
     Most memories are left out before, by loops without branches, since a wrong prediction of a
     branch costs more than reading a page. If k groups reach a bound, so do k memories.
@@ -259,6 +260,13 @@ def keep_best(view, row, first, n, score, ids, values, recent, picked, best):  #
         for q in range(picked[c], n, groups):
             picked[left] = q
             left += int(own[q] >= bound)
+    if left - groups <= min(groups, _FEW):
+        for c in range(groups, left):
+            i = first + picked[c]
+            best[c - groups] = own[picked[c]]
+            picked[c - groups] = words[first_word(table, row, i // PAGE) + _ACCESSED + i % PAGE]
+        _rank(left - groups, best, picked, picked[groups:], first, ids, values)
+        return
     count = 0
     for c in range(groups, left):
         s, i = own[picked[c]], first + picked[c]
@@ -277,6 +285,20 @@ def keep_best(view, row, first, n, score, ids, values, recent, picked, best):  #
         ids[place] = i
         recent[place] = access
         count = min(count + 1, k)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _rank(count, scores, accesses, places, first, ids, values):  # type: ignore[no-untyped-def]
+    """Write the k best of few memories, whose ranks are counted without branches."""
+    for c in range(count):
+        score, access, place, rank = scores[c], accesses[c], places[c], _32(0)
+        for d in range(count):
+            u = np.uint64(d)
+            later = (accesses[u] > access) | ((accesses[u] == access) & (places[u] > place))
+            rank = _32(rank + _32((scores[u] > score) | ((scores[u] == score) & later)))
+        if rank < len(ids):
+            values[rank] = score
+            ids[rank] = first + place
 
 
 @njit(cache=True, nogil=True)

@@ -343,11 +343,11 @@ class Streams:
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
-        from memopolis.sim.memory.streams.stream_kernels import gather
+        from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
         if name in SHARES:
-            shares = self.gather(name, slots).astype(np.float32) / np.float32(SHARES[name][1])
-            shares[slots < 0] = missing
+            shares = np.full(slots.shape, missing, np.float32)
+            gather_shares(self._columns[name], slots, np.float32(SHARES[name][1]), shares)
             return shares
         numbers = np.full(slots.shape, -1, np.int32)
         gather(self._columns[name], slots, numbers)

@@ -161,10 +161,11 @@ def read(table, words, halves, small, following, limit, row, ids, forgets):  # t
 
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch_values(column, slots, p):  # type: ignore[no-untyped-def]
-    """Prefetch a column at the slots of an agent."""
-    if p < slots.shape[0]:
+    """Prefetch a column at the slots of a later agent; with few slots each, of one much later."""
+    later = p + max(_AGENTS_AHEAD, _AHEAD // max(slots.shape[1], 1))
+    if later < slots.shape[0]:
         for j in range(slots.shape[1]):
-            ahead = max(slots[p, j], 0)
+            ahead = max(slots[later, j], 0)
             place = ahead // PAGE * (PAGE_BYTES // column.itemsize) + ahead % PAGE
             prefetch(column, place)  # type: ignore[call-arg]
 
@@ -173,7 +174,7 @@ def _prefetch_values(column, slots, p):  # type: ignore[no-untyped-def]
 def gather(column, slots, out):  # type: ignore[no-untyped-def]
     """Copy a column, shape (pages, PAGE), at slots >= 0; other values stay unchanged."""
     for p in range(slots.shape[0]):
-        _prefetch_values(column, slots, p + _AGENTS_AHEAD)
+        _prefetch_values(column, slots, p)
         for j in range(slots.shape[1]):
             slot = slots[p, j]
             if slot >= 0:
@@ -189,6 +190,17 @@ def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no
             filled = out[start[j] + page * PAGE - first[j] :]
             for q in range(PAGE):
                 filled[q] = values[q]
+
+
+@njit(cache=True, nogil=True)
+def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
+    """Decode shares of a column at slots >= 0; other values stay unchanged."""
+    for p in range(slots.shape[0]):
+        _prefetch_values(column, slots, p)
+        for j in range(slots.shape[1]):
+            slot = slots[p, j]
+            if slot >= 0:
+                out[p, j] = np.float32(column[slot // PAGE, slot % PAGE]) / scale
 
 
 @njit(cache=True, nogil=True)
