@@ -56,12 +56,16 @@ SHOWN = """step => {
     return Number(map?.dataset.step) === step && map.drawing.frames > 0
 }"""
 # Click on an element, and return the seconds until a frame in which `SHOWN` or `OPENED` is true.
-CLICK = """([testid, value]) => new Promise(done => {
+CLICK = """([testid, value]) => new Promise((done, fail) => {
     const isShown = %s;
     const started = performance.now();
     document.querySelector(`[data-testid=${testid}]`).click();
-    const look = () => isShown(value)
-        ? done((performance.now() - started) / 1000) : requestAnimationFrame(look);
+    const look = () => {
+        const seconds = (performance.now() - started) / 1000;
+        if (isShown(value)) done(seconds);
+        else if (seconds > 60) fail(`nothing new is shown after a click on ${testid}`);
+        else requestAnimationFrame(look);
+    };
     requestAnimationFrame(look);
 })"""
 # Frames of the browser and of the map in a number of milliseconds, and processor time of a drawing.

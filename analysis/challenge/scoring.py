@@ -31,7 +31,7 @@ from memopolis.analysis.challenge.submission import Submission, check_engines
 from memopolis.analysis.compare.intervals import binomial_interval, interval
 from memopolis.analysis.facts.basis import Basis
 from memopolis.sim.errors import DataFileError, ParameterError
-from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.columns import read_rules, read_table
 
 CONFIDENCE = 0.9  # of prediction intervals
 SETS: Mapping[str, tuple[Basis, ...]] = {
@@ -39,15 +39,7 @@ SETS: Mapping[str, tuple[Basis, ...]] = {
     "fitted": (Basis.CALIBRATED, Basis.IMPOSED),
 }
 """Sets of outcomes by what the settings of Memopolis were fitted to."""
-_COLUMNS: Mapping[str, Column] = {
-    "quantity": Column("text"),
-    "value": Column("number", least=-1e15, most=1e15),
-    "low": Column("number", least=-1e15, most=1e15),
-    "high": Column("number", least=-1e15, most=1e15),
-    "bounds": Column("text", options=("interval", "range", "tolerance")),
-    "label": Column("text", options=("cited", "recalled")),
-    "source": Column("text"),
-}
+_COLUMNS = read_rules(__file__, "observed")
 
 
 @dataclass(frozen=True)

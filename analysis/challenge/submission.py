@@ -20,14 +20,9 @@ import pandas as pd
 from memopolis.analysis.challenge.case import Case, check_file, shipped_names
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
 from memopolis.sim.files import hash_of_file
-from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.columns import read_rules, read_table
 
-COLUMNS: Mapping[str, Column] = {
-    "case": Column("text"),
-    "quantity": Column("text"),
-    "member": Column("text", required=False, blank=True, default="1"),
-    "value": Column("number", least=-1e15, most=1e15),
-}
+COLUMNS = read_rules(__file__, "predictions")
 BASELINES = Path(__file__).with_name("baselines")  # folder of the naive baselines, as submissions
 LARGEST = 20_000_000  # maximum size of a submission, in bytes
 _LONGEST_NAME = 60

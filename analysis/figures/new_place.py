@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.path import Path as Outline
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+from shapely.geometry import shape
 
+from memopolis.analysis.figures.cells import draw_outline
 from memopolis.analysis.figures.land import draw_land
 from memopolis.analysis.figures.style import COLOURS, GREY, INK, canvas
 from memopolis.analysis.labels import words
@@ -29,7 +30,8 @@ APART = (0.24, 0.05)  # least distance of names across and up, as a share of the
 def draw_place(folder: Path) -> Figure:
     """Draw maps of density, and of surge bands or, where there are none, incomes."""
     table = pd.read_csv(folder / "zones.csv", dtype={"zone": str}, keep_default_na=False)
-    outlines = read_outlines(folder / "zones.geojson")
+    zones = json.loads((folder / "zones.geojson").read_text(encoding="utf-8"))["features"]
+    outlines = {zone["id"]: draw_outline(shape(zone["geometry"])) for zone in zones}
     shapes = [outlines[zone] for zone in table["zone"]]
     people = f"{len(table)} zones, {table['population'].sum():,.0f} people"
     figure, (left, right) = canvas(
@@ -61,20 +63,6 @@ def folder_title(folder: Path) -> str:
     import tomllib
 
     return str(tomllib.loads((folder / "place.toml").read_text(encoding="utf-8"))["title"])
-
-
-def read_outlines(path: Path) -> dict[str, Outline]:
-    """Read the outlines of zones that `memopolis place new` wrote, in degrees."""
-    document = json.loads(path.read_text(encoding="utf-8"))
-    return {feature["id"]: _outline(feature["geometry"]) for feature in document["features"]}
-
-
-def _outline(geometry: dict[str, Any]) -> Outline:
-    """Return all rings of a polygon, or of several, as one path."""
-    parts = geometry["coordinates"]
-    polygons = [parts] if geometry["type"] == "Polygon" else parts
-    rings = [Outline(np.array(ring), closed=True) for polygon in polygons for ring in polygon]
-    return Outline.make_compound_path(*rings)
 
 
 def _draw_map(

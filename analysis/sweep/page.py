@@ -11,6 +11,9 @@ from memopolis.analysis.report.html import figure_html, rows_html, section, writ
 from memopolis.analysis.sweep.results import SweepResults
 from memopolis.analysis.sweep.sensitivity import METHODS
 
+type Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
+"""Heads of the columns of a table, and the cells of its rows."""
+
 MOST_ROWS = 200  # maximum number of rows of a table; runs.csv has all
 _MOST_FIGURES = 12
 
@@ -32,7 +35,8 @@ def write_sweep(results: SweepResults) -> Path:
     figures = "".join(_figures(results))
     if figures:
         parts.append(section("Figures", figures))
-    parts += [_failures(results), _design(results)]
+    design = escape(json.dumps(results.design.to_dict(), indent=1))
+    parts += [_failures(results), section("Design", f"<pre>{design}</pre>")]
     title = f"{results.kept.title}: {', '.join(results.factors) or 'one point'}"
     return write_page(results.folder / "sweep.html", title, "\n".join(filter(None, parts)))
 
@@ -50,31 +54,38 @@ def _intro(results: SweepResults) -> str:
     return f"<p>{escape(facts + more)}</p>"
 
 
-def _points(results: SweepResults) -> str:
+def point_rows(results: SweepResults, most: int) -> Rows:
+    """Return heads and at most a number of rows of the table of points."""
     first = len(results.factors) + 2
-    rows = [
+    interval = f"{results.confidence:.0%} interval"
+    return ("point", *results.factors, "outcome", "mean", interval, "runs"), [
         (*map(_cell, row[:first]), *_over_runs(*row[first : first + 3]), str(row[-1]))
-        for row in results.points.head(MOST_ROWS).to_numpy().tolist()
+        for row in results.points.head(most).to_numpy().tolist()
     ]
-    head = ("point", *results.factors, "outcome", "mean", "interval", "runs")
+
+
+def effect_rows(results: SweepResults, most: int) -> Rows:
+    """Return heads and at most a number of rows of the table of main effects."""
+    interval = f"{results.confidence:.0%} interval"
+    return ("factor", "level", "outcome", "difference", interval, "replications"), [
+        (factor, f"{level} minus {first}", outcome, *_over_runs(*ends), str(replications))
+        for factor, first, level, outcome, *ends, replications in (
+            results.effects().head(most).to_numpy().tolist()
+        )
+    ]
+
+
+def _points(results: SweepResults) -> str:
+    head, rows = point_rows(results, MOST_ROWS)
     more = len(results.points) - MOST_ROWS
     facts = f"<p>{more:,} more rows: load_sweep(...).points</p>" if more > 0 else ""
     return rows_html(rows, head=head) + facts
 
 
 def _effects(results: SweepResults) -> str:
-    effects = results.effects()
-    if effects.empty:
-        return ""
-    rows = [
-        (factor, f"{level} minus {first}", outcome, *_over_runs(*interval), str(replications))
-        for factor, first, level, outcome, *interval, replications in (
-            effects.head(MOST_ROWS).to_numpy().tolist()
-        )
-    ]
-    head = ("factor", "level", "outcome", "difference", "interval", "replications")
+    head, rows = effect_rows(results, MOST_ROWS)
     facts = "<p>Mean difference from the first level of the factor, other factors held equal.</p>"
-    return facts + rows_html(rows, head=head)
+    return facts + rows_html(rows, head=head) if rows else ""
 
 
 def _over_runs(mean: float, low: float, high: float) -> tuple[str, str]:
@@ -107,8 +118,3 @@ def _failures(results: SweepResults) -> str:
     return section(
         "Failures", facts + rows_html(rows, head=("point", "seed", "error", "traceback"))
     )
-
-
-def _design(results: SweepResults) -> str:
-    text = escape(json.dumps(results.design.to_dict(), indent=1))
-    return section("Design", f"<pre>{text}</pre>")

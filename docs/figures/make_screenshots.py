@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))  # for the server and browser of the tests
 
 from tests.dashboard.chromium import chromium  # noqa: E402
 from tests.dashboard.server import Server, run  # noqa: E402
-from tests.dashboard.visit import Visit  # noqa: E402
+from tests.dashboard.visit import STILL, Visit  # noqa: E402
 
 FOLDER = Path(__file__).parent
 WIDE = 1280
@@ -37,6 +37,10 @@ CUT = """high => {
   }
 }"""
 """The lowest place, not below the one given, where nothing is cut through, without empty space."""
+DRAWN = f"""() => [...document.querySelectorAll(".chart")]
+  .filter(one => one.checkVisibility() && one.getBoundingClientRect().top < innerHeight)
+  .every({STILL})"""
+"""Whether all charts in sight are drawn."""
 WEEK = ("hurricane", "--agents", "1000", "--days", "10", "--seed", "1", "--no-report")
 ARMS = ("storm", "no_orders", "no_storm")
 """Arms that are compared, the reference first; each is a folder of the comparison."""
@@ -77,13 +81,13 @@ def life(visit: Visit) -> int:
 def side_by_side(visit: Visit) -> int:
     """Show runs with and without orders side by side, and their charts."""
     go_to(visit, 8 * 24)
-    return 2040
+    return 2070
 
 
 def arms(visit: Visit) -> int:
     """Show the maps of two arms, one over the other, and charts of three over three seeds each."""
     go_to(visit, 8 * 24).choose("map-layout", "One over the other")
-    return 1640
+    return 1685
 
 
 def moving(visit: Visit) -> None:
@@ -140,8 +144,9 @@ def shoot(visit: Visit, high: int, path: Path) -> None:
 
 
 def settle(visit: Visit) -> None:
-    """Wait until all parts of the page show the moment of its clock."""
+    """Wait until all parts of the page, and the charts in sight, show the moment of its clock."""
     visit.wait(lambda: not visit.page.locator(".updating:visible").count(), "a part is outdated")
+    visit.wait(lambda: visit.page.evaluate(DRAWN), "a chart is not drawn")
 
 
 SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int | None]]] = {

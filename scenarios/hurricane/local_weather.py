@@ -19,6 +19,7 @@ from memopolis.scenarios.hurricane.wind import (
     holland_exponent,
     radius_of_strongest,
     rankine,
+    reach,
 )
 from memopolis.sim.arrays import Bools, Float32, Float64
 from memopolis.sim.clock import Clock
@@ -91,8 +92,9 @@ def storm_weather(
     coast_km and sea_bearing of `place.table` determine gusts if known.
     """
     storm, present = storm_at_ticks(track, start, ticks, hours=hours)
-    wind = LAND_FACTOR * wind_over_water(storm, place, model) * present[:, None]
     away = great_circle_km(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
+    over_water = wind_over_water(storm, place, model) * reach(away)
+    wind = LAND_FACTOR * over_water * present[:, None]
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
     factor = gust_factor(*describe_shore(place), direction_from(bearing))
     rain = rain_rate(away, storm.wind_kt[:, None]) * hours * present[:, None]

@@ -15,7 +15,7 @@ from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.clock import FIRST_YEAR, LAST_YEAR
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.read_only import read_only
-from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.columns import read_rules, read_table
 from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
 
@@ -26,21 +26,7 @@ UTC_OFFSET_HOURS = -4  # local time at both sites during the season: Eastern Day
 DAYS_BEFORE, DAYS_AFTER = 8, 5  # days of a run before and after nearest approach (choice)
 QUADRANTS = ("ne", "se", "sw", "nw")
 
-TRACK_COLUMNS = {
-    "time_utc": Column("utc"),
-    "lat": Column("number", least=-90, most=90),
-    "lon": Column("number", least=-180, most=180),
-    "wind_kt": Column("number", blank=True, least=0, most=250),
-    "pressure_mb": Column("number", required=False, blank=True, least=800, most=1100),
-    "record_id": Column("text", required=False, blank=True),
-    "name": Column("text", required=False, blank=True, default=""),
-    "storm_id": Column("text", required=False, blank=True),
-    **{
-        f"r34_{quadrant}_nm": Column("number", required=False, blank=True, least=0, most=1000)
-        for quadrant in QUADRANTS
-    },
-    "rmw_nm": Column("number", required=False, blank=True, least=0, most=300),
-}
+TRACK_COLUMNS = read_rules(__file__, "track")
 """Columns of a track file, one row per point, in order of time.
 
 time_utc (ISO), lat (degrees north), lon (degrees east, negative in the west) and wind_kt (1-minute

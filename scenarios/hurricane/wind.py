@@ -26,6 +26,9 @@ GUST_INLAND, GUST_OFFSHORE, GUST_ONSHORE = 1.49, 1.36, 1.23
 Harper 2010 in stormwindmodel)."""
 COAST_KM = 10.0  # distance to the sea within which coastal gust factors apply (illustrative)
 INFLOW_DEG = 20.0  # inflow angle of surface wind (recalled)
+REACH_KM = (900.0, 1200.0)
+"""Distances at which wind begins to fade, and ends (illustrative; recalled: half of all storms
+reach 880 km)."""
 SEA_SECTOR_DEG = 90.0  # maximum angle between wind and sea direction for onshore wind (choice)
 
 
@@ -52,6 +55,15 @@ def rankine(
     outward = np.where(inside, 1.0, rm / np.where(inside, rm, r)) ** shape
     wind = top * np.where(inside, r / rm, outward)
     return np.where((gale == 0) & ~inside, np.minimum(wind, GALE_KT), wind)
+
+
+def reach(distance: ArrayLike) -> Float64:
+    """Return the part of the wind that is left far from the centre, from 0 to 1.
+
+    The profiles are fitted within a few hundred km, and never end by themselves.
+    """
+    near, far = REACH_KM
+    return np.clip((far - np.asarray(distance, np.float64)) / (far - near), 0.0, 1.0)
 
 
 def coriolis(lat: ArrayLike) -> Float64:

@@ -1,6 +1,5 @@
 """Read the zones of a place: a shipped one, a folder or a file."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from os import PathLike
@@ -13,53 +12,21 @@ from memopolis.scenarios.places.place_files import PLACES, PlaceFiles, find_plac
 from memopolis.scenarios.places.zone_geojson import read_zones
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.read_only import read_only
-from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.columns import Column, read_rules, read_table
 from memopolis.sim.world.place import MOST_ZONES, Place
 from memopolis.sim.world.shapes import list_rings
 
-
-def _optional(rule: Column) -> Column:
-    return replace(rule, required=False, blank=True)
-
-
-MARGINAL_COLUMNS: Mapping[str, Column] = {
-    "households": Column("number", least=1, most=1e9),
-    "median_income": Column("number", least=1, most=1e7),
-    "employed": Column("number", least=1, most=1e9),
-    "mean_commute": Column("number", least=1, most=1e4),
-    **{
-        name: Column("number", least=0, most=100)
-        for name in (
-            "under_18", "aged_65", "poverty", "disability", "unemployment", "no_high_school",
-            "mobile_homes", "large_buildings", "no_vehicle", "group_quarters", "white", "black",
-            "hispanic", "professional", "service", "office", "construction", "production",
-            "work_at_home",
-        )
-    },
-}  # fmt: skip
+MARGINAL_COLUMNS = read_rules(__file__, "marginals")
 """Marginals of the people of a zone or county: households, dollars of 2018 (median_income), people
 at work (employed) and minutes (mean_commute); the rest in percent."""
 
+_PERCENT = Column("number", least=0, most=100)
 OTHER_MARGINALS = ("owners", "female")
 """Marginals in percent that a zone may have in addition: of households, and of people."""
 
-ZONE_COLUMNS: Mapping[str, Column] = {
-    "zone": Column("text"),
-    "name": Column("text"),
-    "lat": Column("number", least=-90, most=90),
-    "lon": Column("number", least=-180, most=180),
-    "population": Column("number", least=0, most=1e9),
-    "county": _optional(Column("text", default="")),
-    "housing_units": _optional(Column("number", least=0)),
-    "wages_usd": _optional(Column("number", least=0, most=1e15)),
-    "land_km2": _optional(Column("number", least=0.01, most=1e7)),
-    "coast_km": _optional(Column("number", least=0, most=1e4)),
-    "band": _optional(Column("text", options=("A", "B", "C", "none"))),
-    "ordered": _optional(Column("flag", default=0)),
-    "central": _optional(Column("flag", default=0)),
-    "sea_bearing": _optional(Column("number", least=0, most=360)),
-    **{name: _optional(rule) for name, rule in MARGINAL_COLUMNS.items()},
-    **{name: _optional(Column("number", least=0, most=100)) for name in OTHER_MARGINALS},
+ZONE_COLUMNS = read_rules(__file__, "zones") | {
+    name: replace(rule, required=False, blank=True)
+    for name, rule in (MARGINAL_COLUMNS | dict.fromkeys(OTHER_MARGINALS, _PERCENT)).items()
 }
 """Columns of a zone file: the first five are required, others are used if present.
 

@@ -1,6 +1,7 @@
 """Check tables from users column by column and convert them to types."""
 
 import csv
+import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +29,16 @@ class Column:
     least: float = -np.inf  # smallest number allowed
     most: float = np.inf  # largest number allowed
     options: tuple[str, ...] = ()  # the only texts allowed; any if empty
+
+
+def read_rules(module: str, table: str) -> dict[str, Column]:
+    """Read the rules of a table from `columns.toml` in the folder of a module, its `__file__`."""
+    file = Path(module).with_name("columns.toml")
+    rules = tomllib.loads(file.read_text(encoding="utf-8"))[table]
+    return {
+        name: Column(**rule | {"options": tuple(rule.get("options", ()))})
+        for name, rule in rules.items()
+    }
 
 
 _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"

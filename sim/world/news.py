@@ -23,19 +23,12 @@ from numpy.typing import NDArray
 from memopolis.sim.clock import Clock, parse_date
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.timeline import EVERYONE, News
-from memopolis.sim.world.columns import Column, check_names, check_table, read_csv
+from memopolis.sim.world.columns import check_names, check_table, read_csv, read_rules
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
 
-NEWS_COLUMNS = {
-    "time": Column("text"),
-    "text": Column("text"),
-    "topic": Column("text"),
-    "stance": Column("number", required=False, default=0.0, least=-1.0, most=1.0),
-    "importance": Column("number", required=False, default=0.5, least=0.0, most=1.0),
-    "audience": Column("text", required=False, default=EVERYONE),
-}
+NEWS_COLUMNS = read_rules(__file__, "news")
 
 
 def read_news(

@@ -9,19 +9,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
-from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.columns import check_table, read_rules
 from memopolis.sim.world.geometry import great_circle_km
 
 FloatArray = NDArray[np.float64]
 
-COLUMNS = {
-    "zone": Column("text"),
-    "name": Column("text"),
-    "lat": Column("number", least=-90, most=90),
-    "lon": Column("number", least=-180, most=180),
-    "population": Column("number", least=0),
-    "land_km2": Column("number", required=False, blank=True, least=0),
-}
+COLUMNS = read_rules(__file__, "zones")
 """Columns of a table of zones; a table may have more."""
 
 MOST_ZONES = 2_000  # maximum number of zones of a file: distances between all pairs are kept

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError
-from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.columns import check_table, read_rules
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.roads_derived import derive_exits, derive_streets
 
@@ -20,16 +20,7 @@ OUTSIDE = "outside"
 """First word of the name of a node outside the region, as in "outside Columbia by I-26"."""
 MOST_LINKS = 20_000  # maximum number of rows of a table of roads
 
-ROAD_COLUMNS = {
-    "from": Column("text"),
-    "to": Column("text"),
-    "km": Column("number", least=0.01, most=2_000),
-    "kmh": Column("number", least=1, most=200),
-    "lanes": Column("number", least=0.5, most=20),
-    "vehicles_per_hour": Column("number", least=1, most=1e6),
-    "reversible": Column("flag", required=False, blank=True, default=0),
-    "name": Column("text", required=False, blank=True, default=""),
-}
+ROAD_COLUMNS = read_rules(__file__, "roads")
 """Columns of a table of roads, one row per direction: from and to (codes of zones; to may be
 "outside NAME"), length, free speed, lanes and capacity of the direction, whether contraflow
 reverses the opposite lanes, and a name."""

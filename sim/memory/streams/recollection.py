@@ -117,7 +117,7 @@ def format_memories(
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
     occasions: Iterable[tuple[int, int] | None] = [None] * len(slots)
-    if memory.streams.merges:
+    if memory.streams.merges and slots.max(initial=-1) >= 0:
         times, since = memory.streams.occasions(np.maximum(slots, 0))
         occasions = zip(times.tolist(), since.tolist(), strict=True)
     memories = zip(numbers.tolist(), values.tolist(), slots.tolist(), occasions, strict=True)

@@ -1,13 +1,12 @@
 """`memopolis sweep` and `merge`: run all runs of a design, merge shards, print the results."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
-from memopolis.analysis.sweep.page import write_sweep
+from memopolis.analysis.sweep.page import Rows, effect_rows, point_rows, write_sweep
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.analysis.sweep.sweep import sweep
 from memopolis.commands.options.studies import MergeOptions, SweepOptions
@@ -17,7 +16,6 @@ from memopolis.commands.terminal import (
     print_line,
     print_table,
     runs_bar,
-    short,
     stderr_console,
     waiting,
 )
@@ -93,40 +91,27 @@ def _print_results(swept: SweepResults) -> None:
 
 
 def _print_points(swept: SweepResults) -> None:
-    points, first = swept.points, len(swept.factors) + 1
-    rows: list[tuple[str, ...]] = []
-    before = None
-    for row in points.head(_ROWS).itertuples(index=False):
-        # Only the first row of a point shows its factors, which separates the points visibly.
-        own = ("",) * first if row[0] == before else tuple(map(_cell, row[:first]))
-        outcome, mean, low, high, _, runs = row[first:]
-        rows.append((*own, str(outcome), short(mean), _interval(low, high), str(runs)))
-        before = row[0]
-    head = ("point", *swept.factors, "outcome", "mean", f"{swept.confidence:.0%} interval", "runs")
-    print_table(swept.kept.title, head, rows, numbers=("point", "mean", "runs"))
-    _print_omitted(swept, len(points), "points")
+    rows = point_rows(swept, _ROWS)
+    _print_rows(swept.kept.title, rows, repeated=len(swept.factors) + 1)
+    _print_omitted(swept, len(swept.points), "points")
 
 
 def _print_effects(swept: SweepResults) -> None:
-    effects = swept.effects()
-    if effects.empty:
-        return
-    rows: list[tuple[str, ...]] = []
-    before = None
-    for row in effects.head(_ROWS).to_numpy().tolist():
-        factor, first, level, outcome, difference, low, high, replications = row
-        own = (factor, f"{level} minus {first}")
-        cells = (outcome, short(difference), _interval(low, high), str(replications))
-        rows.append((*(("", "") if own == before else own), *cells))
-        before = own
-    interval = f"{swept.confidence:.0%} interval"
-    print_table(
-        "Main effects: difference from the first level, other factors held equal",
-        ("factor", "level", "outcome", "difference", interval, "replications"),
-        rows,
-        numbers=("difference", "replications"),
-    )
-    _print_omitted(swept, len(effects), "effects()")
+    rows = effect_rows(swept, _ROWS)
+    if rows[1]:
+        title = "Main effects: difference from the first level, other factors held equal"
+        _print_rows(title, rows, repeated=2)
+        _print_omitted(swept, len(swept.effects()), "effects()")
+
+
+def _print_rows(title: str, rows: Rows, *, repeated: int) -> None:
+    """Print a table; the first `repeated` cells are shown once for rows that share them."""
+    shown, before = [], None
+    for row in rows[1]:
+        shown.append(("",) * repeated + row[repeated:] if row[:repeated] == before else row)
+        before = row[:repeated]
+    numbers = ("point", "mean", "runs", "difference", "replications")
+    print_table(title, rows[0], shown, numbers=numbers)
 
 
 def _print_omitted(swept: SweepResults, rows: int, name: str) -> None:
@@ -153,14 +138,6 @@ def _print_failures(swept: SweepResults) -> None:
     if len(failed) > _FAILURES:
         print_line(f"  and {len(failed) - _FAILURES:,} more, in {swept.folder / 'failures'}")
     print_line("  --retry-failed runs them again")
-
-
-def _interval(low: float, high: float) -> str:
-    return "-" if math.isnan(low) else f"{short(low)} to {short(high)}"
-
-
-def _cell(value: object) -> str:
-    return short(value) if isinstance(value, float) else str(value)
 
 
 class _SweepProgress:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 from memopolis.analysis.labels import format_moment
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import (
     button,
     error_line,
@@ -186,7 +187,10 @@ class Controls:
     def _describe_run(self) -> str:
         runs = self._viewer.runs
         seeds = ", ".join(dict.fromkeys(str(run.seed) for run in runs))
-        return f"seed {seeds} · {' and '.join(self._watch.names)}"
+        names = dict.fromkeys(str(run.facts.get("place") or "") for run in runs)
+        places = [name[:1].upper() + name[1:] for name in names if name]
+        parts = [*places, f"seed {seeds}", " and ".join(self._watch.names)]
+        return one_line(" · ".join(parts), most=200)
 
 
 def _button(text: str, press: Callable[[], object], look: str = "") -> ui.button:

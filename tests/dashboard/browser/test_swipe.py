@@ -127,6 +127,9 @@ def test_both_maps_show_the_same_part(pair: Server, visit: Callable[..., Visit])
     ]
     assert views[0] == views[1]
     assert views[0][0] == pytest.approx(1.5)
+    # The legends are below the maps, so they cover no part of them.
+    right = "e => e.drawing.view.right"
+    page.wait(lambda: page["map-1"].evaluate(right) == 0, "the map is beside its legend")
 
 
 def test_arms_of_a_comparison_are_swiped_if_their_runs_recorded_positions(

@@ -12,6 +12,7 @@ from memopolis.scenarios.hurricane.local_weather import (
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import Track, storm_window
 from memopolis.scenarios.places.zones import read_place
+from memopolis.sim.world.geometry import great_circle_km
 from memopolis.sim.world.place import Place
 
 # Charleston's airport, where the storm was measured, and Columbia's State House.
@@ -66,6 +67,15 @@ def test_there_is_no_wind_before_a_storm_forms_or_after_it_is_gone() -> None:
     weather = storm_weather(Track.read("ian"), SITES, datetime(2022, 9, 1), 24)
     assert not weather.wind_kt.any()
     assert not weather.rain_in.any()
+
+
+def test_a_storm_far_away_brings_no_wind() -> None:
+    dorian, start = Track.read("dorian"), datetime(2019, 9, 8)
+    storm = dorian.at(dorian.hours_at(start) + np.arange(12.0))
+    away = great_circle_km(storm.lat[:, None], storm.lon[:, None], SITES.lat, SITES.lon)
+    assert away.min() > 1200
+    assert wind_over_water(storm, SITES).min() > 15
+    assert not storm_weather(dorian, SITES, start, 12).gust_kt.any()
 
 
 def test_longer_ticks_have_more_rain() -> None:

@@ -11,8 +11,7 @@ export default {
         </span>
         <span class="any-text" dir="auto">
           <button v-if="line.agent >= 0" type="button" class="link" data-testid="feed-open"
-                  :data-agent="line.agent" @click="$emit('open', line.agent)">{{ line.who }}</button>
-          {{ line.verb && line.verb + " " }}<button v-if="line.other >= 0" type="button" class="link" data-testid="feed-open"
+                  :data-agent="line.agent" @click="$emit('open', line.agent)">{{ line.who }}</button>{{ line.agent >= 0 ? " " : "" }}{{ line.verb && line.verb + " " }}<button v-if="line.other >= 0" type="button" class="link" data-testid="feed-open"
                   :data-agent="line.other" @click="$emit('open', line.other)">{{ line.hearer }}</button>{{ line.text }}
         </span>
         <span v-if="line.detail" class="quiet any-text" dir="auto">{{ line.detail }}</span>

@@ -73,6 +73,7 @@ export class Host {
       ["⤢", "Show everything", () => this.view.reset()]]);
     this.observer = new ResizeObserver(() => this.resize(events.resize));
     this.observer.observe(this.stage);
+    this.observer.observe(this.legend); // which covers a part of the stage, or is below it
     this.resize(() => {});
     this.forget = onMode(events.recolour);
   }
@@ -101,12 +102,16 @@ export class Host {
     const width = this.stage.clientWidth, height = this.stage.clientHeight;
     if (!width || !height) return;
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const right = getComputedStyle(this.legend).position === "absolute" ? 226 : 0;
+    const size = [width, height, ratio, right].join();
+    if (size === this.size) return;
+    this.size = size;
     for (const canvas of Object.values(this.canvas)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
     this.view.resize(width, height, ratio);
-    this.view.right = getComputedStyle(this.legend).position === "absolute" ? 226 : 0;
+    this.view.right = right;
     resized();
   }
 
