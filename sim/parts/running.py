@@ -40,9 +40,6 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
         PartLostError: If the process of a part has died.
     """
     parts = society.settings.parts
-    if parts == 1:
-        yield
-        return
     check_divisible(society, parts)
     threads = [population.memory.threads for population in society.populations]
     with open_channels(society.settings.executor, parts - 1) as channels:

@@ -3,13 +3,12 @@
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.error_places import described, note_place
 from memopolis.sim.errors import ParameterError, PartLostError, RunFolderError
-from memopolis.sim.parts.running import divided
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
@@ -116,6 +115,15 @@ def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
         recorder.static_from(society.clock.tick, dated=True)
 
 
+def _divided(society: "SocietyBase[Any]") -> AbstractContextManager[None]:
+    """Divide a society into the parts of its settings; only then, import what that needs."""
+    if society.settings.parts == 1:
+        return nullcontext()
+    from memopolis.sim.parts.running import divided
+
+    return divided(society)
+
+
 @contextmanager
 def recording_run(
     society: "SocietyBase[Any]", recorder: Recorder, checkpoints: Checkpointing | None
@@ -133,7 +141,7 @@ def recording_run(
                 recorder.static(name, frame)
         if checkpoints is not None:
             checkpoints.begin()
-        with connected_store(society, recorder), divided(society):
+        with connected_store(society, recorder), _divided(society):
             yield from _until_stopped(checkpoints)
         if checkpoints is not None:
             checkpoints.end()

@@ -355,6 +355,19 @@ class Streams:
             numbers[slots >= 0] &= KIND_BITS
         return numbers
 
+    def copy_pages(
+        self, name: str, rows: Int64, *, first: Int64, stop: Int64, start: Int64, size: int
+    ) -> Array:
+        """Copy a column of memories `first` to `stop` of each row to `start` of an array, (size,).
+
+        Whole pages are copied, so up to `PAGE` values before and after these are set, too.
+        """
+        from memopolis.sim.memory.streams.stream_kernels import copy_pages
+
+        out = np.zeros(size, COLUMNS[name])
+        copy_pages(self.table, self._columns[name], rows, first, stop, start, out)
+        return out
+
     def listed(self, rows: Int64) -> tuple[Int64, Int64]:
         """Return index into `rows` and id of all memories not evicted, in the order of `live`."""
         spans = self.spans(rows).astype(np.int64)

@@ -182,6 +182,17 @@ def gather(column, slots, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no-untyped-def]
+    """Copy a column, shape (pages, PAGE), as `Streams.copy_pages`."""
+    for j in range(len(rows)):
+        for page in range(first[j] // PAGE, (stop[j] + PAGE - 1) // PAGE):
+            values = column[table[rows[j], page % table.shape[1]]]
+            filled = out[start[j] + page * PAGE - first[j] :]
+            for q in range(PAGE):
+                filled[q] = values[q]
+
+
+@njit(cache=True, nogil=True)
 def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
     """Decode shares of a column at slots >= 0; other values stay unchanged."""
     for p in range(slots.shape[0]):

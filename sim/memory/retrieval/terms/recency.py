@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple, override
 
 import numpy as np
-from numba import njit
 
 from memopolis.sim.arrays import Float32, Int32
 from memopolis.sim.memory.night.consolidation import Tables
@@ -11,7 +10,6 @@ from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retrieval.terms import consolidation
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 
 STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
@@ -53,8 +51,8 @@ class Recency(Term):
         if prepared:
             super().fill(memories, prepared, out)
         else:
-            word = OFFSETS[memories.request.since] // 4
-            _fill_fixed(memories.chunk, word, memories.request.recency, out)
+            request, since = memories.request, memories.chunk_column(memories.request.since)
+            out[:] = recency(since, request.now, request.recency)
 
 
 def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:
@@ -84,20 +82,6 @@ def adaptive_recency(
     low = steps.astype(np.int32)
     part = steps - low.astype(np.float32)
     return np.asarray(table[low] + (table[low + 1] - table[low]) * part, np.float32)
-
-
-@njit(cache=True, nogil=True)
-def _fill_fixed(chunk, column, recency, out):  # type: ignore[no-untyped-def]
-    table, words, _, _ = chunk.pages
-    oldest = np.int32(len(recency) - 1)
-    for j in range(len(chunk.rows)):
-        for page in range(chunk.first[j] // PAGE, (chunk.stop[j] + PAGE - 1) // PAGE):
-            at = np.int64(table[chunk.rows[j], page % table.shape[1]])
-            since = words[at * PAGE_WORDS + column :]
-            filled = out[chunk.start[j] + page * PAGE - chunk.first[j] :]
-            for q in range(PAGE):
-                age = min(max(np.int32(chunk.now - since[q]), np.int32(0)), oldest)
-                filled[q] = recency[age]
 
 
 TERMS = {"recency": Recency()}

@@ -15,7 +15,7 @@ from memopolis.sim.arrays import Bools, Float32, Int32
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, places
+from memopolis.sim.memory.streams.layout import PAGE, places
 from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
@@ -92,8 +92,7 @@ def chunk_relevance(memories: Memories) -> Int32:
 def joined(memories: Memories) -> Int32:
     """Return -1 where a memory of a chunk continues the previous one, else 0, by position."""
     if "joined" not in memories.shared:
-        memories.shared["joined"] = np.zeros(len(memories.chunk.text), np.int32)
-        _fill_joined(memories.chunk, memories.shared["joined"])
+        memories.shared["joined"] = -(memories.chunk_column("kind") >> 7).astype(np.int32)
     return memories.shared["joined"]
 
 
@@ -132,18 +131,6 @@ def in_date(time: Int32, first: int | Int32, last: int | Int32, share: int = USU
 def relevance(value: Int32) -> Float32:
     """Convert V to relevance: about 1 for the best memory of a stream, at most 2.35."""
     return value.astype(np.float32) / np.float32(SCALE)
-
-
-@njit(cache=True, nogil=True)
-def _fill_joined(chunk, on):  # type: ignore[no-untyped-def]
-    table, _, _, small = chunk.pages
-    for j in range(len(chunk.rows)):
-        for page in range(chunk.first[j] // PAGE, (chunk.stop[j] + PAGE - 1) // PAGE):
-            at = np.int64(table[chunk.rows[j], page % table.shape[1]])
-            kinds = small[at * PAGE_BYTES + _KIND :]
-            on_out = on[chunk.start[j] + page * PAGE - chunk.first[j] :]
-            for q in range(PAGE):
-                on_out[q] = -_32(kinds[q] >> 7)
 
 
 @njit(cache=True, nogil=True)

@@ -145,6 +145,13 @@ class Memories:
             return self.request.candidates
         return find_passing(self.streams, self.request.where, self.slots, self.agent)
 
+    def chunk_column(self, name: str) -> Array:
+        """Return a column of a chunk, with each memory at the position that `start` gives."""
+        one: Chunk = self.chunk
+        return self.streams.copy_pages(
+            name, one.rows, first=one.first, stop=one.stop, start=one.start, size=len(one.text)
+        )
+
     def column(self, name: str) -> Array:
         """Return a column of the memories, shape (m,)."""
         return self.streams.at(name, self.slots)
