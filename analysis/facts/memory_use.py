@@ -20,6 +20,8 @@ OUTCOMES: Mapping[str, Callable[[Run], float]] = {
     "emergency preparedness, mean over time": outcome_of("emergency_preparedness", "mean"),
     "emergency preparedness at the end": outcome_of("emergency_preparedness", "end"),
     "trips, mean over time": outcome_of("trips", "mean"),
+    "visits to stores, mean over time": outcome_of("store_visits", "mean"),
+    "spending in stores, cents, mean over time": outcome_of("spent", "mean"),
     "joy, mean over time": outcome_of("joy", "mean"),
     "open stores, mean over time": outcome_of("open_stores", "mean"),
     "stock of stores, mean over time": outcome_of("stock", "mean"),
