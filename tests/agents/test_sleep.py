@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.agents.activities import Activity
+from memopolis.agents.activities import STEPS, Activity
 from memopolis.agents.block_settings import SleepSettings
 from memopolis.agents.blocks.sleep import Sleep, SleepByHour
 from memopolis.agents.citizen import Citizen
@@ -16,6 +16,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.memory.night.trivia import Trivia
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
@@ -207,6 +208,20 @@ def test_memories_are_tagged_by_time_task_and_feeling() -> None:
     # The blocks give the valence; words do not replace it.
     assert people.memory[0].stream.column("valence", [3]).tolist() == [0]
     assert routine().memory[0].stream.column("tags", [3]).tolist() == [0]
+
+
+def test_memories_of_rest_are_idle_and_left_out_by_town() -> None:
+    people = hamlet(only(tags=True), hours=1).people
+    stream = people.memory[0].stream
+    of_steps = {text: step.name for step in STEPS for text in step.memories}
+    for text in of_steps:
+        stream.add("activity", text)
+    people.memory.flush()
+    idle = stream.list_ids(Filter(tags=("idle",)))
+    texts = {one.template for one in stream.read(idle)}
+    assert {of_steps[text] for text in texts} == {"nap", "rest"}
+    everything = stream.search("at home", k=100, profile="town")
+    assert len(everything) == len(STORIES) + len(of_steps) - len(idle)
 
 
 def summaries_of(people: Population) -> list[int]:

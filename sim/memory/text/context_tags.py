@@ -1,11 +1,13 @@
 """Tags and valence of a memory, read from the simulation time and from its text.
 
     tags     work_hours, late_night, weekend from the time; work, travel, company, home,
-             reflection from the topic; positive, negative, urgent from the words of the text
+             reflection from the topic; positive, negative, urgent, idle from the words of the
+             text
     valence  0.5 * (good - bad) / (good + bad), from the numbers of good and bad words
 
 A text with more good than bad words is positive, with more bad than good words negative. One urgent
-word makes it urgent. Word lists: `assets/word_lists.toml`.
+word makes it urgent, and a phrase such as "stayed in" makes it idle. Word lists:
+`assets/word_lists.toml`.
 
 Switch it on with `memory.extractor = ContextExtractor()`. Tags and
 valence that are given with a memory are not replaced.
@@ -26,14 +28,14 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
 from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
 
-GOOD, BAD, URGENT = 1, 2, 4  # bits of a word or text
-MARKS = ("positive", "negative", "urgent")  # tags of these bits, in their order
+GOOD, BAD, URGENT, IDLE = 1, 2, 4, 8  # bits of a text; a word has the first three
+MARKS = ("positive", "negative", "urgent", "idle")  # tags of these bits, in their order
 _MOST = 63  # of 127: half of the scale, symmetric
 
 
 def _bits(lists: dict[str, str]) -> dict[str, int]:
     bits: dict[str, int] = {}
-    for bit, name in zip((GOOD, BAD, URGENT), MARKS, strict=True):
+    for bit, name in zip((GOOD, BAD, URGENT), MARKS[:3], strict=True):
         for word in lists[name].split():
             bits[word] = bits.get(word, 0) | bit
     return bits
@@ -43,6 +45,11 @@ ENGLISH = _bits(WORD_LISTS["english"])  # bits of each English word
 CHINESE = _bits(WORD_LISTS["chinese"])  # bits of each Chinese word
 _WORD = re.compile(r"[a-z]+")
 _CHINESE = re.compile("|".join(sorted(CHINESE, key=lambda word: (-len(word), word))))
+# Generative agents leave out events that are described as idle; here also rest at home.
+_IDLE = re.compile(
+    r"\b(?:idle|idly|idled|idling|stayed in|rested for a while|did nothing)\b|无所事事|发呆|闲着",
+    re.IGNORECASE,
+)
 
 
 def count_words(text: str) -> tuple[int, int, bool]:
@@ -77,7 +84,12 @@ def valence(good: int, bad: int) -> float:
 @lru_cache(16_384)  # queries are often repeated
 def mark_of(text: str) -> int:
     """Return the bits of a text."""
-    return mark(*count_words(text))
+    return mark(*count_words(text)) | mark_idle(text)
+
+
+def mark_idle(text: str) -> int:
+    """Return the bit IDLE if a text describes an agent that is idle, else 0."""
+    return IDLE * (_IDLE.search(text) is not None)
 
 
 def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
@@ -88,8 +100,8 @@ def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
 class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
-    By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD and
-    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
+    By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD, URGENT
+    and IDLE, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
     values.
     """
 
@@ -122,8 +134,9 @@ class Feelings:
         if known.all():
             return
         for number in np.unique(numbers[~known]).tolist():
-            good, bad, urgent = count_words(self.changes.texts[number])
-            self.marks[number] = mark(good, bad, urgent)
+            text = self.changes.texts[number]
+            good, bad, urgent = count_words(text)
+            self.marks[number] = mark(good, bad, urgent) | mark_idle(text)
             size = int(abs(valence(good, bad)) * 127 + 0.5)
             self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
             self.known[number] = True
@@ -244,7 +257,9 @@ class _Cache:
         self.by_topic: list[int] = []
         self.by_topic_array = np.zeros(0, np.uint16)
         bits = [memory.tags.bits(name) for name in MARKS]
-        self.by_mark = [sum(bit for at, bit in enumerate(bits) if m >> at & 1) for m in range(8)]
+        self.by_mark = [
+            sum(bit for at, bit in enumerate(bits) if m >> at & 1) for m in range(1 << len(bits))
+        ]
         self.by_mark_array = np.array(self.by_mark, np.uint16)
         self._owned = (memory.texts, memory.tags, memory.topics)
         self._clock = (memory.ticks_per_day, memory.day_offset, memory.date_of)

@@ -203,6 +203,18 @@ def test_the_context_excludes_recalled_memories(village: Make) -> None:
     assert "The sky was red." not in without
 
 
+def test_importance_is_asked_about_the_recalled_memory(village: Make) -> None:
+    society = village(agents=1)
+    citizens = society.population("citizen").cohort()
+    citizens.stream.add("social", "Met an old friend.")
+    citizens.population.memory.flush()
+    met = citizens.memory.observed.stream.today(k=1)
+    asked = Question("importance", citizens, "rating", lambda _: Answer(np.zeros(1)), "", met)
+    text = Prompts().of(asked)[0].messages[1].text
+    assert "How important is the memory" in text
+    assert text.index("recalled_for_this_question") < text.index("Met an old friend.")
+
+
 def test_tokens_are_counted_for_the_whole_prompt(village: Make) -> None:
     prompt = Prompts().of(ask(village(agents=3)))[0]
     assert prompt.tokens == sum(count_tokens(message.text) for message in prompt.messages)

@@ -100,6 +100,10 @@ def test_long_ticks_have_no_tags_of_the_hour(per_day: float, expected: set[str])
         ("这里不安全", {"negative"}),  # not also 安全
         ("这里很安全", {"positive"}),
         ("今天吃了面条", set()),
+        ("I sat idle all morning", {"idle"}),
+        ("Stayed in and felt lonely", {"idle", "negative"}),
+        ("An idler sidled by", set()),
+        ("他整天无所事事", {"idle"}),
         ("Danger 危险 danger", {"negative", "urgent"}),
         ("🌀 \u0301 عاصفة", set()),
     ],
