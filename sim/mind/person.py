@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.layers.context import Context
-from memopolis.sim.memory.layers.contexts import format_tick
+from memopolis.sim.memory.layers.context import Context, Line
+from memopolis.sim.memory.layers.contexts import format_tick, summary_lines
 from memopolis.sim.memory.layers.writing import shorten
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.mind.mind import Question
@@ -62,6 +62,7 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
     contexts = (
         seen.context(wanted, context_tokens, count=_about) if context_tokens else [None] * len(rows)
     )
+    summaries = [summary_lines(memory, row, 1) for row in rows.tolist()]
     known = {name: list(map(_plain, v)) for name, v in question.known.items() if v.ndim == 1}
     now, part_of_day = format_date(memory, question.tick), time_of_day(memory, question.tick)
     return [
@@ -74,7 +75,7 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
             attitudes=_values(structs["attitude"], at),
             known={name: column[at] for name, column in known.items()},
             recalled=_recalled(question, recalled[at]),
-            context=_layers(contexts[at], question.recalled[at], recalled[at]),
+            context=_layers(contexts[at], summaries[at], question.recalled[at], recalled[at]),
             now=now,
             needs=needs[at],
             time_of_day=part_of_day,
@@ -140,9 +141,15 @@ def _gist(text: str) -> str:
 
 
 def _layers(
-    context: Context | None, ids: NDArray[np.int32], recalled: Sequence[Recollection]
+    context: Context | None,
+    summary: Sequence[Line],
+    ids: NDArray[np.int32],
+    recalled: Sequence[Recollection],
 ) -> dict[str, list[str]]:
-    """Return the lines of a context by part, without repeats and without recalled memories."""
+    """Return the lines of a context by part, without repeats and without recalled memories.
+
+    The newest summary is always included: the budget may be too small for one.
+    """
     if context is None:
         return {}
     recalled_ids = set(ids.tolist())
@@ -155,6 +162,8 @@ def _layers(
                 continue
             seen.add(gist)
             layers.setdefault(part.name, []).append(_cut(line.text.removeprefix("- ")))
+    if "long" not in layers and summary:
+        layers["long"] = [_cut(summary[0].text.removeprefix("- "))]
     return layers
 
 

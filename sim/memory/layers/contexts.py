@@ -110,15 +110,10 @@ def draft_layers(
     short term. `best` are all memories, the best match first; at most `most` are formatted.
     """
     settings = memory.layer_settings
-    size = min(settings.long_term_size, budget // PER_SUMMARY)
-    summaries = load_entries(Summary, memory, row, SUMMARIES)[-size:] if size else []
+    long = summary_lines(memory, row, min(settings.long_term_size, budget // PER_SUMMARY))
     size = min(settings.short_term_size, budget // PER_RECENT)
     short = memory.streams.newest(np.array([row]), size)[0].tolist() if size else []
     key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
-    long = tuple(
-        Line(f"- {_format_span(memory, one)}: {one.text}", one.text, one.memories)
-        for one in reversed(summaries)
-    )
     older = [number for number in best if number not in short]
     mid = _matching_lines(memory, row, older[:most])
     rank = {number: place for place, number in enumerate(older)}
@@ -160,6 +155,15 @@ def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) 
         Part("input", _input(query)),
     )
     return Draft(parts, tuple((0, at) for at in order.tolist()), more=len(ids) > most)
+
+
+def summary_lines(memory: Memory, row: int, most: int) -> tuple[Line, ...]:
+    """Return the lines of the newest summaries of an agent, newest first."""
+    newest = load_entries(Summary, memory, row, SUMMARIES)[-most:] if most else []
+    return tuple(
+        Line(f"- {_format_span(memory, one)}: {one.text}", one.text, one.memories)
+        for one in reversed(newest)
+    )
 
 
 def _lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
