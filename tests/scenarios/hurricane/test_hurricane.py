@@ -1,5 +1,6 @@
 """A small town lives through a storm: what holds in every hour, and what makes a difference."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from memopolis.scenarios.hurricane.track import DATA
 from memopolis.sim.errors import DataFileError, MemopolisError, SettingsError
 
 AGENTS = 300
+README = DATA.parent / "README.md"
 _folders = TemporaryDirectory(prefix="hurricane")
 
 
@@ -101,6 +103,18 @@ def test_measures_equal_the_status_of_agents() -> None:
     assert len(run.seen) == run.society.ticks == 336
     leaving = [seen["leaving"].sum() for seen in run.seen]
     assert measures[measures["measure"] == "departures"]["value"].tolist() == leaving
+
+
+def test_needs_at_the_start_are_those_of_the_odd_description() -> None:
+    text = README.read_text(encoding="utf-8")
+    described = re.search(r"needs at (.+?)\n", text)
+    assert described
+    status = Hurricane(agents=2_000, rng=1).population("citizen").cohort().status
+    for item in described[1].split(", "):
+        need, level = item.split()
+        assert status[need].min() >= 0.05
+        # Values above 1 are cut, which does not change the median.
+        assert np.median(status[need]) == pytest.approx(float(level), abs=0.02)
 
 
 def test_households_leave_and_return_together() -> None:

@@ -29,6 +29,14 @@ def test_the_readme_sample_runs() -> None:
     assert ann.status["friends"] == ["Bob"]
 
 
+def test_a_default_search_finds_a_memory_that_shares_no_word_with_the_query() -> None:
+    ann = Memory(agents=1)[0]
+    for text in ("The traffic jam made me late", "The bank lowered interest rates", "I had soup"):
+        ann.stream.add("life", text)
+    assert ann.stream.search("commute", k=1)[0].text == "The traffic jam made me late"
+    assert ann.stream.search("loan", k=1)[0].text == "The bank lowered interest rates"
+
+
 def test_a_memory_keeps_all_its_fields() -> None:
     memory = Memory(2)
     memory.now = 30
