@@ -112,6 +112,15 @@ def test_similar_memories_are_linked() -> None:
     assert nx.utils.graphs_equal(graph, memory[0].knowledge.map("storm"))
 
 
+def test_memories_before_the_short_term_have_a_cluster_without_a_night() -> None:
+    memory = Memory(1)
+    for number in range(35):
+        what = "The storm tore {} trees down." if number < 9 else "I bought {} loaves of bread."
+        memory[0].stream.add("x", what.format(number))
+    graph = memory[0].knowledge.map("storm")
+    assert {founder for _, founder in graph.nodes(data="cluster")} == {0}
+
+
 def test_an_unknown_topic_has_an_empty_map(memory: Memory) -> None:
     assert len(memory[0].knowledge.map("zebra")) == 0
     assert len(Memory(1)[0].knowledge.map("storm")) == 0
