@@ -62,7 +62,7 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
     contexts = (
         seen.context(wanted, context_tokens, count=_about) if context_tokens else [None] * len(rows)
     )
-    summaries = [summary_lines(memory, row, 1) for row in rows.tolist()]
+    summaries = [summary_lines(memory, row, 1) if context_tokens else () for row in rows.tolist()]
     known = {name: list(map(_plain, v)) for name, v in question.known.items() if v.ndim == 1}
     now, part_of_day = format_date(memory, question.tick), time_of_day(memory, question.tick)
     return [
