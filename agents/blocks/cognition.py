@@ -9,16 +9,12 @@ import numpy as np
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import (
-    BAD,
     BASELINE,
     FEELINGS,
-    GOOD,
-    OTHER_BAD,
-    OTHER_GOOD,
-    RELIEVES,
     Attitude,
+    compute_share,
     read_attitudes,
-    update_feeling,
+    tabulate_effects,
 )
 from memopolis.agents.attitude_rules import (
     compute_backfire,
@@ -27,6 +23,7 @@ from memopolis.agents.attitude_rules import (
     rate_attitude_by_model,
     sample_considerations,
     update_conviction,
+    weigh_memories,
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON
@@ -45,26 +42,21 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
-from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, UInt8
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
-from memopolis.sim.population import Cohort, ascending
+from memopolis.sim.population import Cohort
 from memopolis.sim.threads import CACHES
 from memopolis.sim.whole_numbers import find_distinct
 
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""
 
-_DOMINANT = np.array(
-    [emotion_number(name) for name in ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")],
-    np.uint8,
-)
-_RELIEF, _HOPE = emotion_number("Relief"), emotion_number("Hope")
 LEAST_EMOTION = 0.05  # intensity from which an emotion of the current step is named (illustrative)
 
 
@@ -89,22 +81,27 @@ class Feel(Block):
 
     def notice(self, added: Added) -> None:
         """Sum the impulses of new events by feeling."""
-        columns = added.columns
-        valence = columns["valence"].astype(np.float32) / 127
-        weight = columns["importance"].astype(np.float32) / IMPORTANCE * valence
-        moving = (weight != 0) & ((columns["kind"] & 1) == 0)
+        from memopolis.agents.appraisal_kernels import add_impulses
+
+        self._extend_arrays()
         topics = self.population.memory.topics
-        for number in np.flatnonzero(np.bincount(columns["topic"][moving])):
-            mask = moving & (columns["topic"] == number)
-            if self.settings.appraisal == "occ":
-                likely = columns["confidence"][mask].astype(np.float32) / 255
-                self._add_emotions(topics[number], added.rows[mask], weight[mask], likely)
-            else:
-                self._add_feelings(topics[number], added.rows[mask], weight[mask])
+        if self.settings.appraisal == "topic":
+            add_impulses(
+                self.impulse, added.rows, added.topic, added.kind, added.importance, added.valence,
+                tabulate_effects(tuple(topics)),
+            )  # fmt: skip
+            return
+        valence = added.valence.astype(np.float32) / 127
+        weight = added.importance.astype(np.float32) / IMPORTANCE * valence
+        moving = (weight != 0) & ((added.kind & 1) == 0)
+        for number in np.flatnonzero(np.bincount(added.topic[moving])):
+            mask = moving & (added.topic == number)
+            likely = added.confidence[mask].astype(np.float32) / 255
+            self._add_emotions(topics[number], added.rows[mask], weight[mask], likely)
 
     def _add_emotions(self, topic: str, rows: Int64, weight: Float32, likely: Float32) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
-        people = self._extend_arrays()
+        people = len(self.population)
         felt = self.population.memory.columns.arrays
         hope, fear = (
             np.clip((felt[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(np.float32)
@@ -118,25 +115,6 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add_feelings(self, topic: str, rows: Int64, weight: Float32) -> None:
-        people = self._extend_arrays()
-        bad = weight < 0
-        for some, feelings in (
-            (bad, BAD.get(topic, OTHER_BAD)),
-            (~bad, GOOD.get(topic, OTHER_GOOD)),
-        ):
-            if not some.any():
-                continue
-            felt: Int64 | slice = rows[some]
-            impulse = np.abs(weight[some]).astype(np.float64)
-            if not ascending(rows[some]):  # several events of an agent are summed first
-                impulse = np.bincount(rows[some], weights=impulse, minlength=people)
-                felt = slice(None)
-            for feeling, share in feelings.items():
-                self.impulse[FEELINGS.index(feeling), felt] += (share * impulse).astype(np.float32)
-            if topic in RELIEVES and some is not bad:
-                self.impulse[FEELINGS.index("fear"), felt] -= impulse.astype(np.float32)
-
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
@@ -149,30 +127,20 @@ class Feel(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Update feelings and name the dominant one, from the age of reason on."""
+        from memopolis.agents.appraisal_kernels import move_feelings
+
         self._extend_arrays()
         citizens = citizens.of_age(AGE_OF_REASON)
-        calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
-        status = citizens.status
-        levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
-        for i, feeling in enumerate(FEELINGS):
-            impulse = self.impulse[i, citizens.index]
-            level = update_feeling(
-                status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
-            )
-            status[f"emotion.{feeling}"] = levels[i] = level
-            if impulse.any():
-                self.impulse[i, citizens.index] = 0
-        status["emotion_word"] = self._name_emotion(levels, citizens)
-        if self.settings.appraisal != "topic":
+        columns = self.population.memory.columns.arrays
+        levels = tuple(columns[f"emotion.{feeling}"] for feeling in FEELINGS)
+        share = compute_share(self.impulse, gain=self.settings.gain)
+        calm = np.float32(1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life))
+        words = move_feelings(levels, self.impulse, share, citizens.rows, calm)
+        if self.settings.appraisal != "topic":  # the emotion of this step, if there is one
+            new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
+            words = np.where(new > 0, new, words)
             self.stirred[:, citizens.index] = 0
-
-    def _name_emotion(self, levels: Float32, citizens: Cohort) -> UInt8:
-        """Return the emotion of this step, or the dominant feeling if there is none."""
-        words = name_emotions(levels)
-        if self.settings.appraisal == "topic":
-            return words
-        new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
-        return np.where(new > 0, new, words)
+        citizens.status["emotion_word"] = words
 
 
 @lru_cache(4)
@@ -180,18 +148,6 @@ def tabulate_decay(ages: int, hours: float, half_life: float) -> Float32:
     """Return the share of an effect that is left after each age in ticks, shape (ages,)."""
     left: Float32 = np.exp2(-(np.arange(ages) * hours) / half_life).astype(np.float32)
     return left
-
-
-def name_emotions(levels: Float32) -> UInt8:
-    """Name the dominant of feelings in the order of `FEELINGS`, shape (feelings, agents).
-
-    Source: This project, illustrative.
-    """
-    word = _DOMINANT[levels.argmax(axis=0)]
-    fear, joy = levels[FEELINGS.index("fear")], levels[FEELINGS.index("joy")]
-    word[(joy > 5.5) & (fear < 4.9)] = _RELIEF
-    word[levels.max(axis=0) < 5.2] = _HOPE
-    return word
 
 
 class UpdateAttitudes(Block):
@@ -232,23 +188,21 @@ class UpdateAttitudes(Block):
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
         recalled = self._recall(citizens, attitude)
         experience = Experience(citizens, recalled)
-        effects = np.array(
-            [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
-        )
-        present = recalled.ids >= 0
-        effect = (
-            np.where(present, effects[experience.column("topic")] * experience.column("valence"), 0)
-            if len(effects)
-            else np.zeros(present.shape)
-        )
+        # Topic -1, of places without a memory, has the last effect, 0.
+        effects = [attitude.effect.get(topic, 0.0) for topic in self.population.memory.topics]
+        by_topic = np.array([*effects, 0.0], np.float32)
+        effect = by_topic[experience.column("topic")] * experience.column("valence")
         status = citizens.status
         known = {
             "rating": status[f"attitude.{attitude.name}"],
             "conviction": status[f"conviction.{attitude.name}"],
-            "weight": recalled.scores * self._remaining_effect(experience.column("time")),
-            "importance": experience.column("importance"),
-            "confidence": experience.column("confidence"),
-            "effect": np.asarray(effect, np.float32),
+            "weight": weigh_memories(
+                recalled.scores * self._remaining_effect(experience.column("time")),
+                experience.column("importance"),
+                experience.column("confidence"),
+                effect,
+            ),
+            "effect": effect,
         }
         opinion = self.settings.opinion
         if opinion.is_anchored:
@@ -293,9 +247,7 @@ class UpdateAttitudes(Block):
         settled, opinion = self._initial_attitude(attitude, citizens), self.settings.opinion
         if not opinion.ambivalence:
             return settled
-        _, weight = compute_leaning(
-            known["weight"], known["importance"], known["confidence"], known["effect"]
-        )
+        weight = known["weight"].sum(axis=1)
         own = (1 - opinion.susceptibility) * opinion.own_weight
         ambivalence = opinion.ambivalence * weight / (weight + own + np.finfo(np.float32).tiny)
         u = self.chance.uniform(citizens, f"considerations {attitude.name}")
@@ -325,9 +277,7 @@ class UpdateAttitudes(Block):
             self.start[place, citizens.rows] = self._initial_attitude(attitude, citizens)
         status = citizens.status
         old = status[f"attitude.{name}"]
-        lean, _ = compute_leaning(
-            known["weight"], known["importance"], known["confidence"], known["effect"]
-        )
+        lean, _ = compute_leaning(known["weight"], known["effect"])
         status[f"conviction.{name}"] = update_conviction(
             status[f"conviction.{name}"], old, np.sign(lean), rate=self.settings.conviction_rate
         )

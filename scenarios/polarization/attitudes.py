@@ -67,12 +67,11 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         if question.about not in MESSAGE_TOPICS:
             return
         place = MESSAGE_TOPICS.index(question.about)
-        known, count = question.known, question.recalled.shape[1]
+        count = question.recalled.shape[1]
         self.recalled[place, citizens.rows] = -1
         self.recalled[place, citizens.rows, :count] = question.recalled
-        weight = known["weight"] * known["importance"] * known["confidence"]
         self.weight[place, citizens.rows] = 0
-        self.weight[place, citizens.rows, :count] = np.where(known["effect"] != 0, weight, 0)
+        self.weight[place, citizens.rows, :count] = question.known["weight"]
 
 
 class Feel(cognition.Feel):
