@@ -42,7 +42,7 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
-from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp
+from memopolis.sim.arrays import Array, Float32, Floats, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -284,6 +284,9 @@ class UpdateAttitudes(Block):
         status[f"attitude.{name}"] = decisions.value
 
 
+_build_composer = lru_cache(32)(ThoughtComposer)
+
+
 class Think(Block):
     """Form one thought about the day and remember it, once a day.
 
@@ -329,8 +332,8 @@ class Think(Block):
             return None
         citizens, recalled = citizens.where(some), recalled.where(some)
         known = self.feelings(citizens)
-        composer = ThoughtComposer(
-            self.population.memory.topics,
+        composer = _build_composer(
+            tuple(self.population.memory.topics),
             self._list_causes(),
             "day" if self.clock.hours <= 24 else "month",
             institution=self.population.name if self.institution else "",
@@ -338,12 +341,19 @@ class Think(Block):
         )
         draws = self.chance.uniforms(citizens, DRAWS, "phrase")
         experience = self._drop_replaced(citizens, Experience(citizens, recalled))
-        occasion = self._occasion(citizens, experience, known)
+        pleasant = self.pleasantness(
+            citizens, experience.column("topic"), experience.column("valence")
+        )
+        occasion = self._occasion(citizens, experience, known, pleasant)
         known["composed"], known["intention"] = composer.compose(
             occasion, draws, self.society.texts
         )
-        about_event = composer.feels_about_event(occasion)
-        evidence = self._drop_opposites(citizens, experience, occasion, about_event)
+        evidence = drop_opposites(
+            experience.recalled.ids,
+            find_sign(pleasant),
+            find_sign(occasion.valence),
+            composer.feels_about_event(occasion),
+        )
         leading = np.where(evidence >= 0, experience.column("text"), -1)[:, :LEADING]
         known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
         return Question(
@@ -365,33 +375,26 @@ class Think(Block):
             for one in texts
         ]
         # 3 for own reports, 1 for those of others.
-        kind = np.array(kinds, np.intp)[back]
-        rank = np.where(kind > 0, kind * np.int64(2**33) + experience.column("time"), -1)
+        kind = np.array(kinds, np.int64)[back]
+        at = np.nonzero(kind)
         # Ids ascend with time, and distinguish reports of the same step.
-        rank = np.where(kind > 0, rank * 2**20 + ids, -1)
-        old = (kind > 0) & (rank < rank.max(axis=1)[:, None])
-        own = experience.recalled
-        return Experience(citizens, Recalled(own.rows, np.where(old, -1, ids), own.scores))
+        rank = (kind[at] * 2**33 + experience.column("time")[at]) * 2**20 + ids[at]
+        newest = np.full(len(ids), -1, np.int64)
+        np.maximum.at(newest, at[0], rank)
+        old = rank < newest[at[0]]
+        if not old.any():
+            return experience
+        own, left = experience.recalled, ids.copy()
+        left[at[0][old], at[1][old]] = -1
+        return Experience(citizens, Recalled(own.rows, left, own.scores))
 
-    def _drop_opposites(
-        self, citizens: Cohort, experience: Experience, occasion: Occasion, about_event: Bools
-    ) -> Int32:
-        """Leave out memories of the other sign than the event that the feeling is about."""
-        ids = experience.recalled.ids
-        topic, valence = experience.column("topic"), experience.column("valence")
-        signs = [
-            find_sign(self.pleasantness(citizens, topic[:, place], valence[:, place]))
-            for place in range(ids.shape[1])
-        ]
-        return drop_opposites(ids, np.stack([find_sign(occasion.valence), *signs], 1), about_event)
-
-    def _list_causes(self) -> dict[str, set[str]]:
-        """Return the topics that change each attitude, by the rules of the population."""
+    def _list_causes(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Return each attitude with the topics that change it, by the rules of the population."""
         causes: dict[str, set[str]] = {name: set() for name in self.attitudes}
         for block in self.population.blocks:
             for attitude in block.attitudes if isinstance(block, UpdateAttitudes) else ():
                 causes[attitude.name] |= set(attitude.effect)
-        return causes
+        return tuple((name, frozenset(topics)) for name, topics in causes.items())
 
     def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
@@ -400,23 +403,27 @@ class Think(Block):
         return known | {"word": status["emotion_word"]}
 
     def _occasion(
-        self, citizens: Cohort, experience: Experience, known: Mapping[str, Array]
+        self,
+        citizens: Cohort,
+        experience: Experience,
+        known: Mapping[str, Array],
+        pleasant: Float32,
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
         ids, importance = experience.recalled.ids, experience.column("importance")
-        valence = experience.column("valence")
         most = importance.max(axis=1)
         leads = (importance == most[:, None]) & (ids >= 0)
         first = np.where(leads, ids, np.iinfo(np.int32).max).argmin(axis=1)
         agents = np.arange(len(first))
         topic = experience.column("topic")[agents, first]
         if self.institution:
-            mood = valence.sum(axis=1) / np.maximum(experience.recalled.counts, 1)
+            total = experience.column("valence").sum(axis=1)
+            mood = total / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
         return Occasion(
             topic=topic,
-            valence=self.pleasantness(citizens, topic, valence[agents, first]),
+            valence=pleasant[agents, first],
             mood=mood,
             change=self._change(citizens),
             situation=self.situation(citizens, topic),
@@ -424,7 +431,7 @@ class Think(Block):
         )
 
     def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
-        """Return how good or bad events are for the agents, -1..1; by default their valence."""
+        """Return how good or bad events are, -1..1, (agents, k); by default their valence."""
         del citizens, topic
         return valence
 

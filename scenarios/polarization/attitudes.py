@@ -111,9 +111,9 @@ class Think(cognition.Think):
     def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return the agreement of messages with their readers, and the valence of other events."""
         numbers = self.population.memory.topic_numbers
-        pleasant = valence.copy()
+        pleasant = valence
         for name in MESSAGE_TOPICS:
+            own = (citizens.status[f"attitude.{name}"] - 5) / 5
             about = topic == numbers.get(name, -1)
-            own = (citizens.status[f"attitude.{name}"][about] - 5) / 5
-            pleasant[about] = own * valence[about]
+            pleasant = np.where(about, own[:, None] * valence, pleasant)
         return pleasant

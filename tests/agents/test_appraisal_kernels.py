@@ -15,7 +15,7 @@ def test_feelings_move_as_their_equation_says() -> None:
     calm, gain, left = np.float32(0.02), 3.0, impulse.copy()
     expected = [level.copy() for level in levels]
     for level, pushes in zip(expected, impulse, strict=True):
-        level[rows] = update_feeling(level[rows], pushes[rows], gain=gain, calm=calm)
+        level[rows] = update_feeling(level[rows], pushes[rows], gain=gain, calm=float(calm))
     words = move_feelings(levels, left, compute_share(impulse, gain=gain), rows, calm)
     assert np.array_equal(levels, expected)
     assert len(words) == len(rows)
