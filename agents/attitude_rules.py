@@ -165,12 +165,13 @@ def _build_answer(
 
     `toward` is the direction in which each memory moves the attitude, shape (agents, k).
     """
+    from memopolis.agents.attitude_kernels import put_first
+
     ids = np.where(weight > 0, question.recalled, -1)
     agrees = (ids >= 0) & (toward * lean[:, None] > 0)
-    first = np.argsort(~agrees, axis=1, kind="stable")
     return Answer(
         value,
-        evidence=np.take_along_axis(ids, first, axis=1),
+        evidence=put_first(ids, agrees),
         reason=np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8),
         reasons=(
             "nothing recalled bears on it",

@@ -18,7 +18,6 @@ from memopolis.agents.appraisal import (
 )
 from memopolis.agents.attitude_rules import (
     compute_backfire,
-    compute_leaning,
     rate_attitude,
     rate_attitude_by_model,
     sample_considerations,
@@ -179,7 +178,7 @@ class UpdateAttitudes(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
-        return self.chance.daily(citizens.of_age(AGE_OF_REASON), first=8, span=14)
+        return self.chance.daily(citizens, first=8, span=14).of_age(AGE_OF_REASON)
 
     def perceive(self, citizens: Cohort) -> Iterable[Question]:
         """Recall memories that concern each attitude."""
@@ -277,9 +276,9 @@ class UpdateAttitudes(Block):
             self.start[place, citizens.rows] = self._initial_attitude(attitude, citizens)
         status = citizens.status
         old = status[f"attitude.{name}"]
-        lean, _ = compute_leaning(known["weight"], known["effect"])
+        toward = np.sign((known["weight"] * known["effect"]).sum(axis=1))
         status[f"conviction.{name}"] = update_conviction(
-            status[f"conviction.{name}"], old, np.sign(lean), rate=self.settings.conviction_rate
+            status[f"conviction.{name}"], old, toward, rate=self.settings.conviction_rate
         )
         status[f"attitude.{name}"] = decisions.value
 
@@ -322,7 +321,7 @@ class Think(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
-        return self.chance.daily(citizens.of_age(AGE_OF_REASON), first=self.think_at, span=4)
+        return self.chance.daily(citizens, first=self.think_at, span=4).of_age(AGE_OF_REASON)
 
     def perceive(self, citizens: Cohort) -> Question | None:
         """Recall the memories of today; agents without any form no thought."""
