@@ -90,7 +90,7 @@ def compute_ratings(known: Mapping[str, Array], settings: OpinionSettings) -> Fl
     """Compute new ratings, in [0, 10], by the model that the settings select, shape (agents,).
 
     `known` has rating; start, if attitudes are attached to a predisposition; backfire, if it
-    differs between agents; and weight, see `weigh_memories`, and effect in [-1, 1] of memories,
+    differs between agents; and weight and effect in [-1, 1] of memories,
     shape (agents, k). Agents without relevant memories stay unchanged.
 
     Source: The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the
@@ -203,16 +203,6 @@ def sample_considerations(settled: Floats, u: Floats, *, ambivalence: float | Fl
     number = 1 / np.where(varied, ambivalence, 0.5) - 1
     drawn = 10 * betaincinv(number * mean, number * (1 - mean), u)
     return np.asarray(np.where(varied, drawn, settled))
-
-
-def weigh_memories(
-    score: Float32, importance: Float32, confidence: Float32, effect: Float32
-) -> Float32:
-    """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
-
-    `score` is 0 without a memory. All arrays have shape (agents, k).
-    """
-    return np.asarray(score * importance * confidence * (effect != 0))
 
 
 def compute_leaning(weight: Float32, effect: Float32) -> tuple[Float32, Float32]:

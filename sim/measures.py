@@ -5,7 +5,6 @@ list.
 """
 
 import csv
-import math
 from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -84,12 +83,13 @@ class Measure:
             mask = columns.arrays[self.where][index]
             values = values[mask]
             groups = groups[mask] if groups is not None else None
-        total = float(values.sum(dtype=np.float64))
-        if math.isnan(total):
+        if values.dtype.kind == "f" and np.isnan(values).any():
             has_value = ~np.isnan(values)
             values = values[has_value]
             groups = groups[has_value] if groups is not None else None
-            total = float(values.sum(dtype=np.float64))
+        # Counting flags is much faster than adding them.
+        is_flag = values.dtype == np.bool_
+        total = float(np.count_nonzero(values) if is_flag else values.sum(dtype=np.float64))
         if self.of == "mean":
             total = total / len(values) if len(values) else float("nan")
         if groups is None or not len(values):
@@ -116,7 +116,6 @@ def grouped(
     """Return the groups, numbers >= -1, that have agents, and the mean or sum of values of each."""
     shifted = groups.astype(np.int64) + 1
     count = np.bincount(shifted)
-    # Counting the agents for which a flag is true is much faster than adding the flags.
     total = (
         np.bincount(shifted[values], minlength=len(count))
         if values.dtype == np.bool_

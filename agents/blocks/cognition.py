@@ -22,7 +22,6 @@ from memopolis.agents.attitude_rules import (
     rate_attitude_by_model,
     sample_considerations,
     update_conviction,
-    weigh_memories,
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON
@@ -185,22 +184,21 @@ class UpdateAttitudes(Block):
         return [self._question(citizens, attitude) for attitude in self.attitudes]
 
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
+        from memopolis.agents.attitude_kernels import weigh_memories
+
         recalled = self._recall(citizens, attitude)
-        experience = Experience(citizens, recalled)
-        # Topic -1, of places without a memory, has the last effect, 0.
-        effects = [attitude.effect.get(topic, 0.0) for topic in self.population.memory.topics]
-        by_topic = np.array([*effects, 0.0], np.float32)
-        effect = by_topic[experience.column("topic")] * experience.column("valence")
+        topics = self.population.memory.topics
+        effects = np.array([attitude.effect.get(topic, 0.0) for topic in topics], np.float32)
+        left, now = self._tabulate_decay(), self.clock.tick
+        weight, effect = citizens.stream.located(recalled.ids).compute(
+            lambda view, slots, scores: weigh_memories(view, slots, scores, effects, left, now),
+            recalled.scores,
+        )
         status = citizens.status
         known = {
             "rating": status[f"attitude.{attitude.name}"],
             "conviction": status[f"conviction.{attitude.name}"],
-            "weight": weigh_memories(
-                recalled.scores * self._remaining_effect(experience.column("time")),
-                experience.column("importance"),
-                experience.column("confidence"),
-                effect,
-            ),
+            "weight": weight,
             "effect": effect,
         }
         opinion = self.settings.opinion
@@ -259,11 +257,11 @@ class UpdateAttitudes(Block):
         held = citizens.status[f"attitude.{attitude.name}"]
         return np.where(np.isnan(first), held, first)
 
-    def _remaining_effect(self, time: Int32) -> Float32:
-        """Compute how much of the effect of each event remains, so that no event acts forever."""
-        age = np.maximum(self.clock.tick - time, 0)
-        longest = 1 << int(age.max(initial=0)).bit_length()
-        return tabulate_decay(longest, self.clock.hours, self.settings.fresh)[age]
+    def _tabulate_decay(self) -> Float32:
+        """Compute by age in ticks how much of an effect is left, so that no event acts forever."""
+        oldest = self.clock.tick - self.population.memory.streams.earliest
+        longest = 1 << max(oldest, 0).bit_length()
+        return tabulate_decay(longest, self.clock.hours, self.settings.fresh)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings and update conviction."""

@@ -15,7 +15,6 @@ from memopolis.agents.attitude_rules import (
     compute_leaning,
     update_attitude,
     update_conviction,
-    weigh_memories,
 )
 
 Float32 = NDArray[np.float32]
@@ -91,6 +90,12 @@ def test_two_events_at_once_equal_two_in_sequence() -> None:
 
 
 # Leanings
+
+
+def weigh_memories(
+    score: Float32, importance: Float32, confidence: Float32, effect: Float32
+) -> Float32:
+    return np.asarray(score * importance * confidence * (effect != 0))
 
 
 # Weights so small that they vanish in float32 are left out.

@@ -6,7 +6,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import COLUMNS, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 LINE = 16  # words of a line of the cache
 
@@ -52,3 +52,17 @@ def prefetch_page(table, words, row, page):  # type: ignore[no-untyped-def]
     at = first_word(table, row, page)
     for word in range(0, PAGE_WORDS, LINE):
         prefetch(words, at + word)  # type: ignore[call-arg]
+
+
+def strides(*names: str) -> tuple[tuple[int, int], ...]:
+    """Return where columns begin in a page, and the size of their values, in bytes."""
+    return tuple((OFFSETS[name], COLUMNS[name].itemsize) for name in names)
+
+
+@njit(cache=True, nogil=True)
+def prefetch_values(words, slots, columns):  # type: ignore[no-untyped-def]
+    """Prefetch the values of some columns, given by `strides`, of memories, -1 for none."""
+    for slot in slots:
+        page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
+        for begin, size in columns:
+            prefetch(words, (page * PAGE_BYTES + begin + q * size) // 4)  # type: ignore[call-arg]
