@@ -26,11 +26,7 @@ def recall_danger(agents: Cohort, *, k: int) -> tuple[Float32, Experience]:
     time = experience.column("time")
     last = np.where(experience.about(RELIEF), time, -(2**30)).max(axis=1)
     valid = experience.about(*DANGERS) & (time > last[:, None])
-    danger = perceived_threat(
-        experience.recalled.scores,
-        experience.column("importance"),
-        experience.column("confidence"),
-        np.where(valid, np.maximum(-experience.column("valence"), 0), 0).astype(np.float32),
-        scale=SCALE,
-    )
+    bad = np.where(valid, np.maximum(-experience.column("valence"), 0), 0)
+    weight = experience.recalled.scores * experience.column("importance")
+    danger = perceived_threat(weight * experience.column("confidence") * bad, scale=SCALE)
     return danger, experience

@@ -10,17 +10,15 @@ import numpy as np
 from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 
 
-def perceived_threat(
-    score: Float32, importance: Float32, confidence: Float32, danger: Float32, *, scale: float
-) -> Float32:
+def perceived_threat(weight: Float32, *, scale: float) -> Float32:
     """Compute perceived threat from recalled memories: 1 - exp(-sum / scale), in [0, 1), (adults,).
 
-    The sum is of score, importance, confidence and danger; danger is negative for relief, and 0 for
+    The sum is of score * importance * confidence * danger; danger is negative for relief, and 0 for
     other memories, shape (adults, k).
 
     Source: This project, so that a second warning adds less than the first.
     """
-    total = np.maximum((score * importance * confidence * danger).sum(axis=1), 0)
+    total = np.maximum(weight.sum(axis=1), 0)
     return np.asarray(1 - np.exp(-total / scale), np.float32)
 
 

@@ -34,26 +34,27 @@ def recalled(elements: st.SearchStrategy[float]) -> st.SearchStrategy[Float32]:
 def test_threat_is_a_share_and_grows_with_danger(
     score: Float32, importance: Float32, confidence: Float32, bad: Float32, scale: float
 ) -> None:
-    threat = perceived_threat(score, importance, confidence, bad, scale=scale)
+    threat = perceived_threat(score * importance * confidence * bad, scale=scale)
     assert threat.dtype == np.float32
     assert ((threat >= 0) & (threat <= 1)).all()
-    worse = perceived_threat(score, importance, confidence, np.minimum(bad + 0.2, 1), scale=scale)
+    worse = perceived_threat(
+        score * importance * confidence * np.minimum(bad + 0.2, 1), scale=scale
+    )
     assert (worse >= threat - 1e-6).all()
-    better = perceived_threat(score, importance, confidence, bad, scale=scale * 2)
+    better = perceived_threat(score * importance * confidence * bad, scale=scale * 2)
     assert (better <= threat + 1e-6).all()
 
 
 @given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(st.floats(-1, 0, width=32)))
 def test_relief_alone_causes_no_threat(score: Float32, weight: Float32, relief: Float32) -> None:
-    assert not perceived_threat(score, weight, weight, relief, scale=4).any()
-    assert not perceived_threat(score * 0, weight, weight, np.abs(relief), scale=4).any()
+    assert not perceived_threat(score * weight * weight * relief, scale=4).any()
+    assert not perceived_threat(0 * score * weight * np.abs(relief), scale=4).any()
 
 
 def test_relief_lowers_the_threat() -> None:
-    ones = np.ones((1, 2), np.float32)
-    alone = perceived_threat(ones, ones, ones, np.array([[1, 0]], np.float32), scale=4)
-    relieved = perceived_threat(ones, ones, ones, np.array([[1, -0.5]], np.float32), scale=4)
-    over = perceived_threat(ones, ones, ones, np.array([[1, -1]], np.float32), scale=4)
+    alone = perceived_threat(np.array([[1, 0]], np.float32), scale=4)
+    relieved = perceived_threat(np.array([[1, -0.5]], np.float32), scale=4)
+    over = perceived_threat(np.array([[1, -1]], np.float32), scale=4)
     assert alone == pytest.approx(1 - np.exp(-0.25))
     assert 0 < relieved < alone
     assert over == 0
@@ -61,15 +62,15 @@ def test_relief_lowers_the_threat() -> None:
 
 def test_a_second_warning_adds_less_than_the_first() -> None:
     ones = np.ones((1, 2), np.float32)
-    one = perceived_threat(ones[:, :1], ones[:, :1], ones[:, :1], ones[:, :1], scale=4)[0]
-    two = perceived_threat(ones, ones, ones, ones, scale=4)[0]
+    one = perceived_threat(ones[:, :1], scale=4)[0]
+    two = perceived_threat(ones, scale=4)[0]
     assert one < two < 2 * one
 
 
 @pytest.mark.parametrize(("adults", "k"), [(0, 3), (2, 0)])
 def test_without_recalled_memories_there_is_no_threat(adults: int, k: int) -> None:
     nothing = np.zeros((adults, k), np.float32)
-    threat = perceived_threat(nothing, nothing, nothing, nothing, scale=1)
+    threat = perceived_threat(nothing, scale=1)
     assert threat.tolist() == [0] * adults
 
 

@@ -22,7 +22,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
+from memopolis.sim.arrays import Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -32,9 +32,6 @@ QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed an
 DANGERS = ("disaster", "order", "evacuation")  # topics of memories of danger
 RELIEFS = ("relief",)  # topics of memories that danger is over
 PAST = ("past storm",)  # topics of memories of earlier storms
-_DANGER, _RELIEF, _PAST, _ORDER = 1, 2, 4, 8
-SUBJECTS = {_DANGER: DANGERS, _RELIEF: RELIEFS, _PAST: PAST, _ORDER: ("order",)}
-"""Topics by the bit of their subject; a topic may have several."""
 CONTACTS = ("friend", "colleague")
 REASONS = (
     "nothing recalled is a threat",
@@ -107,26 +104,26 @@ class StayOrGo(Block):
 
     def perceive(self, adults: Cohort) -> Question:
         """Recall danger and orders, and consider contacts and means."""
+        from memopolis.scenarios.hurricane.danger_kernels import read_dangers
+
         status = adults.status
         experience = Experience.recall(adults, QUERY, k=self.settings.memories)
-        valence, about = experience.column("valence"), self._read_subjects(experience)
-        dangerous, passed = (about & _DANGER) > 0, ((about & _RELIEF) > 0) & (valence > 0)
-        danger = np.where(dangerous, np.maximum(-valence, 0), 0)
-        danger -= self.settings.relief * np.where(passed, valence, 0)
+        subjects, relief = self._number_subjects(), np.float32(self.settings.relief)
+        weight, dangerous, order, passed, past = experience.located.compute(
+            lambda view, slots, scores, homes: read_dangers(
+                view, slots, scores, homes, subjects, relief
+            ),
+            experience.recalled.scores,
+            status["home"],
+        )
         house = status["household"]
         homes = self.households.memory.columns.arrays
         known = {
-            "threat": perceived_threat(
-                experience.recalled.scores,
-                experience.column("importance"),
-                experience.column("confidence"),
-                danger,
-                scale=self.settings.threat_scale,
-            ),
-            "order": self._read_order(adults, experience, (about & _ORDER) > 0, passed),
-            "passed": passed.any(axis=1),
+            "threat": perceived_threat(weight, scale=self.settings.threat_scale),
+            "order": rate_order(order),
+            "passed": passed,
             "dangerous": dangerous,
-            "left_before": (((about & _PAST) > 0) & (valence < 0)).any(axis=1),
+            "left_before": past,
             "contacts": self.population.ties.mean(
                 self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
             ),
@@ -145,36 +142,13 @@ class StayOrGo(Block):
         rule = partial(rate_readiness, settings=self.settings)
         return experience.ask_rating("stay_or_go", rule, known)
 
-    def _read_subjects(self, experience: Experience) -> UInt8:
-        """Return bits for the subjects of memories in `SUBJECTS`, shape (agents, k)."""
-        topics = experience.column("topic")
+    def _number_subjects(self) -> UInt8:
+        """Return the bits of the subjects of each topic, shape (topics + 1,)."""
         memory = self.population.memory
-        by_topic = np.zeros(len(memory.topics) + 1, np.uint8)
-        for bit, names in SUBJECTS.items():
-            by_topic[memory.among_topics(names)] |= bit
-        return by_topic[topics]
-
-    @staticmethod
-    def _read_order(
-        adults: Cohort, experience: Experience, orders: Bools, passed: Bools
-    ) -> Float32:
-        """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none.
-
-        `orders` and `passed` mark recalled orders and all-clears, after which an order no longer
-        counts, shape (agents, k).
-        """
-        at = np.nonzero(orders)
-        strongest = np.zeros(len(adults), np.float32)
-        if len(at[0]):
-            time, lifted = experience.column("time"), np.full(len(adults), -(2**30), np.int32)
-            ends = np.nonzero(passed)
-            np.maximum.at(lifted, ends[0], time[ends])
-            is_home = experience.column("place")[at] == adults.status["home"][at[0]]
-            counts = is_home & (time[at] > lifted[at[0]])
-            np.maximum.at(strongest, at[0][counts], experience.column("importance")[at][counts])
-        return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
-            np.float32
-        )
+        bits = np.zeros(len(memory.topics) + 1, np.uint8)
+        for bit, names in enumerate((DANGERS, RELIEFS, PAST, ("order",))):
+            bits[memory.among_topics(names)] |= 1 << bit
+        return bits
 
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
@@ -232,6 +206,12 @@ class StayOrGo(Block):
         self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
         text = "We decided to leave {place} before the storm."
         remember(people.of_age(ADULT), "evacuation", text, 0.7, -0.2, at="home")
+
+
+def rate_order(importance: Float32) -> Float32:
+    """Return 1 for a mandatory order, by its importance in memory, 0.5 for a voluntary, else 0."""
+    voluntary = np.where(importance > 0, np.float32(0.5), np.float32(0))
+    return np.where(importance >= MANDATORY_FROM, np.float32(1), voluntary)
 
 
 def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
