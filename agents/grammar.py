@@ -70,10 +70,9 @@ class Grammar:
         if len(composed) > _COMPOSED:
             composed.clear()
         flat = [self._flat[section] for section in reversed(sections)]
-        for code in codes:
-            if code not in composed:
-                composed[code] = _text(code, flat)
-        return [composed[code] for code in codes]
+        for code in set(codes).difference(composed):
+            composed[code] = _text(code, flat)
+        return list(map(composed.__getitem__, codes))
 
     @cached_property
     def _places(self) -> dict[str, dict[str, int]]:

@@ -324,7 +324,7 @@ class Think(Block):
     def perceive(self, citizens: Cohort) -> Question | None:
         """Recall the memories of today; agents without any form no thought."""
         recalled = citizens.stream.today(k=self.settings.memories, by="importance")
-        some = recalled.counts > 0
+        some = recalled.ids[:, 0] >= 0
         if not some.any():
             return None
         citizens, recalled = citizens.where(some), recalled.where(some)
