@@ -49,11 +49,12 @@ def find_distinct(numbers: Ints) -> tuple[Intp, Intp]:
     As `np.unique`, but without sorting, for small numbers from -1 on.
     """
     shifted = numbers + 1
-    index = np.zeros(int(shifted.max(initial=0)) + 1, np.intp)
-    index[shifted] = 1
-    distinct = np.flatnonzero(index)
-    index[distinct] = np.arange(len(distinct))
-    return distinct - 1, index[shifted]
+    is_used = np.zeros(int(shifted.max(initial=0)) + 1, np.bool_)
+    is_used[shifted] = True
+    distinct = np.flatnonzero(is_used)
+    place = np.empty(len(is_used), np.intp)
+    place[distinct] = np.arange(len(distinct))
+    return distinct - 1, place[shifted]
 
 
 def shown(value: Any) -> str:

@@ -372,17 +372,17 @@ class Think(Block):
             for one in texts
         ]
         # 3 for own reports, 1 for those of others.
-        kind = np.array(kinds, np.int64)[back]
-        at = np.nonzero(kind)
-        # Ids ascend with time, and distinguish reports of the same step.
-        rank = (kind[at] * 2**33 + experience.column("time")[at]) * 2**20 + ids[at]
-        newest = np.full(len(ids), -1, np.int64)
-        np.maximum.at(newest, at[0], rank)
-        old = rank < newest[at[0]]
-        if not old.any():
+        kind = np.array(kinds, np.int8)[back].ravel()
+        at = np.flatnonzero(kind)
+        if not len(at):
             return experience
+        # Ids ascend with time, and distinguish reports of the same step.
+        time, row = experience.column("time").ravel()[at], at // ids.shape[1]
+        rank = (kind[at] * np.int64(2**33) + time) * 2**20 + ids.ravel()[at]
+        newest = np.full(len(ids), -1, np.int64)
+        np.maximum.at(newest, row, rank)
         own, left = experience.recalled, ids.copy()
-        left[at[0][old], at[1][old]] = -1
+        left.ravel()[at[rank < newest[row]]] = -1
         return Experience(citizens, Recalled(own.rows, left, own.scores))
 
     def _list_causes(self) -> tuple[tuple[str, frozenset[str]], ...]:
