@@ -224,6 +224,16 @@ def _bound(score, n, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
+def _reached(own, begin, number, bound):  # type: ignore[no-untyped-def]
+    """Return, as bits of a word, which scores from `begin` on are at least a bound."""
+    bits = np.uint64(0)
+    for q in range(number):
+        u = np.uint64(q)
+        bits |= np.uint64(own[np.uint64(begin) + u] >= bound) << u
+    return bits
+
+
+@njit(cache=True, nogil=True, inline="always")
 def keep_best(view, row, first, n, score, ids, values, picked, best):  # type: ignore[no-untyped-def]
     """Keep the k best; ties go to the later access, then to the higher id.
 
@@ -237,29 +247,25 @@ def keep_best(view, row, first, n, score, ids, values, picked, best):  # type: i
     k = len(ids)
     own = score[LEAD : LEAD + n]
     bound = _bound(best, _group(own, n, k, best), k) if n > k else _LEAST
-    left = np.uint64(0)
+    left = 0
     for begin in range(0, n, BITS):
-        mask = np.uint64(0)
+        # A constant number of bits is much faster.
         if begin + BITS <= n:
-            for q in range(BITS):
-                u = np.uint64(q)
-                mask |= np.uint64(own[np.uint64(begin) + u] >= bound) << u
+            reached = _reached(own, begin, BITS, bound)
         else:
-            for q in range(n - begin):
-                u = np.uint64(q)
-                mask |= np.uint64(own[np.uint64(begin) + u] >= bound) << u
-        while mask != np.uint64(0):
-            place = np.uint64(begin) + trailing_zeros(mask)
-            mask &= mask - np.uint64(1)
-            i = np.uint64(first) + place
+            reached = _reached(own, begin, n - begin, bound)
+        while reached != np.uint64(0):
+            u, q = np.uint64(left), np.uint64(begin) + trailing_zeros(reached)  # type: ignore[call-arg]
+            i = np.uint64(first) + q
             at = np.uint64(first_word(table, row, i // np.uint64(PAGE)) + _ACCESSED)
-            best[left] = own[place]
-            picked[0, left] = place
-            picked[1, left] = words[at + i % np.uint64(PAGE)]
-            left += np.uint64(1)
+            best[u] = own[q]
+            picked[0, u] = q
+            picked[1, u] = words[at + i % np.uint64(PAGE)]
+            left += 1
+            reached &= reached - np.uint64(1)
     if left <= _FEW:
         _rank(left, picked, best)
-        for c in range(min(np.int64(left), k)):
+        for c in range(min(left, k)):
             u = np.uint64(picked[2, np.uint64(c)])
             values[np.uint64(c)] = best[u]
             ids[np.uint64(c)] = first + picked[0, u]
@@ -373,7 +379,7 @@ def search(  # type: ignore[no-untyped-def]
         # The last agent prefetches its own pages.
         after, ahead = (p + 1, 0) if p + 1 < end else (p, AHEAD)
         soon = rows[min(p + _SOON, end - 1)]
-        prefetch_early(view[0], soon * view[0].shape[1])
+        prefetch_early(view[0], soon * view[0].shape[1])  # type: ignore[call-arg]
         prefetch_early(following, soon)
         stop_after = np.int64(following[rows[after]])
         page = max(stop_after - limit, 0) // PAGE + ahead
@@ -391,7 +397,7 @@ def search(  # type: ignore[no-untyped-def]
         if drawn:
             _draw(row, first, n, now, key, score)
         elif w2 > 0:
-            fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)  # type: ignore[no-untyped-call]
+            fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)
             on[LEAD + n : LEAD + padded] = 0
             add_relevance(padded, relevance, on, cue, score, w2, full, shares)
         if filtered:

@@ -1,6 +1,6 @@
 """Prefetch parts of arrays in compiled loops that read memories in scattered pages."""
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 from llvmlite import ir
@@ -13,32 +13,29 @@ from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 LINE = 16  # words of a line of the cache
 
 
-def _prefetching(locality: int) -> Any:
-    """Compile a prefetch into every level of the cache, 3, or all but the first, 2."""
-
-    @intrinsic
-    def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
-            word = ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-            function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
-                builder.module, kind, "llvm.prefetch.p0"
-            )
-            # Read, the locality, data.
-            builder.call(function, [place, word(0), word(locality), word(1)])
-            return context.get_dummy_value()
-
-        return types.void(array, types.intp), generate
-
-    return prefetch
+@intrinsic
+def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Ask for `array[index]` to be brought into the cache; changes nothing else."""
+    return types.void(array, types.intp), partial(_generate, 3)
 
 
-# Ask for `array[index]` to be brought into the cache soon, or for much later; change nothing else.
-prefetch = _prefetching(3)
-# The first level waits for what it fetches itself, so many prefetches would delay loads.
-prefetch_early = _prefetching(2)
+@intrinsic
+def prefetch_early(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Prefetch into all levels of the cache but the first, which would delay loads meanwhile."""
+    return types.void(array, types.intp), partial(_generate, 2)
+
+
+def _generate(locality, context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+    word = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+    function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+        builder.module, kind, "llvm.prefetch.p0"
+    )
+    # Read, the locality, data.
+    builder.call(function, [place, word(0), word(locality), word(1)])
+    return context.get_dummy_value()
 
 
 @njit(cache=True, nogil=True, inline="always")
