@@ -19,11 +19,11 @@ STEP_BITS = 10
 HOUR_BITS = 5
 _NEED_AT = MAX_STEPS * STEP_BITS
 _STEP, _HOURS = (1 << STEP_BITS) - 1, (1 << HOUR_BITS) - 1
-_ALL_STEPS = (1 << _NEED_AT) - 1
+ALL_STEPS = (1 << _NEED_AT) - 1
 
 # By the ten bits of a step; unknown kinds count as none.
-_KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS
-_KINDS = np.where(len(STEPS) > _KINDS, _KINDS, 0).astype(np.uint8)
+KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS
+KINDS = np.where(len(STEPS) > KINDS, KINDS, 0).astype(np.uint8)
 
 
 def code_step(name: str, hours: int) -> int:
@@ -63,7 +63,7 @@ def unpack_plans(plan: Int64) -> Int64:
 
 def find_step(plan: Int64, at: Ints) -> Int64:
     """Return the ten bits of one step of each plan, 0 for none, shape (agents,)."""
-    return np.asarray((plan & _ALL_STEPS) >> (STEP_BITS * at.astype(np.int64))) & _STEP
+    return np.asarray((plan & ALL_STEPS) >> (STEP_BITS * at.astype(np.int64))) & _STEP
 
 
 def set_step(plan: Int64, at: Ints, code: Ints) -> Int64:
@@ -79,7 +79,7 @@ def has_step(plan: Int64, at: Ints) -> Bools:
 
 def kind_of(code: Ints) -> UInt8:
     """Return the kind of steps from their ten bits."""
-    return np.asarray(_KINDS[code])
+    return np.asarray(KINDS[code])
 
 
 def hours_of(code: Ints) -> Ints:
@@ -99,14 +99,10 @@ def need_of(plan: Int64) -> UInt8:
 
 def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
-    counts = kinds[_KINDS]
-    has_kind = np.zeros(len(plan), np.bool_)
-    for at in range(MAX_STEPS):
-        code = (plan >> (STEP_BITS * at)) & _STEP
-        if not code.any():
-            break
-        has_kind |= counts[code] & (start <= np.intp(at))
-    return has_kind
+    from memopolis.agents import plan_kernels
+
+    first = start if isinstance(start, np.ndarray) else np.full(len(plan), start)
+    return plan_kernels.contains(plan, kinds, first.astype(np.uint8))
 
 
 def list_steps(plan: int) -> list[tuple[Step, int]]:

@@ -22,13 +22,15 @@ from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import (
     ACTIVITIES,
+    HAS_CHOICE,
     PLACES,
+    POSSIBLE_PURPOSES,
     PURPOSES,
     choose_purpose,
     describe_places,
     find_feasible_steps,
     find_possible_activities,
-    find_possible_purposes,
+    number_situations,
     select_plans,
     write_plan,
 )
@@ -164,14 +166,15 @@ class MakePlan(Block):
         """Ask for a plan for the most urgent need."""
         need = self.urgent(citizens)
         known = self._describe_situation(citizens, need)
-        purposes = find_possible_purposes(known)
+        situation = number_situations(known)
+        purposes = POSSIBLE_PURPOSES[situation]
         resumes = self._resumes(citizens) & (need == Need.WORK)
         # Those who begin a day of work choose where to have lunch.
         begins = (need == Need.WORK) & known["employed"] & ~resumes
-        chooses = begins | (np.count_nonzero(purposes, axis=1) > 1)
+        chooses = begins | HAS_CHOICE[situation]
         recalls = chooses | (need == Need.SAFE)  # which chooses a shop
         experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
-        known |= self._beliefs(citizens, experience, chooses)
+        known["intention"] = self._form_intentions(citizens, experience, chooses)
         if not self.settings.write_steps:
             return Question(
                 "plan", citizens, "choice", choose_purpose, memories=experience.recalled,
@@ -233,37 +236,30 @@ class MakePlan(Block):
             ids[chooses, :width], scores[chooses, :width] = recalled.ids, recalled.scores
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
-    def _beliefs(
+    def _form_intentions(
         self, citizens: Cohort, experience: Experience, chooses: Bools
-    ) -> dict[str, Float32]:
-        """Return attitude, norm and noise of each step, shape (agents, steps).
+    ) -> Float32:
+        """Return attitude plus norm plus noise of each step, shape (agents, EVERYDAY).
 
         Those of citizens that have no choice are not used, and have no noise.
         """
+        from memopolis.agents.plan_kernels import form_intentions
+
         s = self.settings
-        attitude = np.tile(_ATTITUDE, (len(citizens), 1))
-        norm = np.tile(_NORM, (len(citizens), 1))
-        noise = np.zeros(norm.shape, np.float32)
+        intention = np.tile(_ATTITUDE + _NORM, (len(citizens), 1))
         some = citizens.where(chooses)
         if len(some):
             liking, usual = recall_steps(some, experience.where(chooses))
-            liking *= np.float32(s.experience)
             intended = _INTENDED[some.status.codes("intention")]
-            rows = np.flatnonzero(intended)
-            liking[rows, intended[rows]] += np.float32(s.intention)
-            usual *= np.float32(s.conformity)
-            rows = np.flatnonzero(chooses)
-            attitude[rows] = _ATTITUDE + liking
-            norm[rows] = _NORM + usual
-            noise[rows] = self._draw_noise(some)
-        return {"attitude": attitude, "norm": norm, "noise": noise}
-
-    def _draw_noise(self, citizens: Cohort) -> Float32:
-        draws = self.chance.uniforms(citizens, 3, "choice")
-        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
-        noise = self.settings.choice_noise * gumbel.astype(np.float32)
-        # Three draws are reused in turn: no two steps of a choice have the same one.
-        return noise[:, np.arange(EVERYDAY) % 3]
+            weights = np.array([s.experience, s.intention, s.conformity], np.float32)
+            draws = self.chance.uniforms(some, 3, "choice")
+            gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
+            noise = s.choice_noise * gumbel.astype(np.float32)
+            form_intentions(
+                intention, np.flatnonzero(chooses), _ATTITUDE, _NORM, noise, liking, usual,
+                intended, weights,
+            )  # fmt: skip
+        return intention
 
     def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether shops are open, shape (agents,)."""
