@@ -65,7 +65,7 @@ def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float
     often others took it, as a share of all their steps that are recalled, 0 without any. A plan
     that the agent shared with a friend is also a plan of that friend.
     """
-    from memopolis.agents.everyday_kernels import average_steps
+    from memopolis.agents.experience_kernels import average_steps
 
     texts = agents.population.society.texts
     # By the number of a text; the last entry is for unknown templates.

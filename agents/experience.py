@@ -57,6 +57,8 @@ class Experience:
 
     def where(self, mask: Bools) -> "Experience":
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
+        if mask.all():
+            return self
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
         return some
@@ -136,6 +138,16 @@ class Experience:
     def mean(self, relevant: Bools) -> Float32:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
+
+    def mean_of(self, name: str, value: Ints) -> Float32:
+        """Return `mean` of the memories of each agent with its value of a column, (agents,)."""
+        from memopolis.agents.experience_kernels import average_valence
+
+        (mean,) = self.located.compute(
+            lambda view, *columns: (average_valence(view, *columns),),
+            self.recalled.scores, self.times, self.column(name), value,
+        )  # fmt: skip
+        return mean
 
     def share(self, relevant: Bools) -> Float32:
         """Return the share of the recalled memories that are relevant, 0 without any."""

@@ -90,10 +90,8 @@ class Itinerary:
     ) -> Int16:
         status = citizens.status
         zone: Int16 = status["place"]
-        for kind, attribute in ((Where.HOME, "home"), (Where.WORKPLACE, "workplace")):
-            mask = where == kind
-            if mask.any():
-                zone[mask] = citizens.where(mask).status[attribute]
+        np.copyto(zone, status["home"], where=where == Where.HOME)
+        np.copyto(zone, status["workplace"], where=where == Where.WORKPLACE)
         out = where >= Where.SHOP
         if out.any() and self.has_zones:
             going = citizens.where(out)
@@ -110,10 +108,7 @@ class Itinerary:
     ) -> Int16:
         """Return the given zone or another one, whichever is remembered better."""
         second = self._draw_other_zones(citizens, first, chance, "elsewhere")
-        zones = experience.column("place")
-        better = experience.mean(zones == second[:, None]) > experience.mean(
-            zones == first[:, None]
-        )
+        better = experience.mean_of("place", second) > experience.mean_of("place", first)
         return np.where(better, second, first)
 
     @staticmethod
@@ -142,6 +137,6 @@ class Itinerary:
 
     def _zone_at(self, citizens: Cohort, u: Float64) -> Int16:
         """Return the zone at a point of the cumulative shares of trips (gravity model)."""
-        assert self._edges is not None  # noqa: S101 - see `has_zones`
-        edges = self._edges[np.maximum(citizens.status["place"], 0), :-1]
-        return (u[:, None] >= edges).sum(axis=1).astype(np.int16)
+        from memopolis.agents.plan_kernels import find_zones
+
+        return find_zones(self._edges, citizens.status["place"], u)

@@ -121,3 +121,14 @@ def compose(  # type: ignore[no-untyped-def]
             plan = _end_with(plan, _EAT_AT_HOME, night[p])
         plans[p] = plan
     return plans
+
+
+@njit(cache=True, nogil=True)
+def find_zones(edges, origin, u):  # type: ignore[no-untyped-def]
+    """Return the zones at points of cumulative shares by origin, ascending, int16, (agents,)."""
+    zones = np.zeros(len(u), np.int16)
+    for p in range(len(u)):
+        shares = edges[max(origin[p], 0)]
+        while zones[p] < len(shares) - 1 and u[p] >= shares[zones[p]]:
+            zones[p] += 1
+    return zones

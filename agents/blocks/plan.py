@@ -343,8 +343,8 @@ class MakePlan(Block):
         for n in range(CANDIDATES):
             pick = friends.one_of(some.rows, self.chance.uniform(some, "whom", n))
             other = friends.contacts[pick].astype(np.int64)
-            met = known.column("actor") == self.population.ids[other][:, None]
-            score = friends.strength[pick] + self.settings.experience * known.mean(met)
+            liked = known.mean_of("actor", self.population.ids[other])
+            score = friends.strength[pick] + self.settings.experience * liked
             better = (score > best) & alive[other]
             best, chosen = np.where(better, score, best), np.where(better, other, chosen)
         partner[social] = chosen

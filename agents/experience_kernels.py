@@ -1,4 +1,4 @@
-"""Sums over recalled memories of everyday steps, compiled."""
+"""Means over recalled memories, compiled."""
 
 import numpy as np
 from numba import njit
@@ -12,6 +12,36 @@ _IMPORTANT, _PLEASANT = (np.float32(SHARES[name][1]) for name in ("importance", 
 
 _AGENTS_AHEAD = 3
 """Agents by which memories are prefetched, since pages are scattered."""
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _read(halves, small, page, q, score, times):  # type: ignore[no-untyped-def]
+    """Return the weight of a memory, see `Experience.weights`, and its valence."""
+    importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
+    valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
+    return np.float32(np.float64(score * (importance / _IMPORTANT)) * times), valence
+
+
+@njit(cache=True, nogil=True)
+def average_valence(view, slots, scores, times, values, value):  # type: ignore[no-untyped-def]
+    """Return the mean valence of memories with a value of a column, float32, (agents,).
+
+    `values` is the column, (agents, k), and `value` the value for each agent. See `average_steps`
+    and `compute_mean_valence`.
+    """
+    _, _, halves, small = view
+    means = np.zeros(len(slots), np.float32)
+    for p in range(slots.shape[0]):
+        total = pleasant = np.float32(0)
+        for j in range(slots.shape[1]):
+            if values[p, j] == value[p] and slots[p, j] >= 0:
+                page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
+                weight, valence = _read(halves, small, page, q, scores[p, j], times[p, j])
+                total += weight
+                pleasant += weight * valence
+        if total > 0:
+            means[p] = min(max(pleasant / total, np.float32(-1)), np.float32(1))
+    return means
 
 
 @njit(cache=True, nogil=True)
@@ -43,10 +73,7 @@ def average_steps(view, slots, scores, times, reported, steps):  # type: ignore[
                 continue
             is_own = step < steps
             if is_own:
-                importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
-                valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
-                score = scores[p, j] * (importance / _IMPORTANT)
-                weight = np.float32(np.float64(score) * times[p, j])
+                weight, valence = _read(halves, small, page, q, scores[p, j], times[p, j])
                 total[step] += weight
                 pleasant[step] += weight * valence
             if not is_own or words[page * PAGE_WORDS + _ACTOR + q] >= 0:
