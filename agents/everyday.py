@@ -72,11 +72,7 @@ def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float
     reported = np.full(texts.capacity + 1, -1, np.int16)
     reported[texts.find_many(_REPORTS)] = _REPORTED
     valence, share = experience.located.compute(
-        lambda view, slots, scores, times: average_steps(
-            view, slots, scores, times, reported, EVERYDAY
-        ),
-        experience.recalled.scores,
-        experience.times,
+        lambda *memories: average_steps(*memories, reported, EVERYDAY), experience.recalled.scores
     )
     return valence, share
 

@@ -13,6 +13,7 @@ from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.streams.base_stream import Located
+from memopolis.sim.memory.streams.layout import COLUMNS, places
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -140,13 +141,15 @@ class Experience:
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
 
     def mean_of(self, name: str, value: Ints) -> Float32:
-        """Return `mean` of the memories of each agent with its value of a column, (agents,)."""
+        """Return `mean` of the memories with a value of place or actor, given for each agent."""
         from memopolis.agents.experience_kernels import average_valence
 
+        is_word, (at,) = COLUMNS[name].itemsize == 4, places(name)
         (mean,) = self.located.compute(
-            lambda view, *columns: (average_valence(view, *columns),),
-            self.recalled.scores, self.times, self.column(name), value,
-        )  # fmt: skip
+            lambda *memories: (average_valence(*memories, is_word, at),),
+            self.recalled.scores,
+            value,
+        )
         return mean
 
     def share(self, relevant: Bools) -> Float32:

@@ -15,28 +15,46 @@ _AGENTS_AHEAD = 3
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _read(halves, small, page, q, score, times):  # type: ignore[no-untyped-def]
-    """Return the weight of a memory, see `Experience.weights`, and its valence."""
+def _read(halves, small, occasions, slot, score):  # type: ignore[no-untyped-def]
+    """Return the weight of a memory, see `Experience.weights`, its valence and occasions."""
+    page, q = slot // PAGE, slot % PAGE
     importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
     valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
-    return np.float32(np.float64(score * (importance / _IMPORTANT)) * times), valence
+    times = occasions[slot] if len(occasions) > 0 else 1
+    return np.float32(np.float64(score * (importance / _IMPORTANT)) * times), valence, times
 
 
 @njit(cache=True, nogil=True)
-def average_valence(view, slots, scores, times, values, value):  # type: ignore[no-untyped-def]
+def average_valence(  # type: ignore[no-untyped-def]
+    view, occasions, slots, scores, value, is_word, place
+):
     """Return the mean valence of memories with a value of a column, float32, (agents,).
 
-    `values` is the column, (agents, k), and `value` the value for each agent. See `average_steps`
-    and `compute_mean_valence`.
+    The column is at `place` of the words or half words of a page. See `compute_mean_valence`, and
+    for other arguments `average_steps`.
     """
-    _, _, halves, small = view
+    _, words, halves, small = view
     means = np.zeros(len(slots), np.float32)
     for p in range(slots.shape[0]):
+        if p + 2 * _AGENTS_AHEAD < slots.shape[0]:
+            for slot in slots[p + 2 * _AGENTS_AHEAD]:
+                page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
+                if is_word:
+                    prefetch(words, page * PAGE_WORDS + place + q)  # type: ignore[call-arg]
+                else:
+                    prefetch(halves, page * 2 * PAGE_WORDS + place + q)  # type: ignore[call-arg]
         total = pleasant = np.float32(0)
         for j in range(slots.shape[1]):
-            if values[p, j] == value[p] and slots[p, j] >= 0:
-                page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
-                weight, valence = _read(halves, small, page, q, scores[p, j], times[p, j])
+            slot = slots[p, j]
+            if slot < 0:
+                continue
+            page, q = slot // PAGE, slot % PAGE
+            if is_word:
+                own = np.int64(words[page * PAGE_WORDS + place + q])
+            else:
+                own = np.int64(halves[page * 2 * PAGE_WORDS + place + q])
+            if own == value[p]:
+                weight, valence, _ = _read(halves, small, occasions, slot, scores[p, j])
                 total += weight
                 pleasant += weight * valence
         if total > 0:
@@ -45,11 +63,14 @@ def average_valence(view, slots, scores, times, values, value):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def average_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-untyped-def]
+def average_steps(  # type: ignore[no-untyped-def]
+    view, occasions, slots, scores, reported, steps
+):
     """Return valence and frequency of each step, see `recall_steps`, float32, (agents, steps).
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
-    none. Slots (-1 for none), scores and occasions of the memories have shape (agents, k).
+    none. Slots (-1 for none) and scores of the memories have shape (agents, k), `occasions` are
+    `Streams.times`.
     """
     _, words, halves, small = view
     valences, shares = np.empty((2, len(slots), steps), np.float32)
@@ -63,21 +84,24 @@ def average_steps(view, slots, scores, times, reported, steps):  # type: ignore[
                 prefetch(words, page * PAGE_WORDS + _ACTOR + q)
                 prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)
                 prefetch(small, page * PAGE_BYTES + _VALENCE + q)
+                if len(occasions) > 0:
+                    prefetch(occasions, max(slot, 0))
         total[:], pleasant[:], count[:] = 0, 0, 0
         for j in range(slots.shape[1]):
-            page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
-            if slots[p, j] < 0:
+            slot = slots[p, j]
+            if slot < 0:
                 continue
-            step = reported[words[page * PAGE_WORDS + _TEXT + q]]
+            at = slot // PAGE * PAGE_WORDS + slot % PAGE
+            step = reported[words[at + _TEXT]]
             if step < 0:
                 continue
+            weight, valence, times = _read(halves, small, occasions, slot, scores[p, j])
             is_own = step < steps
             if is_own:
-                weight, valence = _read(halves, small, page, q, scores[p, j], times[p, j])
                 total[step] += weight
                 pleasant[step] += weight * valence
-            if not is_own or words[page * PAGE_WORDS + _ACTOR + q] >= 0:
-                count[step % steps] += times[p, j]
+            if not is_own or words[at + _ACTOR] >= 0:
+                count[step % steps] += times
         every = max(count.sum(), 1.0)
         for step in range(steps):
             valences[p, step] = pleasant[step] / (total[step] if total[step] > 0 else 1.0)

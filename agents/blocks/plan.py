@@ -223,17 +223,22 @@ class MakePlan(Block):
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
-        chooses = query >= 0
-        k = self.settings.memories
-        ids = np.full((len(citizens), k), -1, np.int32)
-        scores = np.zeros(ids.shape, np.float32)
-        choosing = citizens.where(chooses)
-        if len(choosing):
-            recalled = choosing.stream.search(
-                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[chooses]
-            )
-            width = recalled.ids.shape[1]
-            ids[chooses, :width], scores[chooses, :width] = recalled.ids, recalled.scores
+        some = np.flatnonzero(query >= 0)
+        k, n = self.settings.memories, len(some)
+        if not n:
+            ids = np.full((len(citizens), k), -1, np.int32)
+            return Experience(citizens, Recalled(citizens.rows, ids, np.zeros(ids.shape, np.float32)))
+        recalled = citizens.at(citizens.rows[some]).stream.search(
+            tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
+        )
+        if n == len(query):
+            return Experience(citizens, recalled)
+        # The last entry is that of citizens who recall nothing.
+        ids = np.append(recalled.ids, np.full((1, k), -1, np.int32), axis=0)
+        scores = np.append(recalled.scores, np.zeros((1, k), np.float32), axis=0)
+        place = np.full(len(query), n)
+        place[some] = np.arange(n)
+        ids, scores = ids.take(place, axis=0), scores.take(place, axis=0)
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
     def _form_intentions(
