@@ -140,15 +140,18 @@ class Experience:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
 
-    def mean_of(self, name: str, value: Ints) -> Float32:
-        """Return `mean` of the memories with a value of place or actor, given for each agent."""
+    def mean_of(self, name: str, *values: Ints) -> Float32:
+        """Return `mean` of the memories with each place or actor, shape (agents, values).
+
+        Each of `values` has one place or actor per agent, shape (agents,).
+        """
         from memopolis.agents.experience_kernels import average_valence
 
         is_word, (at,) = COLUMNS[name].itemsize == 4, places(name)
         (mean,) = self.located.compute(
             lambda *memories: (average_valence(*memories, is_word, at),),
             self.recalled.scores,
-            value,
+            np.stack(values, axis=1),
         )
         return mean
 

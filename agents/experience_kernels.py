@@ -26,15 +26,16 @@ def _read(halves, small, occasions, slot, score):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def average_valence(  # type: ignore[no-untyped-def]
-    view, occasions, slots, scores, value, is_word, place
+    view, occasions, slots, scores, values, is_word, place
 ):
-    """Return the mean valence of memories with a value of a column, float32, (agents,).
+    """Return the mean valence of memories with each value of a column, float32, shape of `values`.
 
-    The column is at `place` of the words or half words of a page. See `compute_mean_valence`, and
-    for other arguments `average_steps`.
+    Each agent has its own values, (agents, values). The column is at `place` of the words or half
+    words of a page. See `compute_mean_valence`, and for other arguments `average_steps`.
     """
     _, words, halves, small = view
-    means = np.zeros(len(slots), np.float32)
+    means = np.zeros(values.shape, np.float32)
+    total, pleasant = np.empty((2, values.shape[1]), np.float32)
     for p in range(slots.shape[0]):
         if p + 2 * _AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + 2 * _AGENTS_AHEAD]:
@@ -43,9 +44,8 @@ def average_valence(  # type: ignore[no-untyped-def]
                     prefetch(words, page * PAGE_WORDS + place + q)  # type: ignore[call-arg]
                 else:
                     prefetch(halves, page * 2 * PAGE_WORDS + place + q)  # type: ignore[call-arg]
-        total = pleasant = np.float32(0)
-        for j in range(slots.shape[1]):
-            slot = slots[p, j]
+        total[:], pleasant[:] = 0, 0
+        for slot, score in zip(slots[p], scores[p]):
             if slot < 0:
                 continue
             page, q = slot // PAGE, slot % PAGE
@@ -53,12 +53,14 @@ def average_valence(  # type: ignore[no-untyped-def]
                 own = np.int64(words[page * PAGE_WORDS + place + q])
             else:
                 own = np.int64(halves[page * 2 * PAGE_WORDS + place + q])
-            if own == value[p]:
-                weight, valence, _ = _read(halves, small, occasions, slot, scores[p, j])
-                total += weight
-                pleasant += weight * valence
-        if total > 0:
-            means[p] = min(max(pleasant / total, np.float32(-1)), np.float32(1))
+            for n in range(values.shape[1]):
+                if own == values[p, n]:
+                    weight, valence, _ = _read(halves, small, occasions, slot, score)
+                    total[n] += weight
+                    pleasant[n] += weight * valence
+        for n in range(values.shape[1]):
+            if total[n] > 0:
+                means[p, n] = min(max(pleasant[n] / total[n], np.float32(-1)), np.float32(1))
     return means
 
 

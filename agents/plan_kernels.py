@@ -3,11 +3,13 @@
 import numpy as np
 from numba import njit
 
-from memopolis.agents.activities import EVERYDAY, NUMBERS, STEPS
+from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Need
+from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.plans import (
     ALL_STEPS,
     HOUR_BITS,
     KINDS,
+    NEED_AT,
     PLANS,
     STEP_BITS,
     build_plan,
@@ -124,11 +126,56 @@ def compose(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_zones(edges, origin, u):  # type: ignore[no-untyped-def]
-    """Return the zones at points of cumulative shares by origin, ascending, int16, (agents,)."""
+def find_zones(edges, origin, u, other):  # type: ignore[no-untyped-def]
+    """Return the zones at points of cumulative shares by origin, int16, (agents,).
+
+    `other` are zones that are left out, -1 for none.
+    """
     zones = np.zeros(len(u), np.int16)
     for p in range(len(u)):
-        shares = edges[max(origin[p], 0)]
-        while zones[p] < len(shares) - 1 and u[p] >= shares[zones[p]]:
+        shares, left_out, at = edges[max(origin[p], 0)], other[p], u[p]
+        if left_out >= 0:
+            begin = shares[left_out - 1] if left_out > 0 else 0.0
+            size = shares[left_out] - begin
+            at *= 1 - size
+            if at >= begin:
+                at += size
+        while zones[p] < len(shares) - 1 and at >= shares[zones[p]]:
             zones[p] += 1
     return zones
+
+
+@njit(cache=True, nogil=True)
+def find_urgent(  # type: ignore[no-untyped-def]
+    hunger, energy, safety, social, age, works, is_night, limits
+):
+    """Return the most urgent need of each agent, uint8, (agents,).
+
+    `limits` are the levels at which hunger, energy, safety and social needs are urgent.
+    """
+    urgent = np.full(len(hunger), Need.ANYTHING, np.uint8)
+    for p in range(len(hunger)):
+        if hunger[p] <= limits[0]:
+            urgent[p] = Need.HUNGRY
+        elif energy[p] <= limits[1]:
+            urgent[p] = Need.TIRED
+        elif works[p]:
+            urgent[p] = Need.WORK
+        elif is_night:
+            continue
+        elif safety[p] <= limits[2] and age[p] >= SHOPPING_AGE:
+            urgent[p] = Need.SAFE
+        elif social[p] <= limits[3] and age[p] >= AGE_OF_REASON:
+            urgent[p] = Need.SOCIAL
+    return urgent
+
+
+@njit(cache=True, nogil=True)
+def find_interrupted(plan, step, urgent):  # type: ignore[no-untyped-def]
+    """Return whether agents have no plan, or a more urgent need than plan and step, (agents,)."""
+    interrupted = np.empty(len(plan), np.bool_)
+    for p in range(len(plan)):
+        code = (plan[p] & ALL_STEPS) >> (STEP_BITS * np.int64(step[p])) & _STEP
+        urgency = min(plan[p] >> NEED_AT, np.int64(NEEDS_OF_STEPS[KINDS[code]]))
+        interrupted[p] = plan[p] == 0 or urgent[p] < urgency
+    return interrupted

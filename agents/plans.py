@@ -17,9 +17,10 @@ from memopolis.sim.mind.mind import MOST_STEPS
 MAX_STEPS = MOST_STEPS
 STEP_BITS = 10
 HOUR_BITS = 5
-_NEED_AT = MAX_STEPS * STEP_BITS
+NEED_AT = MAX_STEPS * STEP_BITS
 _STEP, _HOURS = (1 << STEP_BITS) - 1, (1 << HOUR_BITS) - 1
-ALL_STEPS = (1 << _NEED_AT) - 1
+ALL_STEPS = (1 << NEED_AT) - 1
+_FIRST = 1 << (STEP_BITS * np.arange(MAX_STEPS))  # least number of the steps of a plan by count
 
 # By the ten bits of a step; unknown kinds count as none.
 KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS
@@ -53,7 +54,7 @@ def pack_plans(codes: Ints, need: Ints) -> Int64:
     plan = np.zeros(len(codes), np.int64)
     for at in range(MAX_STEPS):
         plan |= codes[:, at].astype(np.int64) << (STEP_BITS * at)
-    return np.where(plan > 0, plan | (need.astype(np.int64) << _NEED_AT), 0)
+    return np.where(plan > 0, plan | (need.astype(np.int64) << NEED_AT), 0)
 
 
 def unpack_plans(plan: Int64) -> Int64:
@@ -89,12 +90,12 @@ def hours_of(code: Ints) -> Ints:
 
 def count_steps(plan: Int64) -> Intp:
     """Return the number of steps of plans, shape (agents,)."""
-    return np.asarray(np.count_nonzero(unpack_plans(plan), axis=1))
+    return np.searchsorted(_FIRST, plan & ALL_STEPS, side="right")
 
 
 def need_of(plan: Int64) -> UInt8:
     """Return the need that plans serve, shape (agents,)."""
-    return (plan >> _NEED_AT).astype(np.uint8)
+    return (plan >> NEED_AT).astype(np.uint8)
 
 
 def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:

@@ -123,22 +123,20 @@ class MakePlan(Block):
         """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
-    def urgent(self, citizens: Cohort) -> UInt8:
-        """Return the most urgent need of each citizen, shape (agents,)."""
-        s, status = self.settings, citizens.status
-        hour = self.clock.hour
+    def urgent(self, citizens: Cohort, works: Bools | None = None) -> UInt8:
+        """Return the most urgent need of each citizen, given `has_work`, shape (agents,)."""
+        from memopolis.agents.plan_kernels import find_urgent
+
+        s, status, hour = self.settings, citizens.status, self.clock.hour
         night = is_night(hour, s)
-        need = np.full(len(citizens), Need.ANYTHING, np.uint8)
-        grown = status["age"] >= SHOPPING_AGE
-        meets = status["age"] >= AGE_OF_REASON
-        need[(status["social"] <= s.lonely_at) & meets & (not night)] = Need.SOCIAL
-        need[(status["safety"] <= s.unsafe_at) & grown & (not night)] = Need.SAFE
-        if s.work_from <= hour < s.resume_until:
-            need[self.has_work(citizens)] = Need.WORK
-        tired = status["energy"] <= (0.9 if night else s.tired_at)
-        need[tired] = Need.TIRED
-        need[status["hunger"] <= s.hungry_at] = Need.HUNGRY
-        return need
+        if not s.work_from <= hour < s.resume_until:
+            works = np.zeros(len(citizens), np.bool_)
+        elif works is None:
+            works = self.has_work(citizens)
+        levels = (status[name] for name in ("hunger", "energy", "safety", "social"))
+        tired_at = 0.9 if night else s.tired_at
+        limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
+        return find_urgent(*levels, status["age"], works, night, limits)
 
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school can be begun or resumed today, shape (agents,)."""
@@ -156,16 +154,16 @@ class MakePlan(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select citizens without a plan and those with a more urgent need."""
-        status = citizens.status
-        plan = status["plan"]
-        current = kind_of(find_step(plan, status["plan_step"]))
-        urgency = np.minimum(need_of(plan), NEEDS_OF_STEPS[current])
-        return citizens.where((plan == 0) | (self.urgent(citizens) < urgency))
+        from memopolis.agents.plan_kernels import find_interrupted
+
+        plan, step = citizens.status["plan"], citizens.status["plan_step"]
+        return citizens.where(find_interrupted(plan, step, self.urgent(citizens)))
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask for a plan for the most urgent need."""
-        need = self.urgent(citizens)
-        known = self._describe_situation(citizens, need)
+        works = self.has_work(citizens)
+        need = self.urgent(citizens, works)
+        known = self._describe_situation(citizens) | {"need": need, "works": works}
         situation = number_situations(known)
         purposes = POSSIBLE_PURPOSES[situation]
         resumes = self._resumes(citizens) & (need == Need.WORK)
@@ -194,20 +192,18 @@ class MakePlan(Block):
         status = citizens.status
         return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
 
-    def _describe_situation(self, citizens: Cohort, need: UInt8) -> dict[str, Any]:
-        """Return what plans depend on, see `compose_plans` and `find_feasible_steps`."""
+    def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
+        """Return what plans depend on besides need and work, see `compose_plans` and `find_feasible_steps`."""
         s, status, hour = self.settings, citizens.status, self.clock.hour
         n, night = len(citizens), is_night(hour, s)
         is_open = self.shops_open(citizens)
         return {
-            "need": need,
             "hungry": status["hunger"] <= s.combine_at,
             "unsafe": status["safety"] <= s.combine_at,
             "lonely": status["social"] <= s.combine_at,
             "grown": status["age"] >= SHOPPING_AGE,
             "friends": self._count_friends(citizens) > 0,
             "employed": status["employer"] >= 0,
-            "works": self.has_work(citizens),
             "open": is_open,
             "outdoors": self.outdoors(citizens),
             "night": np.full(n, night),
@@ -343,13 +339,14 @@ class MakePlan(Block):
         friends = self.population.ties["friend"]
         alive = self.population.memory.columns.arrays["alive"]
         known = experience.where(social)
+        draws = self.chance.uniforms(some, CANDIDATES, "whom")
+        picks = [friends.one_of(some.rows, draw) for draw in draws.T]
+        others = [friends.contacts[pick].astype(np.int64) for pick in picks]
+        liked = known.mean_of("actor", *(self.population.ids[other] for other in others))
         best = np.full(len(some), -np.inf)
         chosen = np.full(len(some), -1, np.int64)
-        for n in range(CANDIDATES):
-            pick = friends.one_of(some.rows, self.chance.uniform(some, "whom", n))
-            other = friends.contacts[pick].astype(np.int64)
-            liked = known.mean_of("actor", self.population.ids[other])
-            score = friends.strength[pick] + self.settings.experience * liked
+        for n, (pick, other) in enumerate(zip(picks, others, strict=True)):
+            score = friends.strength[pick] + self.settings.experience * liked[:, n]
             better = (score > best) & alive[other]
             best, chosen = np.where(better, score, best), np.where(better, other, chosen)
         partner[social] = chosen
