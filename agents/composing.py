@@ -9,7 +9,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from memopolis.agents.activities import (
-    EVERYDAY,
     LONGEST_STEP,
     NEEDS_OF_STEPS,
     NUMBERS,
@@ -20,14 +19,8 @@ from memopolis.agents.activities import (
 from memopolis.agents.plans import (
     HOUR_BITS,
     MAX_STEPS,
-    PLANS,
-    STEP_BITS,
-    build_plan,
-    code_step,
-    count_steps,
     hours_of,
     kind_of,
-    list_steps,
     need_of,
     pack_plans,
     unpack_plans,
@@ -60,7 +53,8 @@ def compose_plans(purpose: Ints, known: Known) -> Int64:
     """
     from memopolis.agents.plan_kernels import compose
 
-    return compose(purpose, *(known[name] for name in _FACTS))
+    plan: Int64 = compose(purpose, *(known[name] for name in _FACTS))
+    return plan
 
 
 def drop_impossible_steps(

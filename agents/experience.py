@@ -149,7 +149,9 @@ class Experience:
 
         is_word, (at,) = COLUMNS[name].itemsize == 4, places(name)
         (mean,) = self.located.compute(
-            lambda *memories: (average_valence(*memories, is_word, at),),
+            lambda view, times, slots, scores, each: (
+                average_valence(view, times, slots, scores, each, is_word, at),
+            ),
             self.recalled.scores,
             np.stack(values, axis=1),
         )

@@ -45,7 +45,7 @@ def average_valence(  # type: ignore[no-untyped-def]
                 else:
                     prefetch(halves, page * 2 * PAGE_WORDS + place + q)  # type: ignore[call-arg]
         total[:], pleasant[:] = 0, 0
-        for slot, score in zip(slots[p], scores[p]):
+        for slot, score in zip(slots[p], scores[p]):  # noqa: B905
             if slot < 0:
                 continue
             page, q = slot // PAGE, slot % PAGE

@@ -133,4 +133,5 @@ class Itinerary:
 
         if other is None:
             other = np.full(len(u), -1, np.int16)
-        return find_zones(self._edges, citizens.status["place"], u, other)
+        zone: Int16 = find_zones(self._edges, citizens.status["place"], u, other)
+        return zone

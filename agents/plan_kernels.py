@@ -114,12 +114,12 @@ def compose(  # type: ignore[no-untyped-def]
                 plan = (plan - steps) | (steps << STEP_BITS) | _CODES[_SHOP]
         elif main == _MEET and hungry[p] and meets:
             plan = _end_with(plan, _EAT_WITH_FRIEND, night[p])
-        elif (main == _LEISURE or main == _EAT_OUT) and lonely[p] and meets:
+        elif main in (_LEISURE, _EAT_OUT) and lonely[p] and meets:
             plan = _end_with(plan, _MEET, night[p])
         before = plan
-        if buys and (main == _WORK or main == _MEET or main == _LEISURE or main == _EAT_OUT):
+        if buys and main in (_WORK, _MEET, _LEISURE, _EAT_OUT):
             plan = _end_with(plan, _SHOP, min(night[p], closing[p]))
-        if (main == _WORK and plan != before) or ((main == _SHOP or main == _LEISURE) and hungry[p]):
+        if (main == _WORK and plan != before) or (main in (_SHOP, _LEISURE) and hungry[p]):
             plan = _end_with(plan, _EAT_AT_HOME, night[p])
         plans[p] = plan
     return plans

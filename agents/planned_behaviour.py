@@ -4,7 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Activity, Need, Where
+from memopolis.agents.activities import (
+    EVERYDAY,
+    NEEDS_OF_STEPS,
+    NUMBERS,
+    STEPS,
+    Activity,
+    Need,
+    Where,
+)
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
 from memopolis.agents.plans import hours_of, kind_of, unpack_plans
 from memopolis.sim.arrays import Array, Bools, Int64, Intp

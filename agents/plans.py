@@ -103,7 +103,8 @@ def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     from memopolis.agents import plan_kernels
 
     first = start if isinstance(start, np.ndarray) else np.full(len(plan), start)
-    return plan_kernels.contains(plan, kinds, first.astype(np.uint8))
+    has_kind: Bools = plan_kernels.contains(plan, kinds, first.astype(np.uint8))
+    return has_kind
 
 
 def list_steps(plan: int) -> list[tuple[Step, int]]:

@@ -14,7 +14,7 @@ from memopolis.agents.activities import (
     Need,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
+from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import NEEDS, QUERIES, draw_pleasantness, query_of, recall_steps
@@ -41,7 +41,6 @@ from memopolis.agents.plans import (
     find_step,
     has_step,
     kind_of,
-    need_of,
 )
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
@@ -133,10 +132,13 @@ class MakePlan(Block):
             works = np.zeros(len(citizens), np.bool_)
         elif works is None:
             works = self.has_work(citizens)
-        levels = (status[name] for name in ("hunger", "energy", "safety", "social"))
         tired_at = 0.9 if night else s.tired_at
         limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
-        return find_urgent(*levels, status["age"], works, night, limits)
+        need: UInt8 = find_urgent(
+            status["hunger"], status["energy"], status["safety"], status["social"], status["age"],
+            works, night, limits,
+        )  # fmt: skip
+        return need
 
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school can be begun or resumed today, shape (agents,)."""
@@ -193,7 +195,10 @@ class MakePlan(Block):
         return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
 
     def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
-        """Return what plans depend on besides need and work, see `compose_plans` and `find_feasible_steps`."""
+        """Return what plans depend on besides need and work.
+
+        See `compose_plans` and `find_feasible_steps`.
+        """
         s, status, hour = self.settings, citizens.status, self.clock.hour
         n, night = len(citizens), is_night(hour, s)
         is_open = self.shops_open(citizens)
@@ -223,7 +228,9 @@ class MakePlan(Block):
         k, n = self.settings.memories, len(some)
         if not n:
             ids = np.full((len(citizens), k), -1, np.int32)
-            return Experience(citizens, Recalled(citizens.rows, ids, np.zeros(ids.shape, np.float32)))
+            return Experience(
+                citizens, Recalled(citizens.rows, ids, np.zeros(ids.shape, np.float32))
+            )
         recalled = citizens.at(citizens.rows[some]).stream.search(
             tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
         )
@@ -237,9 +244,7 @@ class MakePlan(Block):
         ids, scores = ids.take(place, axis=0), scores.take(place, axis=0)
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
-    def _form_intentions(
-        self, citizens: Cohort, experience: Experience, chooses: Bools
-    ) -> Float32:
+    def _form_intentions(self, citizens: Cohort, experience: Experience, chooses: Bools) -> Float32:
         """Return attitude plus norm plus noise of each step, shape (agents, EVERYDAY).
 
         Those of citizens that have no choice are not used, and have no noise.
