@@ -224,23 +224,19 @@ class MakePlan(Block):
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
-        some = np.flatnonzero(query >= 0)
-        k, n = self.settings.memories, len(some)
-        if not n:
-            ids = np.full((len(citizens), k), -1, np.int32)
-            return Experience(
-                citizens, Recalled(citizens.rows, ids, np.zeros(ids.shape, np.float32))
+        some, k = np.flatnonzero(query >= 0), self.settings.memories
+        # The last entry is that of citizens without a query.
+        ids = np.full((len(some) + 1, k), -1, np.int32)
+        scores = np.zeros(ids.shape, np.float32)
+        if len(some):
+            recalled = citizens.at(citizens.rows[some]).stream.search(
+                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
             )
-        recalled = citizens.at(citizens.rows[some]).stream.search(
-            tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
-        )
-        if n == len(query):
-            return Experience(citizens, recalled)
-        # The last entry is that of citizens who recall nothing.
-        ids = np.append(recalled.ids, np.full((1, k), -1, np.int32), axis=0)
-        scores = np.append(recalled.scores, np.zeros((1, k), np.float32), axis=0)
-        place = np.full(len(query), n)
-        place[some] = np.arange(n)
+            if len(some) == len(query):
+                return Experience(citizens, recalled)
+            ids[:-1], scores[:-1] = recalled.ids, recalled.scores
+        place = np.full(len(query), len(some))
+        place[some] = np.arange(len(some))
         ids, scores = ids.take(place, axis=0), scores.take(place, axis=0)
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
