@@ -28,8 +28,8 @@ _ROWS = 8  # least number of rows that are added to a table
 # Values, shape (rows, columns), and the row of each query, shape (queries,).
 Table = tuple[Array, NDArray[np.intp]]
 
-# Values of some queries and some text numbers, shape (queries, texts).
-Fill = Callable[[list[str], Numbers], Array]
+# Fills the values of some queries and some text numbers, shape (queries, texts).
+Fill = Callable[[list[str], Numbers, Array], None]
 
 # Whatever else the values of each query depend on, such as weights of its words.
 Basis = Callable[[list[str]], Sequence[Hashable]]
@@ -133,13 +133,11 @@ class LexicalIndex:
         kernels.fill(pairs, pieces, lists.start, lists.piece, lists.likeness)
         return pairs
 
-    def _fill(self, queries: list[str], columns: Numbers) -> UInt16:
+    def _fill(self, queries: list[str], columns: Numbers, out: Array) -> None:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         pairs, _ = self.pairs(queries)
-        out = np.empty((len(queries), len(columns)), np.uint16)
         kernels.relevances_of_queries(pairs, columns, out)
-        return out
 
     def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""
@@ -226,7 +224,7 @@ class TermTable:
             row_of = {query: row for row, query in enumerate(distinct)}
             capacity = self._changes.texts.capacity
             table = np.full((len(distinct), capacity), self._blank, self._table.dtype)
-            table[:, numbers] = self._fill(distinct, numbers)
+            table[:, numbers] = self._compute(distinct, numbers)
             return table, np.array([row_of[query] for query in queries], np.intp)
         self._follow()
         bases = self._bases_of(distinct)
@@ -277,11 +275,18 @@ class TermTable:
         step = max(1, _BATCH // max(1, len(columns)))
         for begin in range(0, len(rows) if len(columns) else 0, step):
             some = slice(begin, begin + step)
-            values = self._fill(queries[some], columns)
-            if len(columns) > columns[-1]:
-                self._table[rows[some], : len(columns)] = values  # much faster than by columns
-            else:
-                self._table[np.ix_(rows[some], columns)] = values
+            if len(columns) <= columns[-1]:
+                self._table[np.ix_(rows[some], columns)] = self._compute(queries[some], columns)
+            elif len(rows[some]) == 1:  # without a copy
+                row = rows[begin]
+                self._fill(queries[some], columns, self._table[row : row + 1, : len(columns)])
+            else:  # much faster than by columns
+                self._table[rows[some], : len(columns)] = self._compute(queries[some], columns)
+
+    def _compute(self, queries: list[str], columns: Numbers) -> Array:
+        values = np.empty((len(queries), len(columns)), self._table.dtype)
+        self._fill(queries, columns, values)
+        return values
 
     def _numbers_since(self, late: int) -> tuple[Numbers, Numbers]:
         """Return the numbers in use, and those not in use, that changed since version `late`."""
@@ -323,9 +328,6 @@ class TermTable:
             self._bases += [None] * more
 
     def _resize(self, rows: int, columns: int) -> None:
-        """Make the table larger; rows that no query has had take no memory before they do."""
-        old, table = self._table, np.zeros((rows, columns), self._table.dtype)
-        used = max(self._rows.values(), default=-1) + 1
-        table[:used, : old.shape[1]] = old[:used]
-        table[:used, old.shape[1] :] = self._blank
-        self._table = table
+        """Make the table larger, and write all of it, since memory is slow when first written."""
+        old, self._table = self._table, np.full((rows, columns), self._blank, self._table.dtype)
+        self._table[: len(old), : old.shape[1]] = old

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from memopolis.sim.arrays import Array, Float32, Float64, Int32, Int64
+from memopolis.sim.arrays import Array, Float64, Int32, Int64
 from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
 from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
 from memopolis.sim.memory.text.lexical import Table, TermTable
@@ -193,7 +193,7 @@ class WordTerms:
         starts = np.repeat(self.index.start[columns] - before, lengths)
         return np.asarray(np.arange(lengths.sum()) + starts)
 
-    def _fill_bm25(self, queries: list[str], columns: Numbers) -> Float32:
+    def _fill_bm25(self, queries: list[str], columns: Numbers, out: Array) -> None:
         index = self.index
         words = [
             [w for w in dict.fromkeys(split_words(query)[0]) if w not in STOP] for query in queries
@@ -204,8 +204,8 @@ class WordTerms:
         counts = index.count[self._places(columns, lengths)]
         tail = self._k1 * (1.0 - self._b + self._b * index.counted[columns] / mean)
         values = counts / (counts + np.repeat(tail, lengths))
-        out = self._products(columns, lengths, values, [self._shares(one) for one in words])
-        return np.asarray(np.minimum(out, 1.0), np.float32)
+        sums = self._products(columns, lengths, values, [self._shares(one) for one in words])
+        out[:] = np.minimum(sums, 1.0)
 
     def _shares(self, words: list[str]) -> dict[str, float]:
         """Return the share of each distinct word of a query in the query's maximum."""
@@ -215,7 +215,7 @@ class WordTerms:
         bound = sum(weights)
         return {word: weight / bound for word, weight in zip(words, weights, strict=True)}
 
-    def _fill_keyword(self, queries: list[str], columns: Numbers) -> Float32:
+    def _fill_keyword(self, queries: list[str], columns: Numbers, out: Array) -> None:
         index = self.index
         words = [dict.fromkeys([*long, *short], 1) for long, short in map(split_words, queries)]
         lengths = index.length[columns].astype(np.int64)
@@ -223,7 +223,7 @@ class WordTerms:
         widths = np.array([len(one) for one in words], np.int64)
         score = OVERLAP * (both / np.maximum(widths[:, None] + lengths - both, 1))
         self._contained(queries, columns, score)
-        return np.asarray(score, np.float32)
+        out[:] = score
 
     def _contained(self, queries: list[str], columns: Numbers, score: Float64) -> None:
         """Write the score of texts that contain a query, and 0 for a blank one."""

@@ -57,9 +57,12 @@ class TextVectors:
     def _embedded(self, indices: NDArray[np.intp]) -> Array:
         """Return the vectors of all texts by number, with those of `indices`; not a copy."""
         self._follow()
-        missing = np.unique(indices[self._squares[indices] < 0])
-        for begin in range(0, len(missing), BATCH):
-            self._embed(missing[begin : begin + BATCH])
+        # Where all texts are needed, reading them in order is faster.
+        known = self._squares[: self._texts.capacity]
+        if indices.size < len(known) or (known < 0).any():
+            indices = np.unique(indices[self._squares[indices] < 0])
+            for begin in range(0, len(indices), BATCH):
+                self._embed(indices[begin : begin + BATCH])
         return self._stored()
 
     def of_queries(self, queries: Sequence[str]) -> Array:
@@ -96,14 +99,12 @@ class TextVectors:
         """Compute the cosines of queries with texts, nan without a vector; as `TermTable.table`."""
         return self._table.table(queries, numbers)
 
-    def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:
+    def _fill_cosines(self, queries: list[str], columns: Numbers, out: Array) -> None:
         from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
         stored = self._embedded(columns)
-        cosines = np.empty((len(queries), len(columns)), np.float32)
-        for vector, line in zip(self._queries.get(queries), cosines, strict=True):
+        for vector, line in zip(self._queries.get(queries), out, strict=True):
             kernels.fill_cosines(vector, stored, self._squares, columns, line)
-        return cosines
 
     def _follow(self) -> None:
         if not self._changes.waiting:

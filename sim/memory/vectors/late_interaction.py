@@ -47,12 +47,12 @@ class LateInteraction:
         """Compute the term, nan without a token; arguments as in `TermTable.table`."""
         return self._table.table(queries, numbers)
 
-    def _fill(self, queries: list[str], columns: Numbers) -> Float32:
+    def _fill(self, queries: list[str], columns: Numbers, out: Array) -> None:
         self._follow()
         missing = [number for number in columns.tolist() if number not in self._tokens]
         texts = [self._texts[number] for number in missing]
         self._tokens.update(zip(missing, self._embed(texts), strict=True))
-        out = np.full((len(queries), len(columns)), math.nan, np.float32)
+        out[:] = math.nan
         tokens = [self._tokens[number] for number in columns.tolist()]
         filled = np.flatnonzero([len(vectors) > 0 for vectors in tokens])
         for row, vectors in enumerate(self._embed(queries)):
@@ -61,7 +61,6 @@ class LateInteraction:
             for begin in range(0, len(filled), _BLOCK):
                 some = filled[begin : begin + _BLOCK]
                 out[row, some] = best_cosines(vectors, [tokens[i] for i in some])
-        return out
 
     def _embed(self, texts: Sequence[str]) -> list[Int8]:
         vectors = self._embedder.token_vectors([without_fields(text) for text in texts])

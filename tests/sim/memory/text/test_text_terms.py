@@ -212,9 +212,9 @@ def test_cached_rows_are_limited_and_recomputed_identically() -> None:
     texts.intern_many([f"text {n}" for n in range(100)])
     made: list[str] = []
 
-    def fill(queries: list[str], columns: NDArray[np.intp]) -> NDArray[np.float32]:
+    def fill(queries: list[str], columns: NDArray[np.intp], out: NDArray[np.float32]) -> None:
         made.extend(queries)
-        return np.array([[len(q) + c for c in columns] for q in queries], np.float32)
+        out[:] = [[len(q) + c for c in columns] for q in queries]
 
     table = TermTable(texts, fill, room=4_000)
     first = table.table(["storm"])[0][0].copy()
@@ -238,9 +238,9 @@ def test_only_what_changed_is_computed_again() -> None:
     texts.intern_many(["one", "two"])
     asked: list[list[int]] = []
 
-    def fill(queries: list[str], columns: NDArray[np.intp]) -> NDArray[np.float32]:
+    def fill(_queries: list[str], columns: NDArray[np.intp], out: NDArray[np.float32]) -> None:
         asked.append(columns.tolist())
-        return np.ones((len(queries), len(columns)), np.float32)
+        out[:] = 1
 
     table = TermTable(texts, fill)
     table.table(["storm"])
