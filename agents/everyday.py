@@ -11,7 +11,7 @@ import numpy as np
 
 from memopolis.agents.activities import EVERYDAY, STEPS, Need
 from memopolis.agents.experience import Experience
-from memopolis.sim.arrays import Float32, Floats, Intp, Ints
+from memopolis.sim.arrays import Float32, Float64, Floats, Intp, Ints
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -80,6 +80,12 @@ def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float
     return valence, share
 
 
+def draw_quality(places: int, chance: "Chance") -> Float64:
+    """Draw how much more pleasant each step is at each place, shape (places, steps)."""
+    normal = chance.normal("quality", np.arange(places * len(STEPS)))
+    return QUALITY * normal.reshape(places, -1)
+
+
 def draw_pleasantness(
     agents: Cohort,
     step: Ints,
@@ -87,13 +93,14 @@ def draw_pleasantness(
     place: Ints,
     partner: Ints,
     usual: Floats,
+    quality: Float64,
     chance: "Chance",
     tick: int,
 ) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
-    `usual` is the usual valence of the completed step; zone and row of the person met are -1 for
-    none.
+    `usual` is the usual valence of the completed step, and `quality` is that of `draw_quality`;
+    zone and row of the person met are -1 for none.
 
     Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
     place, the fixed rapport of the pair (the same for both), and chance.
@@ -103,8 +110,7 @@ def draw_pleasantness(
     moment = chance.normal("occasion", rows, tick)
     valence = usual + TASTE * taste + MOMENT * moment
     at = np.flatnonzero(place >= 0)
-    quality = chance.normal("quality", place[at].astype(np.int64) * len(STEPS) + step[at])
-    valence[at] += QUALITY * quality
+    valence[at] += quality[place[at], step[at]]
     met = np.flatnonzero(partner >= 0)
     low, high = np.minimum(rows, partner)[met], np.maximum(rows, partner)[met]
     valence[met] += RAPPORT * chance.normal("rapport", low * _MIX + high)

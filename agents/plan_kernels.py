@@ -42,15 +42,43 @@ def choose_strongest(possible, intention):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _steps_from(plan, start):  # type: ignore[no-untyped-def]
+    """Return the steps of a plan from one on, that one in the lowest bits."""
+    return (plan & ALL_STEPS) >> (STEP_BITS * np.int64(start))
+
+
+@njit(cache=True, nogil=True)
+def _has_kind(steps, kinds):  # type: ignore[no-untyped-def]
+    """Return whether one of the steps has a kind for which a mask is true."""
+    while steps:
+        if kinds[KINDS[steps & _STEP]]:
+            return True
+        steps >>= STEP_BITS
+    return False
+
+
+@njit(cache=True, nogil=True)
 def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
     """Return whether plans contain one of some kinds, see `plans.contains`."""
-    has_kind = np.zeros(len(plan), np.bool_)
+    has_kind = np.empty(len(plan), np.bool_)
     for p in range(len(plan)):
-        steps = (plan[p] & ALL_STEPS) >> (STEP_BITS * np.int64(start[p]))
-        while steps and not has_kind[p]:
-            has_kind[p] = kinds[KINDS[steps & _STEP]]
-            steps >>= STEP_BITS
+        has_kind[p] = _has_kind(_steps_from(plan[p], start[p]), kinds)
     return has_kind
+
+
+@njit(cache=True, nogil=True)
+def find_last(plan, step, kinds, once):  # type: ignore[no-untyped-def]
+    """Return the kind of a step of each plan if it is one of some kinds, else -1, int64, (agents,).
+
+    A step of one of the kinds `once` counts only if no other one follows.
+    """
+    found = np.full(len(plan), -1, np.int64)
+    for p in range(len(plan)):
+        steps = _steps_from(plan[p], step[p])
+        kind = KINDS[steps & _STEP]
+        if kinds[kind] and not (once[kind] and _has_kind(steps >> STEP_BITS, once)):
+            found[p] = kind
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -175,7 +203,7 @@ def find_interrupted(plan, step, urgent):  # type: ignore[no-untyped-def]
     """Return whether agents have no plan, or a more urgent need than plan and step, (agents,)."""
     interrupted = np.empty(len(plan), np.bool_)
     for p in range(len(plan)):
-        code = (plan[p] & ALL_STEPS) >> (STEP_BITS * np.int64(step[p])) & _STEP
-        urgency = min(plan[p] >> NEED_AT, np.int64(NEEDS_OF_STEPS[KINDS[code]]))
+        kind = KINDS[_steps_from(plan[p], step[p]) & _STEP]
+        urgency = min(plan[p] >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
         interrupted[p] = plan[p] == 0 or urgent[p] < urgency
     return interrupted

@@ -17,7 +17,14 @@ from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
-from memopolis.agents.everyday import NEEDS, QUERIES, draw_pleasantness, query_of, recall_steps
+from memopolis.agents.everyday import (
+    NEEDS,
+    QUERIES,
+    draw_pleasantness,
+    draw_quality,
+    query_of,
+    recall_steps,
+)
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import (
@@ -392,8 +399,12 @@ class FollowPlan(Block):
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
-        """Prepare the lengths of steps."""
+        """Prepare the lengths of steps and the quality of places."""
         self.itinerary = Itinerary(self.society)
+        place = self.society.place
+        self.quality = draw_quality(
+            1 if place is None else len(place.population), self.society.chance
+        )
 
     def step(self, citizens: Cohort) -> None:
         """Begin next steps, and finish plans after their last step."""
@@ -455,6 +466,7 @@ class FollowPlan(Block):
             place=place,
             partner=partner,
             usual=_VALENCE[kind],
+            quality=self.quality,
             chance=self.society.chance,
             tick=self.clock.tick,
         )
@@ -472,9 +484,8 @@ class FollowPlan(Block):
 
 def _find_remembered(ended: Cohort) -> Int64:
     """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
-    status = ended.status
-    plan, step = status["plan"], status["plan_step"]
-    kind = kind_of(find_step(plan, step))
-    done = _TOPIC[kind] >= 0
-    done &= ~(_WORK[kind] & contains(plan, _WORK, step + np.uint8(1)))
-    return np.where(done, kind.astype(np.int64), -1)
+    from memopolis.agents.plan_kernels import find_last
+
+    plan, step = ended.status["plan"], ended.status["plan_step"]
+    kind: Int64 = find_last(plan, step, _TOPIC >= 0, _WORK)
+    return kind
