@@ -24,7 +24,7 @@ from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
-from memopolis.sim.memory.night.trivia import Trivia, count_repeats, find_faded_trivia
+from memopolis.sim.memory.night.trivia import Trivia, review_trivia
 from memopolis.sim.memory.streams import forgetting
 from memopolis.sim.whole_numbers import check_range
 
@@ -124,26 +124,27 @@ def _sleep(memory: Memory, rows: Int64, night: Night) -> Slept:
         relate(memory, rows)
     if night.cluster:
         cluster(memory, rows)
-    merged, repeats = np.zeros((2, len(rows)), np.int32)
+    merged = np.zeros(len(rows), np.int32)
     if night.merge:
         merged = merge_repeats(memory, rows, night.merge)
-    if night.repeats:
-        repeats = count_repeats(memory, rows, night.repeats, night.trivia)
-    return Slept(replayed, merged, repeats, _forget(memory, rows, night, replayed))
+    repeats = faded = np.empty(0, np.int64)
+    if night.repeats or night.forget_trivia:
+        repeats, faded = review_trivia(
+            memory, rows, night.trivia, repeats=night.repeats, below=night.forget_trivia
+        )
+    counts = np.bincount(repeats >> 32, minlength=len(rows)).astype(np.int32)
+    return Slept(replayed, merged, counts, _forget(memory, rows, night, replayed, faded))
 
 
-def _forget(memory: Memory, rows: Int64, night: Night, replayed: Int32) -> Int32:
+def _forget(memory: Memory, rows: Int64, night: Night, replayed: Int32, faded: Int64) -> Int32:
     """Forget old memories, and faded ones that were not rehearsed this night."""
-    faded = [np.empty(0, np.int64)]
     if night.forget_below:
-        faded.append(forgetting.find_faded(memory, rows, night.forget_below))
-    if night.forget_trivia:
-        faded.append(find_faded_trivia(memory, rows, night.forget_trivia, night.trivia))
-    kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
-    gone = np.setdiff1d(np.concatenate(faded), kept)
+        faded = np.union1d(faded, forgetting.find_faded(memory, rows, night.forget_below))
+    kept = (replayed[faded >> 32] == (faded & 0xFFFFFFFF)[:, None]).any(axis=1)
+    gone = faded[~kept]
     if night.forget_older is not None:
-        old = forgetting.find_old(memory, rows, night.forget_older)
-        gone = np.union1d(gone, old)
-    # If storing is deferred, the memories merged this night are still in the streams.
-    gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows), assume_unique=True)
+        gone = np.union1d(gone, forgetting.find_old(memory, rows, night.forget_older))
+    if night.forget_below or night.forget_older is not None:
+        # If storing is deferred, the memories merged this night are still in the streams.
+        gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows), assume_unique=True)
     return forgetting.forget_these(memory, rows, gone)

@@ -1,0 +1,206 @@
+"""A compiled pass over whole streams: trivial memories, their exact repeats, and faded ones."""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.memory.night.consolidation_kernels import (
+    consolidation_at,
+    last_update_tick,
+    retention_one,
+)
+from memopolis.sim.memory.night.replay_kernels import marks_of, strength_at
+from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
+
+_ACCESSED, _TAGS, _KIND, _ACCESSES, _TIME = places("accessed", "tags", "kind", "accesses", "time")
+_VALENCE, _CONFIDENCE, _TEXT, _ACTOR = places("valence", "confidence", "text", "actor")
+_PLACE, _IMPORTANCE, _TOPIC, _EMOTION = places("place", "importance", "topic", "emotion")
+_0, _PAGE = np.int64(0), np.int64(PAGE)
+_LATE = np.int64(2**62)  # later than any tick
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _word(slot):  # type: ignore[no-untyped-def]
+    """Return where the first word of a memory is."""
+    return slot // PAGE * PAGE_WORDS + slot % PAGE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _half(slot):  # type: ignore[no-untyped-def]
+    """Return where the first half word of a memory is."""
+    return slot // PAGE * (PAGE_BYTES // 2) + slot % PAGE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _byte(slot):  # type: ignore[no-untyped-def]
+    """Return where the first byte of a memory is."""
+    return slot // PAGE * PAGE_BYTES + slot % PAGE
+
+
+@njit(cache=True, nogil=True)
+def _find_trivial(view, row, first, stop, limits, strength, ids, slots):  # type: ignore[no-untyped-def]
+    """Find the trivial memories of an agent, newest first; return their number.
+
+    The loop that reads all memories has no branches and passes no tuple of arrays on, which would
+    count references to each of them.
+    """
+    table, words, halves, small = view
+    strengths = strength.table
+    count = 0
+    continued = False
+    for page in range((stop - 1) // PAGE, first // PAGE - 1, -1):
+        if page > first // PAGE:
+            prefetch_page(table, words, row, page - 1)
+        at = np.int64(table[row, page % table.shape[1]])
+        byte, half = at * PAGE_BYTES, at * (PAGE_BYTES // 2)
+        oldest = max(first - page * PAGE, _0)
+        for q in range(min(stop - page * PAGE, _PAGE) - 1, oldest - 1, -1):
+            kind = small[byte + _KIND + q]
+            marks = marks_of(halves[half + _TAGS + q], strength)
+            # Neither forgotten, nor a thought, nor a memory that continues another one.
+            is_trivial = kind == 0 and not continued
+            is_trivial &= halves[half + _IMPORTANCE + q] <= limits.importance
+            is_trivial &= small[byte + _EMOTION + q] == 0
+            is_trivial &= strengths[marks, small[byte + _VALENCE + q]] < limits.emotion
+            ids[count], slots[count] = page * PAGE + q, at * PAGE + q
+            count += int(is_trivial)
+            continued = (kind & CONTINUES) != 0
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _leave_out(keys, p, ids, slots, n):  # type: ignore[no-untyped-def]
+    """Remove memories of an agent whose keys are among sorted ones; return how many remain."""
+    left = 0
+    for k in range(n):
+        key = p << 32 | ids[k]
+        at = np.searchsorted(keys, key)
+        ids[left], slots[left] = ids[k], slots[k]
+        left += int(at == len(keys) or keys[at] != key)
+    return left
+
+
+@njit(cache=True, nogil=True)
+def _group(words, halves, small, slots, newest, cells, stamps, stamp):  # type: ignore[no-untyped-def]
+    """Find the newest of the memories with the same topic, text, actor and place, by index.
+
+    `cells` and `stamps` are a hash table, whose size is a power of two above the number of
+    memories: the index of a memory, and the agent that filled the cell.
+    """
+    for k in range(len(slots)):
+        text, actor = words[_word(slots[k]) + _TEXT], words[_word(slots[k]) + _ACTOR]
+        place, topic = halves[_half(slots[k]) + _PLACE], small[_byte(slots[k]) + _TOPIC]
+        mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503 + np.int64(place) * 97
+        mixed += np.int64(topic)
+        cell = (mixed ^ (mixed >> 15)) & (len(cells) - 1)
+        newest[k] = k
+        while stamps[cell] == stamp:
+            slot = slots[cells[cell]]
+            if (
+                words[_word(slot) + _TEXT] == text
+                and words[_word(slot) + _ACTOR] == actor
+                and halves[_half(slot) + _PLACE] == place
+                and small[_byte(slot) + _TOPIC] == topic
+            ):
+                newest[k] = cells[cell]
+                break
+            cell = (cell + 1) & (len(cells) - 1)
+        else:
+            stamps[cell], cells[cell] = stamp, k
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add(words, halves, small, times, spans, slot, kept, sums, g):  # type: ignore[no-untyped-def]
+    """Add a memory to the sums of its group, and write greatest values and all tags to the newest.
+
+    `sums` are number of occasions, tick of the first, valence, confidence and accesses.
+    """
+    byte = _byte(slot)
+    number, first = np.int64(1), np.int64(words[_word(slot) + _TIME])
+    if len(spans):
+        number, first = np.int64(times[slot]), first - np.int64(spans[slot])
+    sums[g, 0] += number
+    sums[g, 1] = min(sums[g, 1], first)
+    sums[g, 2] += number * np.int64(np.int8(small[byte + _VALENCE]))
+    sums[g, 3] += number * np.int64(small[byte + _CONFIDENCE])
+    sums[g, 4] += small[byte + _ACCESSES]
+    word, half = _word(kept) + _ACCESSED, _half(kept) + _IMPORTANCE
+    words[word] = max(words[word], words[_word(slot) + _ACCESSED])
+    halves[half] = max(halves[half], halves[_half(slot) + _IMPORTANCE])
+    halves[_half(kept) + _TAGS] |= halves[_half(slot) + _TAGS]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _write_means(small, slots, sums, begin, end):  # type: ignore[no-untyped-def]
+    """Write means over occasions, halves rounded up, and accesses to the newest of each group."""
+    for g in range(begin, end):
+        byte, count = _byte(slots[g]), sums[g, 0]
+        small[byte + _VALENCE] = np.uint8((2 * sums[g, 2] + count) // (2 * count))
+        small[byte + _CONFIDENCE] = (2 * sums[g, 3] + count) // (2 * count)
+        small[byte + _ACCESSES] = min(sums[g, 4], 255)
+
+
+@njit(cache=True, nogil=True)
+def sift(  # type: ignore[no-untyped-def]
+    view, updates, occasions, following, limit, rows, queued, limits, strength, now, tables
+):
+    """Merge repeats of trivial memories, and find the trivial memories that have faded.
+
+    Keys are index into `rows` << 32 | id; memories with the sorted keys `queued` are not trivial.
+    Returns the keys of merged memories, of those that they were merged into, and of faded ones,
+    agent by agent; and the slots of the second, with number of occasions and first tick, (m, 2).
+    """
+    table, words, halves, small = view
+    times, spans = occasions
+    most, longest = np.int64(1), np.int64(1)
+    for row in rows:
+        span = min(np.int64(following[row]), limit)
+        most, longest = most + span, max(longest, span)
+    merged, kept, kept_slots, faded = np.empty((4, most), np.int64)
+    gone, groups, old = 0, 0, 0
+    ids, slots, newest, sizes, group = np.empty((5, longest), np.int64)
+    sums = np.empty((most, 5), np.int64)
+    cells, stamps = np.empty(4 * longest, np.int64), np.full(4 * longest, -1, np.int64)
+    for p in range(len(rows)):
+        stop = np.int64(following[rows[p]])
+        if p + 1 < len(rows) and following[rows[p + 1]] > 0:
+            prefetch_page(table, words, rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
+        n = _find_trivial(view, rows[p], max(stop - limit, _0), stop, limits, strength, ids, slots)
+        if len(queued):
+            n = _leave_out(queued, p, ids, slots, n)
+        if limits.repeats:
+            size = 2
+            while size < 2 * n:
+                size *= 2
+            _group(words, halves, small, slots[:n], newest, cells[:size], stamps, p)
+            sizes[:n] = 0
+            for k in range(n):
+                sizes[newest[k]] += 1
+            before = groups
+            for k in range(n):
+                if sizes[newest[k]] < limits.repeats:
+                    continue
+                if newest[k] == k:
+                    group[k], kept[groups], kept_slots[groups] = groups, p << 32 | ids[k], slots[k]
+                    sums[groups] = 0
+                    sums[groups, 1] = _LATE
+                    groups += 1
+                g = group[newest[k]]
+                _add(words, halves, small, times, spans, slots[k], kept_slots[g], sums, g)
+                if newest[k] != k:
+                    merged[gone], slots[k] = p << 32 | ids[k], -1
+                    gone += 1
+            _write_means(small, kept_slots, sums, before, groups)
+        for k in range(n):
+            if slots[k] >= 0:
+                at, q = slots[k] // PAGE, slots[k] % PAGE
+                accessed = words[_word(slots[k]) + _ACCESSED]
+                used = max(last_update_tick(words, updates, at, q), accessed)
+                known = consolidation_at(view, updates, at, q, now, tables)
+                topic = small[_byte(slots[k]) + _TOPIC]
+                # Merged memories may have become emotional.
+                is_old = strength_at(view, at, q, strength) < limits.emotion
+                is_old &= retention_one(tables, known, now - used, topic) < limits.retention
+                faded[old] = p << 32 | ids[k]
+                old += int(is_old)
+    return merged[:gone], kept[:groups], faded[:old], kept_slots[:groups], sums[:groups, :2]
