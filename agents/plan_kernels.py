@@ -72,13 +72,13 @@ def find_last(plan, step, kinds, once):  # type: ignore[no-untyped-def]
 
     A step of one of the kinds `once` counts only if no other one follows.
     """
-    found = np.full(len(plan), -1, np.int64)
+    kinds_of_steps = np.full(len(plan), -1, np.int64)
     for p in range(len(plan)):
         steps = _steps_from(plan[p], step[p])
         kind = KINDS[steps & _STEP]
         if kinds[kind] and not (once[kind] and _has_kind(steps >> STEP_BITS, once)):
-            found[p] = kind
-    return found
+            kinds_of_steps[p] = kind
+    return kinds_of_steps
 
 
 @njit(cache=True, nogil=True)
