@@ -172,7 +172,7 @@ class MakePlan(Block):
         """Ask for a plan for the most urgent need."""
         works = self.has_work(citizens)
         need = self.urgent(citizens, works)
-        known = self._describe_situation(citizens) | {"need": need, "works": works}
+        known = {"need": need, "works": works} | self._describe_situation(citizens)
         situation = number_situations(known)
         purposes = POSSIBLE_PURPOSES[situation]
         resumes = self._resumes(citizens) & (need == Need.WORK)
