@@ -27,10 +27,15 @@ _FOUR, _TWO, _ONE = (
 )
 """Offsets of the columns of each size, in units of their size."""
 
-# Memories are in scattered pages, so a loop prefetches those that it needs later: `book` some
-# memories ahead, the others some agents ahead.
+# Memories are in scattered pages, so a loop prefetches those that it needs some agents later.
 _AHEAD = 16
 _AGENTS_AHEAD = 3
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _agents_ahead(slots):  # type: ignore[no-untyped-def]
+    """Return how many agents ahead to prefetch, for values of shape (n, k): more for a small k."""
+    return max(_AGENTS_AHEAD, _AHEAD // max(slots.shape[1], 1))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -64,28 +69,33 @@ def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyp
 
 @njit(cache=True, nogil=True)
 def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-untyped-def]
-    """Record an access of each memory that was not evicted; counts end at 255."""
+    """Record an access of each memory, (n, k), that was not evicted; counts end at 255."""
     table, words, _, small = view
+    ahead = _agents_ahead(ids)
     for p in range(len(rows)):
-        if p + _AHEAD < len(rows):
-            i = np.int64(ids[p + _AHEAD])
-            at = _page(table, rows[p + _AHEAD], i)
-            prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
-            prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
-            if forgets:
-                prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
-        stop = following[rows[p]]
-        i = np.int64(ids[p])
-        if i >= stop or i < stop - limit:
-            continue
-        at = _page(table, rows[p], i)
-        if forgets and small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
-            continue
-        w = at * PAGE_WORDS + _ACCESSED + i % PAGE
-        b = at * PAGE_BYTES + _ACCESSES + i % PAGE
-        words[w] = max(words[w], tick)
-        if small[b] < 255:
-            small[b] += 1
+        later = p + ahead
+        if later < len(rows):
+            for j in range(ids.shape[1]):
+                i = np.int64(ids[later, j])
+                at = _page(table, rows[later], i)
+                prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
+                prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
+                if forgets:
+                    prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
+        stop = np.int64(following[rows[p]])
+        first = max(stop - limit, 0)
+        for j in range(ids.shape[1]):
+            i = np.int64(ids[p, j])
+            if i < first or i >= stop:
+                continue
+            at = _page(table, rows[p], i)
+            if forgets and small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
+                continue
+            w = at * PAGE_WORDS + _ACCESSED + i % PAGE
+            b = at * PAGE_BYTES + _ACCESSES + i % PAGE
+            words[w] = max(words[w], tick)
+            if small[b] < 255:
+                small[b] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -161,8 +171,8 @@ def read(table, words, halves, small, following, limit, row, ids, forgets):  # t
 
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch_values(column, slots, p):  # type: ignore[no-untyped-def]
-    """Prefetch a column at the slots of a later agent; with few slots each, of one much later."""
-    later = p + max(_AGENTS_AHEAD, _AHEAD // max(slots.shape[1], 1))
+    """Prefetch a column at the slots of a later agent."""
+    later = p + _agents_ahead(slots)
     if later < slots.shape[0]:
         for j in range(slots.shape[1]):
             ahead = max(slots[later, j], 0)
