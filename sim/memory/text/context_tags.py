@@ -173,7 +173,10 @@ class ContextExtractor:
         ticks: Ints,
         texts: Ints,
     ) -> tuple[UInt16, Int8]:
-        """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
+        """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
+
+        Topics, ticks and texts are arrays that broadcast; so are the results.
+        """
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
         cache.feelings.learn(numbers)
