@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from memopolis.sim.arrays import Float32
+from memopolis.sim.arrays import Float32, Float64
 from memopolis.sim.declarations import read_declarations
 
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
@@ -22,6 +23,7 @@ GOOD: Mapping[str, Mapping[str, float]] = TABLE["good"]
 OTHER_BAD: Mapping[str, float] = {"sadness": 1.0}
 OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}  # feelings changed by events of other topics
 RELIEVES = ("relief", "preparation")
+"""Topics of good events that also lower fear, by their full weight."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,24 @@ def update_feeling(
     to the distance from the end of the scale, so intensities stay within their range.
     """
     calmer = intensity + np.float32(calm) * (np.float32(baseline) - intensity)
-    if not impulse.any():  # most feelings in most steps
-        return np.asarray(np.clip(calmer, 0, 10), np.float32)
-    share = 1 - np.exp(-np.abs(impulse) * np.float32(gain / 5))
     room = np.where(impulse >= 0, 10 - calmer, -calmer)
-    return np.asarray(np.clip(calmer + share * room, 0, 10), np.float32)
+    moved = calmer + compute_share(impulse, gain=gain) * room
+    return np.asarray(np.clip(moved, 0, 10), np.float32)
+
+
+def compute_share(impulse: Float32, *, gain: float) -> Float32:
+    """Compute by which share of the distance to the end of the scale impulses move feelings."""
+    return np.asarray(1 - np.exp(-np.abs(impulse) * np.float32(gain / 5)))
+
+
+@lru_cache(16)
+def tabulate_effects(topics: tuple[str, ...]) -> Float64:
+    """Return the weights of feelings by topic, bad or good event, and feeling, (topics, 2, 6)."""
+    table = np.zeros((len(topics), 2, len(FEELINGS)))
+    for number, topic in enumerate(topics):
+        for sign, effects in enumerate((BAD.get(topic, OTHER_BAD), GOOD.get(topic, OTHER_GOOD))):
+            for feeling, weight in effects.items():
+                table[number, sign, FEELINGS.index(feeling)] = weight
+        if topic in RELIEVES:
+            table[number, 1, FEELINGS.index("fear")] -= 1
+    return table

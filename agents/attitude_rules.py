@@ -71,18 +71,16 @@ class OpinionSettings(SettingsGroup, table=TABLE["opinion"]):
 def rate_attitude(question: Question, *, rate: float) -> Answer:
     """Update an attitude by the weighted mean of relevant memories, which become the evidence."""
     known = question.known
-    lean, weight = compute_leaning(
-        known["weight"], known["importance"], known["confidence"], known["effect"]
-    )
-    value = update_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
-    return _build_answer(question, value, lean, _compute_weights(known), known["effect"])
+    lean, total = compute_leaning(known["weight"], known["effect"])
+    value = update_attitude(known["rating"], lean, total, known["conviction"], rate=rate)
+    return _build_answer(question, value, lean, known["weight"], known["effect"])
 
 
 def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> Answer:
     """Update an attitude by a published model of attitude change."""
     rating = question.known["rating"]
     value = compute_ratings(question.known, settings)
-    weight = _compute_weights(question.known, settings.model)
+    weight = _select_weights(question.known["weight"], settings.model)
     # A memory with effect e counts as the rating 5 + 5 e.
     toward = 5 + 5 * question.known["effect"] - rating[:, None]
     return _build_answer(question, value, (weight * toward).sum(axis=1), weight, toward)
@@ -92,16 +90,15 @@ def compute_ratings(known: Mapping[str, Array], settings: OpinionSettings) -> Fl
     """Compute new ratings, in [0, 10], by the model that the settings select, shape (agents,).
 
     `known` has rating; start, if attitudes are attached to a predisposition; backfire, if it
-    differs between agents; weight, importance and confidence, whose product is the weight of a
-    memory, and effect in [-1, 1], shape (agents, k). Agents without relevant memories stay
-    unchanged.
+    differs between agents; and weight, see `weigh_memories`, and effect in [-1, 1] of memories,
+    shape (agents, k). Agents without relevant memories stay unchanged.
 
     Source: The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the
     model of DeGroot to initial opinions; attaching the others in the same way, and replacing other
     people's opinions by memories, are this project's choices.
     """
     rating, effect = known["rating"], known["effect"]
-    weight = _compute_weights(known, settings.model)
+    weight = _select_weights(known["weight"], settings.model)
     if not weight.shape[1]:
         return np.asarray(rating, np.float32)
     value = np.clip(_apply_model(known, effect, weight, settings), 0, 10)
@@ -148,16 +145,12 @@ def _apply_model(
             return models.degroot(own, heard, weight, own_weight=s.own_weight)
 
 
-def _compute_weights(known: Mapping[str, Array], model: Model = "leaning") -> Floats:
-    """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
-
-    Deffuant's model keeps only the greatest weight; ties go to the best-ranked memory.
-    """
-    weight = known["weight"] * known["importance"] * known["confidence"] * (known["effect"] != 0)
+def _select_weights(weight: Floats, model: Model) -> Floats:
+    """Keep only the greatest weight for Deffuant's model; ties go to the best-ranked memory."""
     if model == "deffuant" and weight.shape[1]:
         only = np.arange(weight.shape[1]) == weight.argmax(axis=1)[:, None]
         weight = weight * only
-    return np.asarray(weight)
+    return weight
 
 
 def _unbound(stance: Floats) -> Floats:
@@ -172,12 +165,13 @@ def _build_answer(
 
     `toward` is the direction in which each memory moves the attitude, shape (agents, k).
     """
-    ids = np.where(weight > 0, question.recalled, -1).astype(np.int32)
+    from memopolis.agents.attitude_kernels import put_first
+
+    ids = np.where(weight > 0, question.recalled, -1)
     agrees = (ids >= 0) & (toward * lean[:, None] > 0)
-    first = np.argsort(~agrees, axis=1, kind="stable")
     return Answer(
         value,
-        evidence=np.take_along_axis(ids, first, axis=1),
+        evidence=put_first(ids, agrees),
         reason=np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8),
         reasons=(
             "nothing recalled bears on it",
@@ -211,18 +205,25 @@ def sample_considerations(settled: Floats, u: Floats, *, ambivalence: float | Fl
     return np.asarray(np.where(varied, drawn, settled))
 
 
-def compute_leaning(
+def weigh_memories(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
-) -> tuple[Float32, Float32]:
+) -> Float32:
+    """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
+
+    `score` is 0 without a memory. All arrays have shape (agents, k).
+    """
+    return np.asarray(score * importance * confidence * (effect != 0))
+
+
+def compute_leaning(weight: Float32, effect: Float32) -> tuple[Float32, Float32]:
     """Compute the direction, in [-1, 1], and total weight of memories that concern an attitude.
 
-    `score` is 0 without a memory; the effect of each memory is support (+) or opposition (-), in
-    [-1, 1]. Arguments have shape (agents, k), results (agents,).
+    The effect of each memory is support (+) or opposition (-), in [-1, 1]. Arguments have shape
+    (agents, k), results (agents,).
 
     Source: This project: information integration as a weighted average (Anderson 1971,
     doi:10.1037/h0030852) with weights from retrieval.
     """
-    weight = score * importance * confidence * (effect != 0)
     total = weight.sum(axis=1)
     lean = (weight * effect).sum(axis=1) / np.where(total > 0, total, 1)
     return np.clip(lean, -1, 1).astype(np.float32), total.astype(np.float32)

@@ -62,32 +62,18 @@ class Grammar:
         for place, (section, key) in enumerate(parts.items()):
             phrase = self.draw(section, key, u[:, place])
             code = code * len(self._flat[section]) + phrase
-        distinct, first, back = np.unique(code, return_index=True, return_inverse=True)
-        # In the order of agents, so that parts of them give new texts the same numbers.
-        order = np.argsort(first)
-        numbers = np.empty(len(distinct), np.int32)
-        numbers[order] = texts.intern_many(
-            self._compose_all(distinct[order].tolist(), tuple(parts))
-        )
-        return numbers[back]
+        return texts.intern_many(self._compose_all(code.tolist(), tuple(parts)))
 
     def _compose_all(self, codes: list[int], sections: tuple[str, ...]) -> list[str]:
         """Return the texts of some codes; those composed before are cached."""
         composed = self._composed.setdefault(sections, {})
         if len(composed) > _COMPOSED:
             composed.clear()
+        flat = [self._flat[section] for section in reversed(sections)]
         for code in codes:
             if code not in composed:
-                composed[code] = self._text(code, sections)
+                composed[code] = _text(code, flat)
         return [composed[code] for code in codes]
-
-    def _text(self, code: int, sections: tuple[str, ...]) -> str:
-        phrases = []
-        for section in reversed(sections):
-            flat = self._flat[section]
-            code, place = divmod(code, len(flat))
-            phrases.append(flat[place])
-        return " ".join(phrase for phrase in reversed(phrases) if phrase)
 
     @cached_property
     def _places(self) -> dict[str, dict[str, int]]:
@@ -118,3 +104,13 @@ class Grammar:
             count = np.array([len(phrases) for phrases in entries.values()], np.int64)
             ranges[section] = (np.cumsum(count) - count, count)
         return ranges
+
+
+def _text(code: int, phrases: Sequence[Sequence[str]]) -> str:
+    """Return the text of a code; `phrases` are those of each section, the last section first."""
+    text = ""
+    for some in phrases:
+        code, place = divmod(code, len(some))
+        if some[place]:
+            text = f"{some[place]} {text}" if text else some[place]
+    return text

@@ -43,35 +43,35 @@ class Hearing:
         self.society = society
         self.purpose = purpose
         self.mean = mean
-        self._longest = compute_longest_delay(mean) + self.society.clock.hours
-        self._cache: dict[int, tuple[int, Int32, Int32]] = {}
+        self._last = int(compute_longest_delay(mean) / self.society.clock.hours) + 1
+        self._cache: dict[int, tuple[int, list[int], Int32]] = {}
 
     def now(self, number: int, tick: int, agents: int) -> Intp:
         """Return the rows of the agents that receive a piece of news in this step, ascending.
 
         `number` separates its draws from those of other pieces; `tick` is that of publication.
         """
-        if (self.society.clock.tick - tick) * self.society.clock.hours > self._longest:
+        past = self.society.clock.tick - tick
+        if past > self._last:
             self._cache.pop(number, None)
             return np.empty(0, np.intp)
         cached = self._cache.get(number)
         if cached is None or cached[0] != agents:
             cached = self._cache[number] = (agents, *self._sort_by_delay(number, tick, agents))
-        _, heard, rows = cached
-        now = self.society.clock.tick
-        first, last = np.searchsorted(heard, np.array([now, now + 1], heard.dtype))
-        if first == last:
-            return np.empty(0, np.intp)
+        _, edges, rows = cached
+        first, last = edges[past : past + 2]
         if first > len(rows) // 2:  # most receptions are past
-            self._cache[number] = (agents, heard[first:].copy(), rows[first:].copy())
-        return np.sort(rows[first:last]).astype(np.intp)
+            left = [max(edge - first, 0) for edge in edges]
+            self._cache[number] = (agents, left, rows[first:].copy())
+        return rows[first:last].astype(np.intp)
 
-    def _sort_by_delay(self, number: int, tick: int, agents: int) -> tuple[Int32, Int32]:
-        """Return the tick of each reception, ascending, and the row of its agent."""
+    def _sort_by_delay(self, number: int, tick: int, agents: int) -> tuple[list[int], Int32]:
+        """Return the rows of the agents in the order of reception, and where each tick begins."""
         clock = self.society.clock
         u = self.society.chance.uniform(self.purpose, np.arange(agents), tick, number)
         published = clock.date_of(tick)
         hours = compute_delays(u, published.hour + published.minute / 60, mean=self.mean)
-        heard = tick + np.floor(hours / clock.hours).astype(np.int32)
-        order = np.argsort(heard, kind="stable").astype(np.int32)
-        return heard[order], order
+        waited = np.floor(hours / clock.hours).astype(np.int32)
+        order = np.argsort(waited, kind="stable").astype(np.int32)
+        edges = np.searchsorted(waited[order], np.arange(self._last + 2))
+        return edges.tolist(), order

@@ -4,7 +4,7 @@ The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder
 which is filled when the text is read, so agents share templates but have their own thoughts.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.grammar import OTHERS, Grammar
-from memopolis.sim.arrays import Bools, Float64, Floats, Int32, Intp, Ints, UInt8
+from memopolis.sim.arrays import Bools, Float64, Floats, Int8, Int32, Intp, Ints, UInt8
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Question
@@ -101,16 +101,16 @@ class Occasion:
 class ThoughtComposer:
     """Composes thoughts of one population about a day or a month.
 
-    A thought mentions a change of an attitude only if its event has one of the topics that change
-    it, or none are known. `institution` is its kind, such as "firm"; "" for citizens, who have
-    emotions. Intentions suggested for a situation, such as "away" from home, replace the usual
-    ones.
+    A thought mentions a change of an attitude, given with the topics that change it, only if its
+    event has one of them, or none are known. `institution` is its kind, such as "firm"; "" for
+    citizens, who have emotions. Intentions suggested for a situation, such as "away" from home,
+    replace the usual ones.
     """
 
     def __init__(
         self,
-        topics: list[str],
-        attitudes: Mapping[str, Collection[str]],
+        topics: Sequence[str],
+        attitudes: Sequence[tuple[str, Collection[str]]],
         span: Span,
         *,
         institution: str,
@@ -133,12 +133,12 @@ class ThoughtComposer:
         self._feeling = _number_feelings(self.grammar)
         self._assessment = number("assessment", SIGNS)
         self._unchanged = number("change", (OTHERS,))[0]
-        ways = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
+        ways = [f"{name} {way}" for name, _ in attitudes for way in ("down", "up")]
         phrases = self.grammar.sections["change"]
         despite = [f"{way} despite" if f"{way} despite" in phrases else way for way in ways]
         self._change = number("change", ways + despite).reshape(2, -1, 2)
         self._bears = np.array(
-            [[not some or topic in some for topic in topics] for some in attitudes.values()],
+            [[not some or topic in some for topic in topics] for _, some in attitudes],
             np.bool_,
         ).reshape(len(attitudes), len(topics))
         known = self.grammar.sections[self.suggested]
@@ -181,7 +181,7 @@ class ThoughtComposer:
         fits = np.where(pleasant, sign == SIGNS.index("good"), sign == SIGNS.index("bad"))
         return np.asarray(fits, np.bool_)
 
-    def _find_change(self, occasion: Occasion, sign: Intp) -> Intp:
+    def _find_change(self, occasion: Occasion, sign: Int8) -> Intp:
         """Return the number of the key for the largest change that the event bears on."""
         agents = np.arange(len(sign))
         if not len(occasion.change):
@@ -208,19 +208,19 @@ def _number_feelings(grammar: Grammar) -> Intp:
     return grammar.numbers("feeling", keys).reshape(-1, len(SIGNS))
 
 
-def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Intp:
+def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Int8:
     """Return the number of the sign of each valence, as in `SIGNS`."""
-    return np.where(valence >= notable, 1, np.where(valence <= -notable, 2, 0))
+    good, bad = valence >= notable, valence <= -notable
+    return np.asarray(good.view(np.int8) + 2 * bad.view(np.int8))
 
 
-def drop_opposites(ids: Int32, signs: Ints, only: Bools) -> Int32:
+def drop_opposites(ids: Int32, signs: Ints, event: Ints, only: Bools) -> Int32:
     """Leave out memories, -1, of the other sign than the event of thoughts, of the agents `only`.
 
-    `signs` are those of the event, in the first column, and of each memory.
+    `signs` are those of the memories, shape (agents, k), and `event` that of each event.
     """
-    event, own = signs[:, :1], signs[:, 1:]
-    opposite = (event > 0) & (own > 0) & (own != event) & only[:, None]
-    return np.where(opposite, -1, ids).astype(np.int32)
+    other = np.where(only & (event > 0), len(SIGNS) - event, 0)  # 0 where no memory is left out
+    return np.where((signs == other[:, None]) & (signs > 0), -1, ids)
 
 
 def drop_repeats(ids: Int32, gists: Ints) -> Int32:
@@ -229,9 +229,10 @@ def drop_repeats(ids: Int32, gists: Ints) -> Int32:
     `gists` is the number of what each of the first ones says, -1 for none.
     """
     distinct = ids.copy()
-    for place in range(1, gists.shape[1]):
-        repeats = (gists[:, :place] == gists[:, place : place + 1]).any(axis=1)
-        distinct[repeats, place] = -1
+    by_place = np.ascontiguousarray(gists.T)
+    for place, gist in enumerate(by_place):
+        for earlier in by_place[:place]:
+            distinct[gist == earlier, place] = -1
     return distinct
 
 

@@ -72,7 +72,7 @@ class BlockChance:
         self._rows: NDArray[np.intp] = np.empty(0, np.intp)
         self._draws: dict[str, _Draws] = {}
         self._first: dict[str, list[float | None]] = {}  # the lists `first` of all draws
-        self._hours: dict[tuple[str, str, float, float], NDArray[np.float64]] = {}
+        self._hours: dict[tuple[Any, ...], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
 
     def begin(self, cohort: Cohort) -> None:
         """Begin the turns of the agents of a cohort, in which `act` runs."""
@@ -142,20 +142,22 @@ class BlockChance:
         clock = self._society.clock
         if clock.hours >= 24:
             return who
-        hour = self._fixed_hours(who.population, first, span, purpose)[who.rows]
-        return who.where(np.floor((hour - clock.hour) / clock.hours) == 0)
+        hours, rows = self._order_by_hour(who.population, first, span, purpose)
+        begin, end = np.searchsorted(hours, (clock.hour, clock.hour + clock.hours))
+        return who.among(np.sort(rows[begin:end]))
 
-    def _fixed_hours(
+    def _order_by_hour(
         self, population: Population, first: float, span: float, purpose: str
-    ) -> NDArray[np.float64]:
-        """Return the hour of the day that was drawn for each agent, shape (agents,)."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Return the hours of the day that were drawn, ascending, and the row of each agent."""
         key = population.name, purpose, first, span
-        hours = self._hours.get(key)
-        if hours is None or len(hours) != len(population):
+        if key not in self._hours or len(self._hours[key][1]) != len(population):
             rows = np.arange(len(population))
             u = self._society.chance.uniform(self._name_of(purpose), rows)
-            hours = self._hours[key] = (first + span * u) % 24
-        return hours
+            hours = (first + span * u) % 24
+            order = np.argsort(hours)
+            self._hours[key] = hours[order], order
+        return self._hours[key]
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""

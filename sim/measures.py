@@ -116,7 +116,12 @@ def grouped(
     """Return the groups, numbers >= -1, that have agents, and the mean or sum of values of each."""
     shifted = groups.astype(np.int64) + 1
     count = np.bincount(shifted)
-    total = np.bincount(shifted, weights=values)
+    # Counting the agents for which a flag is true is much faster than adding the flags.
+    total = (
+        np.bincount(shifted[values], minlength=len(count))
+        if values.dtype == np.bool_
+        else np.bincount(shifted, weights=values)
+    )
     present = np.flatnonzero(count)
-    result = total[present]
+    result = total[present].astype(np.float64)
     return present - 1, result / count[present] if of == "mean" else result

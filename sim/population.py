@@ -365,7 +365,9 @@ class Cohort:
         """Return the agents of the cohort that are among some rows, given in ascending order."""
         if isinstance(self.index, slice) and len(self) == self.population.memory.columns.agents:
             return Cohort(self.population, rows)
-        return Cohort(self.population, np.intersect1d(self.rows, rows, assume_unique=True))
+        is_among = np.zeros(self.population.memory.columns.agents, np.bool_)
+        is_among[rows] = True
+        return self.where(is_among[self.index])
 
     def at(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return other agents of the same population by row."""

@@ -9,24 +9,20 @@ import numpy as np
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import (
-    BAD,
     BASELINE,
     FEELINGS,
-    GOOD,
-    OTHER_BAD,
-    OTHER_GOOD,
-    RELIEVES,
     Attitude,
+    compute_share,
     read_attitudes,
-    update_feeling,
+    tabulate_effects,
 )
 from memopolis.agents.attitude_rules import (
     compute_backfire,
-    compute_leaning,
     rate_attitude,
     rate_attitude_by_model,
     sample_considerations,
     update_conviction,
+    weigh_memories,
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON
@@ -45,26 +41,21 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
-from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, UInt8
+from memopolis.sim.arrays import Array, Float32, Floats, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
-from memopolis.sim.population import Cohort, ascending
+from memopolis.sim.population import Cohort
 from memopolis.sim.threads import CACHES
 from memopolis.sim.whole_numbers import find_distinct
 
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""
 
-_DOMINANT = np.array(
-    [emotion_number(name) for name in ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")],
-    np.uint8,
-)
-_RELIEF, _HOPE = emotion_number("Relief"), emotion_number("Hope")
 LEAST_EMOTION = 0.05  # intensity from which an emotion of the current step is named (illustrative)
 
 
@@ -89,22 +80,27 @@ class Feel(Block):
 
     def notice(self, added: Added) -> None:
         """Sum the impulses of new events by feeling."""
-        columns = added.columns
-        valence = columns["valence"].astype(np.float32) / 127
-        weight = columns["importance"].astype(np.float32) / IMPORTANCE * valence
-        moving = (weight != 0) & ((columns["kind"] & 1) == 0)
+        from memopolis.agents.appraisal_kernels import add_impulses
+
+        self._extend_arrays()
         topics = self.population.memory.topics
-        for number in np.flatnonzero(np.bincount(columns["topic"][moving])):
-            mask = moving & (columns["topic"] == number)
-            if self.settings.appraisal == "occ":
-                likely = columns["confidence"][mask].astype(np.float32) / 255
-                self._add_emotions(topics[number], added.rows[mask], weight[mask], likely)
-            else:
-                self._add_feelings(topics[number], added.rows[mask], weight[mask])
+        if self.settings.appraisal == "topic":
+            add_impulses(
+                self.impulse, added.rows, added.topic, added.kind, added.importance, added.valence,
+                tabulate_effects(tuple(topics)),
+            )  # fmt: skip
+            return
+        valence = added.valence.astype(np.float32) / 127
+        weight = added.importance.astype(np.float32) / IMPORTANCE * valence
+        moving = (weight != 0) & ((added.kind & 1) == 0)
+        for number in np.flatnonzero(np.bincount(added.topic[moving])):
+            mask = moving & (added.topic == number)
+            likely = added.confidence[mask].astype(np.float32) / 255
+            self._add_emotions(topics[number], added.rows[mask], weight[mask], likely)
 
     def _add_emotions(self, topic: str, rows: Int64, weight: Float32, likely: Float32) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
-        people = self._extend_arrays()
+        people = len(self.population)
         felt = self.population.memory.columns.arrays
         hope, fear = (
             np.clip((felt[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(np.float32)
@@ -118,25 +114,6 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add_feelings(self, topic: str, rows: Int64, weight: Float32) -> None:
-        people = self._extend_arrays()
-        bad = weight < 0
-        for some, feelings in (
-            (bad, BAD.get(topic, OTHER_BAD)),
-            (~bad, GOOD.get(topic, OTHER_GOOD)),
-        ):
-            if not some.any():
-                continue
-            felt: Int64 | slice = rows[some]
-            impulse = np.abs(weight[some]).astype(np.float64)
-            if not ascending(rows[some]):  # several events of an agent are summed first
-                impulse = np.bincount(rows[some], weights=impulse, minlength=people)
-                felt = slice(None)
-            for feeling, share in feelings.items():
-                self.impulse[FEELINGS.index(feeling), felt] += (share * impulse).astype(np.float32)
-            if topic in RELIEVES and some is not bad:
-                self.impulse[FEELINGS.index("fear"), felt] -= impulse.astype(np.float32)
-
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
@@ -149,30 +126,20 @@ class Feel(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Update feelings and name the dominant one, from the age of reason on."""
+        from memopolis.agents.appraisal_kernels import move_feelings
+
         self._extend_arrays()
         citizens = citizens.of_age(AGE_OF_REASON)
-        calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
-        status = citizens.status
-        levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
-        for i, feeling in enumerate(FEELINGS):
-            impulse = self.impulse[i, citizens.index]
-            level = update_feeling(
-                status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
-            )
-            status[f"emotion.{feeling}"] = levels[i] = level
-            if impulse.any():
-                self.impulse[i, citizens.index] = 0
-        status["emotion_word"] = self._name_emotion(levels, citizens)
-        if self.settings.appraisal != "topic":
+        columns = self.population.memory.columns.arrays
+        levels = tuple(columns[f"emotion.{feeling}"] for feeling in FEELINGS)
+        share = compute_share(self.impulse, gain=self.settings.gain)
+        calm = np.float32(1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life))
+        words = move_feelings(levels, self.impulse, share, citizens.rows, calm)
+        if self.settings.appraisal != "topic":  # the emotion of this step, if there is one
+            new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
+            words = np.where(new > 0, new, words)
             self.stirred[:, citizens.index] = 0
-
-    def _name_emotion(self, levels: Float32, citizens: Cohort) -> UInt8:
-        """Return the emotion of this step, or the dominant feeling if there is none."""
-        words = name_emotions(levels)
-        if self.settings.appraisal == "topic":
-            return words
-        new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
-        return np.where(new > 0, new, words)
+        citizens.status["emotion_word"] = words
 
 
 @lru_cache(4)
@@ -180,18 +147,6 @@ def tabulate_decay(ages: int, hours: float, half_life: float) -> Float32:
     """Return the share of an effect that is left after each age in ticks, shape (ages,)."""
     left: Float32 = np.exp2(-(np.arange(ages) * hours) / half_life).astype(np.float32)
     return left
-
-
-def name_emotions(levels: Float32) -> UInt8:
-    """Name the dominant of feelings in the order of `FEELINGS`, shape (feelings, agents).
-
-    Source: This project, illustrative.
-    """
-    word = _DOMINANT[levels.argmax(axis=0)]
-    fear, joy = levels[FEELINGS.index("fear")], levels[FEELINGS.index("joy")]
-    word[(joy > 5.5) & (fear < 4.9)] = _RELIEF
-    word[levels.max(axis=0) < 5.2] = _HOPE
-    return word
 
 
 class UpdateAttitudes(Block):
@@ -223,7 +178,7 @@ class UpdateAttitudes(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
-        return self.chance.daily(citizens.of_age(AGE_OF_REASON), first=8, span=14)
+        return self.chance.daily(citizens, first=8, span=14).of_age(AGE_OF_REASON)
 
     def perceive(self, citizens: Cohort) -> Iterable[Question]:
         """Recall memories that concern each attitude."""
@@ -232,23 +187,21 @@ class UpdateAttitudes(Block):
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
         recalled = self._recall(citizens, attitude)
         experience = Experience(citizens, recalled)
-        effects = np.array(
-            [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
-        )
-        present = recalled.ids >= 0
-        effect = (
-            np.where(present, effects[experience.column("topic")] * experience.column("valence"), 0)
-            if len(effects)
-            else np.zeros(present.shape)
-        )
+        # Topic -1, of places without a memory, has the last effect, 0.
+        effects = [attitude.effect.get(topic, 0.0) for topic in self.population.memory.topics]
+        by_topic = np.array([*effects, 0.0], np.float32)
+        effect = by_topic[experience.column("topic")] * experience.column("valence")
         status = citizens.status
         known = {
             "rating": status[f"attitude.{attitude.name}"],
             "conviction": status[f"conviction.{attitude.name}"],
-            "weight": recalled.scores * self._remaining_effect(experience.column("time")),
-            "importance": experience.column("importance"),
-            "confidence": experience.column("confidence"),
-            "effect": np.asarray(effect, np.float32),
+            "weight": weigh_memories(
+                recalled.scores * self._remaining_effect(experience.column("time")),
+                experience.column("importance"),
+                experience.column("confidence"),
+                effect,
+            ),
+            "effect": effect,
         }
         opinion = self.settings.opinion
         if opinion.is_anchored:
@@ -293,9 +246,7 @@ class UpdateAttitudes(Block):
         settled, opinion = self._initial_attitude(attitude, citizens), self.settings.opinion
         if not opinion.ambivalence:
             return settled
-        _, weight = compute_leaning(
-            known["weight"], known["importance"], known["confidence"], known["effect"]
-        )
+        weight = known["weight"].sum(axis=1)
         own = (1 - opinion.susceptibility) * opinion.own_weight
         ambivalence = opinion.ambivalence * weight / (weight + own + np.finfo(np.float32).tiny)
         u = self.chance.uniform(citizens, f"considerations {attitude.name}")
@@ -325,13 +276,14 @@ class UpdateAttitudes(Block):
             self.start[place, citizens.rows] = self._initial_attitude(attitude, citizens)
         status = citizens.status
         old = status[f"attitude.{name}"]
-        lean, _ = compute_leaning(
-            known["weight"], known["importance"], known["confidence"], known["effect"]
-        )
+        toward = np.sign((known["weight"] * known["effect"]).sum(axis=1))
         status[f"conviction.{name}"] = update_conviction(
-            status[f"conviction.{name}"], old, np.sign(lean), rate=self.settings.conviction_rate
+            status[f"conviction.{name}"], old, toward, rate=self.settings.conviction_rate
         )
         status[f"attitude.{name}"] = decisions.value
+
+
+_build_composer = lru_cache(32)(ThoughtComposer)
 
 
 class Think(Block):
@@ -369,7 +321,7 @@ class Think(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
-        return self.chance.daily(citizens.of_age(AGE_OF_REASON), first=self.think_at, span=4)
+        return self.chance.daily(citizens, first=self.think_at, span=4).of_age(AGE_OF_REASON)
 
     def perceive(self, citizens: Cohort) -> Question | None:
         """Recall the memories of today; agents without any form no thought."""
@@ -379,8 +331,8 @@ class Think(Block):
             return None
         citizens, recalled = citizens.where(some), recalled.where(some)
         known = self.feelings(citizens)
-        composer = ThoughtComposer(
-            self.population.memory.topics,
+        composer = _build_composer(
+            tuple(self.population.memory.topics),
             self._list_causes(),
             "day" if self.clock.hours <= 24 else "month",
             institution=self.population.name if self.institution else "",
@@ -388,12 +340,19 @@ class Think(Block):
         )
         draws = self.chance.uniforms(citizens, DRAWS, "phrase")
         experience = self._drop_replaced(citizens, Experience(citizens, recalled))
-        occasion = self._occasion(citizens, experience, known)
+        pleasant = self.pleasantness(
+            citizens, experience.column("topic"), experience.column("valence")
+        )
+        occasion = self._occasion(citizens, experience, known, pleasant)
         known["composed"], known["intention"] = composer.compose(
             occasion, draws, self.society.texts
         )
-        about_event = composer.feels_about_event(occasion)
-        evidence = self._drop_opposites(citizens, experience, occasion, about_event)
+        evidence = drop_opposites(
+            experience.recalled.ids,
+            find_sign(pleasant),
+            find_sign(occasion.valence),
+            composer.feels_about_event(occasion),
+        )
         leading = np.where(evidence >= 0, experience.column("text"), -1)[:, :LEADING]
         known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
         return Question(
@@ -415,33 +374,26 @@ class Think(Block):
             for one in texts
         ]
         # 3 for own reports, 1 for those of others.
-        kind = np.array(kinds, np.intp)[back]
-        rank = np.where(kind > 0, kind * np.int64(2**33) + experience.column("time"), -1)
+        kind = np.array(kinds, np.int64)[back]
+        at = np.nonzero(kind)
         # Ids ascend with time, and distinguish reports of the same step.
-        rank = np.where(kind > 0, rank * 2**20 + ids, -1)
-        old = (kind > 0) & (rank < rank.max(axis=1)[:, None])
-        own = experience.recalled
-        return Experience(citizens, Recalled(own.rows, np.where(old, -1, ids), own.scores))
+        rank = (kind[at] * 2**33 + experience.column("time")[at]) * 2**20 + ids[at]
+        newest = np.full(len(ids), -1, np.int64)
+        np.maximum.at(newest, at[0], rank)
+        old = rank < newest[at[0]]
+        if not old.any():
+            return experience
+        own, left = experience.recalled, ids.copy()
+        left[at[0][old], at[1][old]] = -1
+        return Experience(citizens, Recalled(own.rows, left, own.scores))
 
-    def _drop_opposites(
-        self, citizens: Cohort, experience: Experience, occasion: Occasion, about_event: Bools
-    ) -> Int32:
-        """Leave out memories of the other sign than the event that the feeling is about."""
-        ids = experience.recalled.ids
-        topic, valence = experience.column("topic"), experience.column("valence")
-        signs = [
-            find_sign(self.pleasantness(citizens, topic[:, place], valence[:, place]))
-            for place in range(ids.shape[1])
-        ]
-        return drop_opposites(ids, np.stack([find_sign(occasion.valence), *signs], 1), about_event)
-
-    def _list_causes(self) -> dict[str, set[str]]:
-        """Return the topics that change each attitude, by the rules of the population."""
+    def _list_causes(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Return each attitude with the topics that change it, by the rules of the population."""
         causes: dict[str, set[str]] = {name: set() for name in self.attitudes}
         for block in self.population.blocks:
             for attitude in block.attitudes if isinstance(block, UpdateAttitudes) else ():
                 causes[attitude.name] |= set(attitude.effect)
-        return causes
+        return tuple((name, frozenset(topics)) for name, topics in causes.items())
 
     def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
@@ -450,23 +402,27 @@ class Think(Block):
         return known | {"word": status["emotion_word"]}
 
     def _occasion(
-        self, citizens: Cohort, experience: Experience, known: Mapping[str, Array]
+        self,
+        citizens: Cohort,
+        experience: Experience,
+        known: Mapping[str, Array],
+        pleasant: Float32,
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
         ids, importance = experience.recalled.ids, experience.column("importance")
-        valence = experience.column("valence")
         most = importance.max(axis=1)
         leads = (importance == most[:, None]) & (ids >= 0)
         first = np.where(leads, ids, np.iinfo(np.int32).max).argmin(axis=1)
         agents = np.arange(len(first))
         topic = experience.column("topic")[agents, first]
         if self.institution:
-            mood = valence.sum(axis=1) / np.maximum(experience.recalled.counts, 1)
+            total = experience.column("valence").sum(axis=1)
+            mood = total / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
         return Occasion(
             topic=topic,
-            valence=self.pleasantness(citizens, topic, valence[agents, first]),
+            valence=pleasant[agents, first],
             mood=mood,
             change=self._change(citizens),
             situation=self.situation(citizens, topic),
@@ -474,7 +430,7 @@ class Think(Block):
         )
 
     def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
-        """Return how good or bad events are for the agents, -1..1; by default their valence."""
+        """Return how good or bad events are, -1..1, (agents, k); by default their valence."""
         del citizens, topic
         return valence
 

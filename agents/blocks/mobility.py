@@ -28,16 +28,17 @@ class Mobility(Block):
         """Move agents that are not at their destination, and count trips."""
         status = citizens.status
         place, target = status["place"], status["target"]
-        moving = (place != target) & (place >= 0) & (target >= 0)
-        status["trips"] = moving.astype(np.uint8)
+        is_moving = (place != target) & (place >= 0) & (target >= 0)
+        status["trips"] = is_moving.view(np.uint8)
         minutes = np.zeros(len(place), np.float32)
-        if moving.any():
+        moving = np.flatnonzero(is_moving)
+        if len(moving):
+            start, end = place[moving], target[moving]
             if self.traffic is not None:
-                minutes[moving], lost = self.traffic.drive(place[moving], target[moving])
-                remember_jams(citizens.where(moving), lost / 60, target[moving], ON_THE_WAY)
+                minutes[moving], lost = self.traffic.drive(start, end)
+                remember_jams(citizens.at(citizens.rows[moving]), lost / 60, end, ON_THE_WAY)
             elif self.society.place is not None:
-                way = self.society.place.travel_minutes
-                minutes[moving] = way[place[moving], target[moving]]
-            place[moving] = target[moving]
+                minutes[moving] = self.society.place.travel_minutes[start, end]
+            place[moving] = end
             status["place"] = place
         status["travel_minutes"] = minutes

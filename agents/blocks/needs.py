@@ -43,12 +43,13 @@ RELIEFS = (
 )
 
 
-def fade(satisfaction: Float32, *, loss: Float32) -> Float32:
-    """Reduce satisfaction by losses, decay rate times hours, to 0 at least, shape (agents,).
+def change_need(satisfaction: Float32, change: Float32) -> Float32:
+    """Change satisfaction, in [0, 1], by gains (+) or losses (-) of a step, shape (agents,).
 
     Source: AgentSociety 1.5.7: s = max(0, s - alpha * hours).
     """
-    return np.asarray(np.maximum(satisfaction - loss, np.float32(0)))
+    changed = satisfaction + change
+    return np.asarray(np.minimum(np.maximum(changed, 0, out=changed), 1, out=changed))
 
 
 class Needs(Block):
@@ -62,22 +63,20 @@ class Needs(Block):
         self.settings = settings or NeedSettings()
 
     def setup(self) -> None:
-        """Compute loss and gain of each need by activity."""
+        """Compute the change of each need by activity."""
         settings, hours = self.settings, self.clock.hours
-        self.change: dict[str, tuple[Float32, Float32]] = {}
+        self.change: dict[str, Float32] = {}
         for need in ("hunger", "energy", "safety", "social"):
             change = np.full(len(Activity), -getattr(settings, f"{need}_rate") * hours)
             change[Activity.SLEEP] *= settings.asleep
             for relief in RELIEFS:
                 if relief.need == need:
                     change[relief.doing] = relief.hourly * hours
-            each = change.astype(np.float32)
-            self.change[need] = np.maximum(-each, 0), np.maximum(each, 0)
+            self.change[need] = change.astype(np.float32)
 
     def step(self, citizens: Cohort) -> None:
         """Change all four needs by current activity."""
-        doing = citizens.status.codes("doing")
-        for need, (loss, gain) in self.change.items():
-            level = fade(citizens.status[need], loss=loss[doing])
-            level += gain[doing]
-            citizens.status[need] = np.minimum(level, np.float32(1))
+        status = citizens.status
+        doing = status.codes("doing").astype(np.intp)
+        for need, change in self.change.items():
+            status[need] = change_need(status[need], change[doing])

@@ -94,12 +94,12 @@ class Talk(Block):
         """Let agents that meet or write to a friend talk."""
         if "friend" not in self.population.ties:
             return
-        status = citizens.status
-        doing, partner = status.codes("doing"), status["partner"]
-        meeting = ((doing == Activity.MEET) | (doing == Activity.MESSAGE)) & (partner >= 0)
-        others = self.population.memory.columns.arrays
-        meeting &= others["alive"][partner] & (others["age"][partner] >= AGE_OF_REASON)
-        senders = citizens.where(meeting).of_age(AGE_OF_REASON)
+        doing = citizens.status.codes("doing")
+        meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
+        partner, others = meeting.status["partner"], self.population.memory.columns.arrays
+        able = (partner >= 0) & others["alive"][partner]
+        able &= others["age"][partner] >= AGE_OF_REASON
+        senders = meeting.where(able).of_age(AGE_OF_REASON)
         senders = self.chance.some(senders, self.settings.tell, "tell")
         if not len(senders):
             return

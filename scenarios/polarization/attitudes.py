@@ -67,12 +67,11 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         if question.about not in MESSAGE_TOPICS:
             return
         place = MESSAGE_TOPICS.index(question.about)
-        known, count = question.known, question.recalled.shape[1]
+        count = question.recalled.shape[1]
         self.recalled[place, citizens.rows] = -1
         self.recalled[place, citizens.rows, :count] = question.recalled
-        weight = known["weight"] * known["importance"] * known["confidence"]
         self.weight[place, citizens.rows] = 0
-        self.weight[place, citizens.rows, :count] = np.where(known["effect"] != 0, weight, 0)
+        self.weight[place, citizens.rows, :count] = question.known["weight"]
 
 
 class Feel(cognition.Feel):
@@ -112,9 +111,9 @@ class Think(cognition.Think):
     def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return the agreement of messages with their readers, and the valence of other events."""
         numbers = self.population.memory.topic_numbers
-        pleasant = valence.copy()
+        pleasant = valence
         for name in MESSAGE_TOPICS:
+            own = (citizens.status[f"attitude.{name}"] - 5) / 5
             about = topic == numbers.get(name, -1)
-            own = (citizens.status[f"attitude.{name}"][about] - 5) / 5
-            pleasant[about] = own * valence[about]
+            pleasant = np.where(about, own[:, None] * valence, pleasant)
         return pleasant

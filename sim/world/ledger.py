@@ -251,6 +251,10 @@ def _aligned(source: Accounts, to: Accounts, cents: Cents) -> tuple[Accounts, Ac
 
 def paid_in_turn(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
     """Pay amounts in the order given until the balance of a payer is used up, (payments,)."""
+    total = np.zeros_like(balances)
+    np.add.at(total, payers, asked)
+    if (total[payers] <= balances[payers]).all():
+        return asked.copy()
     order = np.argsort(payers, kind="stable")
     ends = np.cumsum(asked[order])
     before = ends - asked[order]

@@ -257,9 +257,10 @@ def _sums(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums over contacts weighted by strength, and sums of strengths, shape (m,) each."""
     at = np.ascontiguousarray(rows, np.int64)
+    column = np.ascontiguousarray(values, np.float64)
     totals, weights = np.zeros(len(at)), np.zeros(len(at))
     for network in networks:
-        network.add_sums(values, at, totals, weights)
+        network.add_sums(column, at, totals, weights)
     return totals, weights
 
 

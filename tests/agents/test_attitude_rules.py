@@ -30,11 +30,11 @@ MODELS = tuple(name for name in get_args(Model.__value__) if name != "leaning")
 
 
 def known(rating: float, effects: list[float], **more: float) -> dict[str, Any]:
-    """What one agent knows; each memory has weight 1."""
+    """What one agent knows; each memory with an effect has weight 1."""
     effect = np.array([effects], np.float32)
     numbers = {name: np.array([value], np.float32) for name, value in more.items()}
-    weights = dict.fromkeys(("weight", "importance", "confidence"), np.ones_like(effect))
-    return {"rating": np.array([rating], np.float32), "effect": effect, **weights, **numbers}
+    rated = {"rating": np.array([rating], np.float32), "effect": effect}
+    return {**rated, "weight": np.asarray(effect != 0, np.float32), **numbers}
 
 
 def after(rating: float, effects: list[float], start: float = np.nan, **settings: Any) -> float:
@@ -79,18 +79,15 @@ def test_deffuant_uses_only_the_memory_with_the_largest_weight() -> None:
     settings = OpinionSettings(model="deffuant", bound=2.5, rate=0.5)
     # Of equal weights the best recalled, 7; then the second, 6; a far one changes nothing.
     assert compute_ratings(result, settings)[0] == pytest.approx(6)
-    result["importance"] = np.array([[0.5, 0.6, 0.1]], np.float32)
+    result["weight"] = np.array([[0.5, 0.6, 0.1]], np.float32)
     assert compute_ratings(result, settings)[0] == pytest.approx(5.5)
-    result["importance"] = np.array([[0.5, 0.6, 0.7]], np.float32)
+    result["weight"] = np.array([[0.5, 0.6, 0.7]], np.float32)
     assert compute_ratings(result, settings)[0] == 5
-    # What does not bear on the attitude is not heard, however weighty.
-    result["effect"] = np.array([[0.4, 0.2, 0]], np.float32)
-    assert compute_ratings(result, settings)[0] == pytest.approx(5.5)
 
 
 def test_the_evidence_lists_the_memories_used(village: MakeVillage) -> None:
     result = known(5, [0.4, 0.2, 0, -1])
-    result["importance"] = np.array([[0.5, 0.6, 1, 0]], np.float32)
+    result["weight"] = np.array([[0.5, 0.6, 0, 0]], np.float32)
     ids = np.array([[7, 5, 3, 1]], np.int32)
     recalled = Recalled(np.zeros(1, np.int64), ids, np.ones((1, 4), np.float32))
     cohort = village(agents=1).citizens.cohort()

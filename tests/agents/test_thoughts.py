@@ -21,10 +21,10 @@ from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.memory.text.texts import Texts
 
 TOPICS = ["social", "disaster", "sales", "relief", "traffic", "figures"]
-ATTITUDES = {
-    "government_trust": {"social", "relief"},
-    "emergency_preparedness": {"disaster", "social"},
-}
+ATTITUDES = (
+    ("government_trust", {"social", "relief"}),
+    ("emergency_preparedness", {"disaster", "social"}),
+)
 
 
 def compose(
@@ -121,9 +121,9 @@ def test_a_day_with_a_weighty_event_is_not_called_uneventful() -> None:
 
 def test_thoughts_about_an_event_leave_out_those_of_the_other_sign() -> None:
     ids = np.array([[7, 3, 9], [4, 2, 5]], np.int32)
-    signs = np.array([[1, 1, 2, 0], [1, 1, 2, 0]])
+    signs, event = np.array([[1, 2, 0], [1, 2, 0]]), np.array([1, 1])
     only = np.array([True, False])
-    assert drop_opposites(ids, signs, only).tolist() == [[7, -1, 9], [4, 2, 5]]
+    assert drop_opposites(ids, signs, event, only).tolist() == [[7, -1, 9], [4, 2, 5]]
 
 
 def test_only_people_away_from_home_want_to_return() -> None:

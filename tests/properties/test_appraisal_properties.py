@@ -11,7 +11,12 @@ from memopolis.agents.appraisal import (
     BASELINE,
     update_feeling,
 )
-from memopolis.agents.attitude_rules import compute_leaning, update_attitude, update_conviction
+from memopolis.agents.attitude_rules import (
+    compute_leaning,
+    update_attitude,
+    update_conviction,
+    weigh_memories,
+)
 
 Float32 = NDArray[np.float32]
 
@@ -98,12 +103,13 @@ some = st.just(0.0) | st.floats(0.015625, 1, width=32)
 def test_a_leaning_is_a_weighted_mean(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
-    leans, weights = compute_leaning(score, importance, confidence, effect)
+    weight = weigh_memories(score, importance, confidence, effect)
+    leans, weights = compute_leaning(weight, effect)
     assert leans.shape == weights.shape == (4,)
     assert (weights >= 0).all()
     assert ((leans >= -1) & (leans <= 1)).all()
     for row in range(4):
-        counted = (score * importance * confidence * (effect != 0))[row] > 0
+        counted = weight[row] > 0
         if not counted.any():
             assert leans[row] == 0
         else:
@@ -115,8 +121,9 @@ def test_a_leaning_is_a_weighted_mean(
 def test_opposite_effects_reverse_the_leaning(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
-    present, weight = compute_leaning(score, importance, confidence, effect)
-    back, same = compute_leaning(score, importance, confidence, -effect)
+    weights = weigh_memories(score, importance, confidence, effect)
+    present, weight = compute_leaning(weights, effect)
+    back, same = compute_leaning(weigh_memories(score, importance, confidence, -effect), -effect)
     assert np.array_equal(present, -back)
     assert np.array_equal(weight, same)
 
@@ -125,7 +132,9 @@ def test_opposite_effects_reverse_the_leaning(
 def test_irrelevant_memories_do_not_count(
     score: Float32, importance: Float32, confidence: Float32
 ) -> None:
-    leans, weights = compute_leaning(score, importance, confidence, np.zeros((4, 3), np.float32))
+    nothing = np.zeros((4, 3), np.float32)
+    weight = weigh_memories(score, importance, confidence, nothing)
+    leans, weights = compute_leaning(weight, nothing)
     assert not leans.any()
     assert not weights.any()
 
@@ -133,8 +142,9 @@ def test_irrelevant_memories_do_not_count(
 def test_repeated_memories_add_weight_without_changing_the_leaning() -> None:
     ones = np.ones((1, 3), np.float32)
     effect = np.array([[0.5, 0, 0]], np.float32)
-    lean_of_one, weight_of_one = compute_leaning(ones, ones, ones, effect)
-    lean_of_all, weight_of_all = compute_leaning(ones, ones, ones, np.full((1, 3), 0.5, np.float32))
+    every = np.full((1, 3), 0.5, np.float32)
+    lean_of_one, weight_of_one = compute_leaning(weigh_memories(ones, ones, ones, effect), effect)
+    lean_of_all, weight_of_all = compute_leaning(weigh_memories(ones, ones, ones, every), every)
     assert lean_of_one == lean_of_all
     assert weight_of_all > weight_of_one
 
@@ -142,7 +152,7 @@ def test_repeated_memories_add_weight_without_changing_the_leaning() -> None:
 @pytest.mark.parametrize(("agents", "k"), [(0, 0), (0, 5), (3, 0)])
 def test_the_leaning_is_zero_without_memories(agents: int, k: int) -> None:
     nothing = np.zeros((agents, k), np.float32)
-    leans, weights = compute_leaning(nothing, nothing, nothing, nothing)
+    leans, weights = compute_leaning(nothing, nothing)
     assert leans.tolist() == weights.tolist() == [0] * agents
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from memopolis.agents.blocks.needs import fade
+from memopolis.agents.blocks.needs import change_need
 from memopolis.agents.economy.shopping import serve_in_order
 from memopolis.agents.hearing import compute_delays
 from memopolis.agents.itinerary import compute_trip_shares
@@ -21,18 +21,19 @@ levels = hnp.arrays(np.float32, st.integers(0, 8), elements=share)
 
 @given(levels, st.floats(0, 5, width=32))
 def test_a_need_never_falls_below_zero(level: NDArray[np.float32], loss: float) -> None:
-    after = fade(level, loss=np.full(len(level), loss, np.float32))
+    after = change_need(level, np.full(len(level), -loss, np.float32))
     assert after.dtype == np.float32
     assert ((after >= 0) & (after <= level)).all()
-    assert fade(level, loss=np.zeros(len(level), np.float32)).tolist() == level.tolist()
-    more = fade(level, loss=np.full(len(level), loss + 0.1, np.float32))
+    assert change_need(level, np.zeros(len(level), np.float32)).tolist() == level.tolist()
+    more = change_need(level, np.full(len(level), -loss - 0.1, np.float32))
     assert (more <= after).all()
 
 
-def test_a_need_falls_by_its_loss() -> None:
+def test_a_need_changes_within_its_range() -> None:
     level, loss = np.array([0.9, 0.1], np.float32), np.array([0.3, 0.3], np.float32)
-    assert fade(level, loss=loss) == pytest.approx([0.6, 0])
-    assert fade(np.zeros(0, np.float32), loss=np.zeros(0, np.float32)).shape == (0,)
+    assert change_need(level, -loss) == pytest.approx([0.6, 0])
+    assert change_need(level, loss) == pytest.approx([1, 0.4])
+    assert change_need(np.zeros(0, np.float32), np.zeros(0, np.float32)).shape == (0,)
 
 
 # Hearing

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -22,5 +20,6 @@ class CalmDown(Block):
         """Set both to 0 if the alert is over."""
         status = citizens.status
         over = status["alerted"] < self.clock.tick - self.clock.ticks(self.settings.alert)
-        for name in ("threat", "readiness"):
-            status[name] = np.where(over, np.float32(0), status[name])
+        calmed = citizens.where(over & ((status["threat"] != 0) | (status["readiness"] != 0)))
+        if len(calmed):
+            calmed.status["threat"] = calmed.status["readiness"] = 0

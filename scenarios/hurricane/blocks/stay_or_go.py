@@ -22,7 +22,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.arrays import Bools, Float32, Intp
+from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -32,6 +32,9 @@ QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed an
 DANGERS = ("disaster", "order", "evacuation")  # topics of memories of danger
 RELIEFS = ("relief",)  # topics of memories that danger is over
 PAST = ("past storm",)  # topics of memories of earlier storms
+_DANGER, _RELIEF, _PAST, _ORDER = 1, 2, 4, 8
+SUBJECTS = {_DANGER: DANGERS, _RELIEF: RELIEFS, _PAST: PAST, _ORDER: ("order",)}
+"""Topics by the bit of their subject; a topic may have several."""
 CONTACTS = ("friend", "colleague")
 REASONS = (
     "nothing recalled is a threat",
@@ -85,9 +88,10 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        dangerous = self.population.memory.among_topics(DANGERS)[added.topic]
-        heard = dangerous & (added.valence < 0) & (added.time == self.clock.tick)
-        self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
+        at = np.flatnonzero(self.population.memory.among_topics(DANGERS)[added.topic])
+        if len(at):
+            heard = at[(added.valence[at] < 0) & (added.time[at] == self.clock.tick)]
+            self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select alert adults at home whose household decides in this step."""
@@ -105,12 +109,10 @@ class StayOrGo(Block):
         """Recall danger and orders, and consider contacts and means."""
         status = adults.status
         experience = Experience.recall(adults, QUERY, k=self.settings.memories)
-        valence = experience.column("valence")
-        dangerous = experience.about(*DANGERS)
+        valence, about = experience.column("valence"), self._read_subjects(experience)
+        dangerous, passed = (about & _DANGER) > 0, ((about & _RELIEF) > 0) & (valence > 0)
         danger = np.where(dangerous, np.maximum(-valence, 0), 0)
-        passed = experience.about(*RELIEFS) & (valence > 0)
-        relief = np.where(passed, valence, 0)
-        danger -= self.settings.relief * relief
+        danger -= self.settings.relief * np.where(passed, valence, 0)
         house = status["household"]
         homes = self.households.memory.columns.arrays
         known = {
@@ -118,13 +120,13 @@ class StayOrGo(Block):
                 experience.recalled.scores,
                 experience.column("importance"),
                 experience.column("confidence"),
-                danger.astype(np.float32),
+                danger,
                 scale=self.settings.threat_scale,
             ),
-            "order": self._read_order(adults, experience, passed),
+            "order": self._read_order(adults, experience, (about & _ORDER) > 0, passed),
             "passed": passed.any(axis=1),
             "dangerous": dangerous,
-            "left_before": (experience.about(*PAST) & (valence < 0)).any(axis=1),
+            "left_before": (((about & _PAST) > 0) & (valence < 0)).any(axis=1),
             "contacts": self.population.ties.mean(
                 self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
             ),
@@ -143,17 +145,33 @@ class StayOrGo(Block):
         rule = partial(rate_readiness, settings=self.settings)
         return experience.ask_rating("stay_or_go", rule, known)
 
+    def _read_subjects(self, experience: Experience) -> UInt8:
+        """Return bits for the subjects of memories in `SUBJECTS`, shape (agents, k)."""
+        topics = experience.column("topic")
+        memory = self.population.memory
+        by_topic = np.zeros(len(memory.topics) + 1, np.uint8)
+        for bit, names in SUBJECTS.items():
+            by_topic[memory.among_topics(names)] |= bit
+        return by_topic[topics]
+
     @staticmethod
-    def _read_order(adults: Cohort, experience: Experience, passed: Bools) -> Float32:
+    def _read_order(
+        adults: Cohort, experience: Experience, orders: Bools, passed: Bools
+    ) -> Float32:
         """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none.
 
-        Orders that are older than a recalled all-clear, marked in `passed`, no longer count.
+        `orders` and `passed` mark recalled orders and all-clears, after which an order no longer
+        counts, shape (agents, k).
         """
-        is_home = experience.column("place") == adults.status["home"][:, None]
-        time = experience.column("time")
-        lifted = np.where(passed, time, -(2**30)).max(axis=1)
-        order = experience.about("order") & is_home & (time > lifted[:, None])
-        strongest = np.where(order, experience.column("importance"), 0).max(axis=1)
+        at = np.nonzero(orders)
+        strongest = np.zeros(len(adults), np.float32)
+        if len(at[0]):
+            time, lifted = experience.column("time"), np.full(len(adults), -(2**30), np.int32)
+            ends = np.nonzero(passed)
+            np.maximum.at(lifted, ends[0], time[ends])
+            is_home = experience.column("place")[at] == adults.status["home"][at[0]]
+            counts = is_home & (time[at] > lifted[at[0]])
+            np.maximum.at(strongest, at[0][counts], experience.column("importance")[at][counts])
         return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
             np.float32
         )
@@ -165,7 +183,10 @@ class StayOrGo(Block):
         status["readiness"] = decisions.value
         status["threat"] = decisions.question.known["threat"]
         house = status["household"]
-        houses, first, number = np.unique(house, return_index=True, return_inverse=True)
+        # The adults of a household are consecutive.
+        is_first = np.diff(house, prepend=-1) != 0
+        first, number = np.flatnonzero(is_first), np.cumsum(is_first) - 1
+        houses = house[first]
         together = combine_ratings(decisions.value, first, most_concerned=settings.most_concerned)
         chance = leaving_probability(
             together,
@@ -240,7 +261,7 @@ def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
     reason = np.where(moved, 2 + (order > 0) + 2 * (rating >= READY), known["passed"])
     return Answer(
         rating,
-        evidence=np.where(known["dangerous"], question.recalled, -1).astype(np.int32),
+        evidence=np.where(known["dangerous"], question.recalled, -1),
         reason=reason.astype(np.uint8),
         reasons=REASONS,
     )

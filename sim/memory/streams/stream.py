@@ -35,6 +35,7 @@ ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written 
 _TIMES, _SPAN = "times", "span"
 # Side columns of merged memories: number of occasions, and ticks from the first to the last.
 OCCASIONS = (_TIMES, _SPAN)
+_ONCE = np.zeros(0, np.uint8)
 _NEVER = -(2**31)
 _MOST_TIMES = np.iinfo(np.uint16).max
 _RESERVE = 16_384  # maximum number of unused pages: 16 MB
@@ -139,6 +140,11 @@ class Streams:
             return np.ones(len(slots), np.int32), time
         times, span = (self.sides.memories[name][slots] for name in OCCASIONS)
         return times.astype(np.int32), (time - span.astype(np.int64)).astype(np.int32)
+
+    @property
+    def times(self) -> Array:
+        """Number of occasions of the memories by slot, for kernels; empty if all are 1."""
+        return self.sides.memories.get(_TIMES, _ONCE)
 
     def count_occasions(self, slots: Int64) -> Int32:
         """Return the number of occasions of memories, int32, (n, k); 0 for slot -1."""
