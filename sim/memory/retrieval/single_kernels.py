@@ -137,5 +137,6 @@ def _result(view, row, following, limit, ids, values, now, forgets, recorded):  
         count += 1
     best = ids[:count]
     if recorded:
-        book(view, following, limit, np.full(count, row, np.int64), best, np.int32(now), forgets)
+        rows, table = np.full(1, row, np.int64), best.reshape((1, count))
+        book(view, following, limit, rows, table, np.int32(now), forgets)
     return best, values[:count]
