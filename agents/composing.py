@@ -9,7 +9,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from memopolis.agents.activities import (
-    EVERYDAY,
     LONGEST_STEP,
     NEEDS_OF_STEPS,
     NUMBERS,
@@ -20,14 +19,8 @@ from memopolis.agents.activities import (
 from memopolis.agents.plans import (
     HOUR_BITS,
     MAX_STEPS,
-    PLANS,
-    STEP_BITS,
-    build_plan,
-    code_step,
-    count_steps,
     hours_of,
     kind_of,
-    list_steps,
     need_of,
     pack_plans,
     unpack_plans,
@@ -36,14 +29,10 @@ from memopolis.sim.arrays import Array, Bools, Floats, Int64, Ints
 
 type Known = Mapping[str, Array]
 
-_EVERYDAY = tuple(step.name for step in STEPS[1:EVERYDAY])
-_BASIC = np.array([0, *(PLANS[name] for name in _EVERYDAY)], np.int64)
-_COUNT = count_steps(_BASIC)
-_HOURS = np.array([sum(hours for _, hours in list_steps(int(plan))) for plan in _BASIC], np.int64)
+_FACTS = ("hungry", "unsafe", "lonely", "grown", "friends", "open", "outdoors", "hours",
+          "shop_hours", "intention")  # fmt: skip
 _TRADES = np.isin(np.arange(len(STEPS)), [NUMBERS["shop"], NUMBERS["eat out"]])
 _OUTINGS = np.array([step.where >= Where.SHOP for step in STEPS])
-_LUNCH_ENDS = 5
-_OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
 
 def compose_plans(purpose: Ints, known: Known) -> Int64:
@@ -59,67 +48,13 @@ def compose_plans(purpose: Ints, known: Known) -> Int64:
 
     `known` has, of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
     the way), grown (old enough to shop), friends (has any), open (shops), outdoors (weather permits
-    going out), shop_hours and hours (until shops close, until night); of shape (agents, EVERYDAY):
-    attitude, norm, noise.
+    going out), shop_hours and hours (until shops close, until night); intention of each step, of
+    shape (agents, EVERYDAY).
     """
-    composed = _Composition(purpose, known)
-    buys = known["unsafe"] & known["grown"] & known["open"] & known["outdoors"]
-    meets = known["friends"] & known["outdoors"]
-    work, meet, leisure, eat_out, shop = (
-        purpose == NUMBERS[name] for name in ("work", "meet", "leisure", "eat out", "shop")
-    )
-    composed.replace_lunch(work & known["open"] & known["outdoors"])
-    composed.begin_with("shop", (purpose == NUMBERS["eat at home"]) & buys)
-    composed.end_with("eat with a friend", meet & known["hungry"] & meets)
-    composed.end_with("meet", (leisure | eat_out) & known["lonely"] & meets)
-    errand = composed.end_with("shop", (work | meet | leisure | eat_out) & buys)
-    composed.end_with("eat at home", (work & errand) | ((shop | leisure) & known["hungry"]))
-    return composed.plan
+    from memopolis.agents.plan_kernels import compose
 
-
-class _Composition:
-    """Plans that grow step by step; no step is added that would end at night."""
-
-    def __init__(self, purpose: Ints, known: Known) -> None:
-        self.plan: Int64 = _BASIC[purpose]
-        self._count, self._hours = _COUNT[purpose], _HOURS[purpose]
-        self._known = known
-
-    def replace_lunch(self, possible: Bools) -> None:
-        """Let agents eat out at noon if they intend that more than a meal at work."""
-        known = self._known
-        at_work, out = (
-            sum(known[name][:, NUMBERS[kind]] for name in ("attitude", "norm", "noise"))
-            for kind in ("eat at work", "eat out")
-        )
-        possible = possible & (known["shop_hours"] >= _LUNCH_ENDS)
-        self.plan = np.where(possible & (out > at_work), _OUT_FOR_LUNCH, self.plan)
-
-    def begin_with(self, name: str, where: Bools) -> None:
-        """Put a step in front of plans."""
-        steps = self.plan & ((1 << STEP_BITS * (MAX_STEPS - 1)) - 1)
-        need = self.plan - steps
-        first = (steps << STEP_BITS) | code_step(name, STEPS[NUMBERS[name]].hours) | need
-        mask = self._extend(name, where, 0)
-        self.plan = np.where(mask, first, self.plan)
-
-    def end_with(self, name: str, where: Bools) -> Bools:
-        """Add a step to the end of plans, and return the plans that have it."""
-        code = np.int64(code_step(name, STEPS[NUMBERS[name]].hours))
-        last = code << (STEP_BITS * self._count)
-        mask = self._extend(name, where, self._hours)
-        self.plan = np.where(mask, self.plan | last, self.plan)
-        return mask
-
-    def _extend(self, name: str, where: Bools, start: Ints | int) -> Bools:
-        """Return the plans to which a step can be added, and count it."""
-        hours = STEPS[NUMBERS[name]].hours
-        mask = where & (self._hours + hours <= self._known["hours"])
-        if name == "shop":
-            mask &= start + hours <= self._known["shop_hours"]
-        self._count = self._count + mask
-        self._hours = self._hours + hours * mask
-        return np.asarray(mask)
+    plan: Int64 = compose(purpose, *(known[name] for name in _FACTS))
+    return plan
 
 
 def drop_impossible_steps(

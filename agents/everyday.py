@@ -11,7 +11,7 @@ import numpy as np
 
 from memopolis.agents.activities import EVERYDAY, STEPS, Need
 from memopolis.agents.experience import Experience
-from memopolis.sim.arrays import Float32, Floats, Intp, Ints
+from memopolis.sim.arrays import Float32, Float64, Floats, Intp, Ints
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -65,20 +65,25 @@ def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float
     often others took it, as a share of all their steps that are recalled, 0 without any. A plan
     that the agent shared with a friend is also a plan of that friend.
     """
-    from memopolis.agents.everyday_kernels import average_steps
+    from memopolis.agents.experience_kernels import average_steps
 
     texts = agents.population.society.texts
     # By the number of a text; the last entry is for unknown templates.
     reported = np.full(texts.capacity + 1, -1, np.int16)
     reported[texts.find_many(_REPORTS)] = _REPORTED
     valence, share = experience.located.compute(
-        lambda view, slots, scores, times: average_steps(
-            view, slots, scores, times, reported, EVERYDAY
+        lambda view, times, slots, scores: average_steps(
+            view, times, slots, scores, reported, EVERYDAY
         ),
         experience.recalled.scores,
-        experience.times,
     )
     return valence, share
+
+
+def draw_quality(places: int, chance: "Chance") -> Float64:
+    """Draw how much more pleasant each step is at each place, shape (places, steps)."""
+    normal = chance.normal("quality", np.arange(places * len(STEPS)))
+    return QUALITY * normal.reshape(places, -1)
 
 
 def draw_pleasantness(
@@ -88,13 +93,14 @@ def draw_pleasantness(
     place: Ints,
     partner: Ints,
     usual: Floats,
+    quality: Float64,
     chance: "Chance",
     tick: int,
 ) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
-    `usual` is the usual valence of the completed step; zone and row of the person met are -1 for
-    none.
+    `usual` is the usual valence of the completed step, and `quality` is that of `draw_quality`;
+    zone and row of the person met are -1 for none.
 
     Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
     place, the fixed rapport of the pair (the same for both), and chance.
@@ -104,8 +110,7 @@ def draw_pleasantness(
     moment = chance.normal("occasion", rows, tick)
     valence = usual + TASTE * taste + MOMENT * moment
     at = np.flatnonzero(place >= 0)
-    quality = chance.normal("quality", place[at].astype(np.int64) * len(STEPS) + step[at])
-    valence[at] += QUALITY * quality
+    valence[at] += quality[place[at], step[at]]
     met = np.flatnonzero(partner >= 0)
     low, high = np.minimum(rows, partner)[met], np.maximum(rows, partner)[met]
     valence[met] += RAPPORT * chance.normal("rapport", low * _MIX + high)

@@ -13,6 +13,7 @@ from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.streams.base_stream import Located
+from memopolis.sim.memory.streams.layout import COLUMNS, places
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -57,6 +58,8 @@ class Experience:
 
     def where(self, mask: Bools) -> "Experience":
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
+        if mask.all():
+            return self
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
         return some
@@ -136,6 +139,23 @@ class Experience:
     def mean(self, relevant: Bools) -> Float32:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
+
+    def mean_of(self, name: str, *values: Ints) -> Float32:
+        """Return `mean` of the memories with each place or actor, shape (agents, values).
+
+        Each of `values` has one place or actor per agent, shape (agents,).
+        """
+        from memopolis.agents.experience_kernels import average_valence
+
+        is_word, (at,) = COLUMNS[name].itemsize == 4, places(name)
+        (mean,) = self.located.compute(
+            lambda view, times, slots, scores, each: (
+                average_valence(view, times, slots, scores, each, is_word, at),
+            ),
+            self.recalled.scores,
+            np.stack(values, axis=1),
+        )
+        return mean
 
     def share(self, relevant: Bools) -> Float32:
         """Return the share of the recalled memories that are relevant, 0 without any."""

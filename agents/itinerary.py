@@ -90,10 +90,8 @@ class Itinerary:
     ) -> Int16:
         status = citizens.status
         zone: Int16 = status["place"]
-        for kind, attribute in ((Where.HOME, "home"), (Where.WORKPLACE, "workplace")):
-            mask = where == kind
-            if mask.any():
-                zone[mask] = citizens.where(mask).status[attribute]
+        np.copyto(zone, status["home"], where=where == Where.HOME)
+        np.copyto(zone, status["workplace"], where=where == Where.WORKPLACE)
         out = where >= Where.SHOP
         if out.any() and self.has_zones:
             going = citizens.where(out)
@@ -109,12 +107,9 @@ class Itinerary:
         self, citizens: Cohort, first: Int16, chance: BlockChance, experience: Experience
     ) -> Int16:
         """Return the given zone or another one, whichever is remembered better."""
-        second = self._draw_other_zones(citizens, first, chance, "elsewhere")
-        zones = experience.column("place")
-        better = experience.mean(zones == second[:, None]) > experience.mean(
-            zones == first[:, None]
-        )
-        return np.where(better, second, first)
+        second = self._zone_at(citizens, chance.uniform(citizens, "elsewhere"), first)
+        liked = experience.mean_of("place", first, second)
+        return np.where(liked[:, 1] > liked[:, 0], second, first)
 
     @staticmethod
     def _visit_friends(citizens: Cohort, visits: Bools, zone: Int16) -> None:
@@ -129,19 +124,14 @@ class Itinerary:
         """Whether the society has a place with zones."""
         return self._edges is not None
 
-    def _draw_other_zones(
-        self, citizens: Cohort, zone: Ints, chance: BlockChance, purpose: str
-    ) -> Int16:
-        """Draw a zone other than the given one by the gravity model, if there is another."""
-        assert self._edges is not None  # noqa: S101 - see `has_zones`
-        origin = np.maximum(citizens.status["place"], 0)
-        upper = self._edges[origin, zone]
-        lower = np.where(zone > 0, self._edges[origin, np.maximum(zone - 1, 0)], 0.0)
-        u = chance.uniform(citizens, purpose) * (1 - (upper - lower))
-        return self._zone_at(citizens, np.where(u >= lower, u + (upper - lower), u))
+    def _zone_at(self, citizens: Cohort, u: Float64, other: Int16 | None = None) -> Int16:
+        """Return the zone at a point of the cumulative shares of trips (gravity model).
 
-    def _zone_at(self, citizens: Cohort, u: Float64) -> Int16:
-        """Return the zone at a point of the cumulative shares of trips (gravity model)."""
-        assert self._edges is not None  # noqa: S101 - see `has_zones`
-        edges = self._edges[np.maximum(citizens.status["place"], 0), :-1]
-        return (u[:, None] >= edges).sum(axis=1).astype(np.int16)
+        That of each citizen differs from its zone in `other`, if there is another.
+        """
+        from memopolis.agents.plan_kernels import find_zones
+
+        if other is None:
+            other = np.full(len(u), -1, np.int16)
+        zone: Int16 = find_zones(self._edges, citizens.status["place"], u, other)
+        return zone

@@ -4,7 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Activity, Where
+from memopolis.agents.activities import (
+    EVERYDAY,
+    NEEDS_OF_STEPS,
+    NUMBERS,
+    STEPS,
+    Activity,
+    Need,
+    Where,
+)
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
 from memopolis.agents.plans import hours_of, kind_of, unpack_plans
 from memopolis.sim.arrays import Array, Bools, Int64, Intp
@@ -75,6 +83,26 @@ def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
     return np.asarray(possible)
 
 
+_GATES = ("night", "employed", "works", "grown", "friends", "open", "outdoors")
+_SITUATIONS: dict[str, Array] = {"need": np.repeat(np.arange(len(Need)), 1 << len(_GATES))}
+for _bit, _gate in enumerate(_GATES):
+    _SITUATIONS[_gate] = np.arange(len(Need) << len(_GATES)) >> _bit & 1 > 0
+
+POSSIBLE_PURPOSES = find_possible_purposes(_SITUATIONS)
+"""Possible main steps in every situation, by its number, shape (situations, EVERYDAY)."""
+
+HAS_CHOICE = np.count_nonzero(POSSIBLE_PURPOSES, axis=1) > 1
+"""Whether there are several, shape (situations,)."""
+
+
+def number_situations(known: Mapping[str, Array]) -> Intp:
+    """Return the number of the situation of each agent, by need and conditions of steps."""
+    number = known["need"].astype(np.intp) << len(_GATES)
+    for bit, gate in enumerate(_GATES):
+        number |= known[gate].view(np.uint8) << bit
+    return number
+
+
 def find_possible_activities(known: Mapping[str, Array]) -> Bools:
     """Return the activities that written steps may contain, shape (agents, ACTIVITIES)."""
     # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
@@ -104,10 +132,10 @@ def choose_purpose(question: Question) -> Answer:
 
     Source: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
     """
-    known = question.known
-    intention = known["attitude"] + known["norm"] + known["noise"]
-    possible = known["purposes"] if question.form == "steps" else known["possible"]
-    return Answer(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
+    from memopolis.agents.plan_kernels import choose_strongest
+
+    possible = question.known["purposes" if question.form == "steps" else "possible"]
+    return Answer(choose_strongest(possible, question.known["intention"]).astype(np.float32))
 
 
 def write_plan(question: Question) -> Answer:

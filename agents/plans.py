@@ -17,13 +17,14 @@ from memopolis.sim.mind.mind import MOST_STEPS
 MAX_STEPS = MOST_STEPS
 STEP_BITS = 10
 HOUR_BITS = 5
-_NEED_AT = MAX_STEPS * STEP_BITS
+NEED_AT = MAX_STEPS * STEP_BITS
 _STEP, _HOURS = (1 << STEP_BITS) - 1, (1 << HOUR_BITS) - 1
-_ALL_STEPS = (1 << _NEED_AT) - 1
+ALL_STEPS = (1 << NEED_AT) - 1
+_FIRST = 1 << (STEP_BITS * np.arange(MAX_STEPS))  # least number of the steps of a plan by count
 
 # By the ten bits of a step; unknown kinds count as none.
-_KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS
-_KINDS = np.where(len(STEPS) > _KINDS, _KINDS, 0).astype(np.uint8)
+KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS
+KINDS = np.where(len(STEPS) > KINDS, KINDS, 0).astype(np.uint8)
 
 
 def code_step(name: str, hours: int) -> int:
@@ -53,7 +54,7 @@ def pack_plans(codes: Ints, need: Ints) -> Int64:
     plan = np.zeros(len(codes), np.int64)
     for at in range(MAX_STEPS):
         plan |= codes[:, at].astype(np.int64) << (STEP_BITS * at)
-    return np.where(plan > 0, plan | (need.astype(np.int64) << _NEED_AT), 0)
+    return np.where(plan > 0, plan | (need.astype(np.int64) << NEED_AT), 0)
 
 
 def unpack_plans(plan: Int64) -> Int64:
@@ -63,7 +64,7 @@ def unpack_plans(plan: Int64) -> Int64:
 
 def find_step(plan: Int64, at: Ints) -> Int64:
     """Return the ten bits of one step of each plan, 0 for none, shape (agents,)."""
-    return np.asarray((plan & _ALL_STEPS) >> (STEP_BITS * at.astype(np.int64))) & _STEP
+    return np.asarray((plan & ALL_STEPS) >> (STEP_BITS * at.astype(np.int64))) & _STEP
 
 
 def set_step(plan: Int64, at: Ints, code: Ints) -> Int64:
@@ -79,7 +80,7 @@ def has_step(plan: Int64, at: Ints) -> Bools:
 
 def kind_of(code: Ints) -> UInt8:
     """Return the kind of steps from their ten bits."""
-    return np.asarray(_KINDS[code])
+    return np.asarray(KINDS[code])
 
 
 def hours_of(code: Ints) -> Ints:
@@ -89,23 +90,20 @@ def hours_of(code: Ints) -> Ints:
 
 def count_steps(plan: Int64) -> Intp:
     """Return the number of steps of plans, shape (agents,)."""
-    return np.asarray(np.count_nonzero(unpack_plans(plan), axis=1))
+    return np.searchsorted(_FIRST, plan & ALL_STEPS, side="right")
 
 
 def need_of(plan: Int64) -> UInt8:
     """Return the need that plans serve, shape (agents,)."""
-    return (plan >> _NEED_AT).astype(np.uint8)
+    return (plan >> NEED_AT).astype(np.uint8)
 
 
 def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
-    counts = kinds[_KINDS]
-    has_kind = np.zeros(len(plan), np.bool_)
-    for at in range(MAX_STEPS):
-        code = (plan >> (STEP_BITS * at)) & _STEP
-        if not code.any():
-            break
-        has_kind |= counts[code] & (start <= np.intp(at))
+    from memopolis.agents import plan_kernels
+
+    first = start if isinstance(start, np.ndarray) else np.full(len(plan), start)
+    has_kind: Bools = plan_kernels.contains(plan, kinds, first.astype(np.uint8))
     return has_kind
 
 

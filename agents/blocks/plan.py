@@ -14,21 +14,30 @@ from memopolis.agents.activities import (
     Need,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
+from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
-from memopolis.agents.everyday import NEEDS, QUERIES, draw_pleasantness, query_of, recall_steps
+from memopolis.agents.everyday import (
+    NEEDS,
+    QUERIES,
+    draw_pleasantness,
+    draw_quality,
+    query_of,
+    recall_steps,
+)
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import (
     ACTIVITIES,
+    HAS_CHOICE,
     PLACES,
+    POSSIBLE_PURPOSES,
     PURPOSES,
     choose_purpose,
     describe_places,
     find_feasible_steps,
     find_possible_activities,
-    find_possible_purposes,
+    number_situations,
     select_plans,
     write_plan,
 )
@@ -39,7 +48,6 @@ from memopolis.agents.plans import (
     find_step,
     has_step,
     kind_of,
-    need_of,
 )
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
@@ -121,21 +129,22 @@ class MakePlan(Block):
         """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
-    def urgent(self, citizens: Cohort) -> UInt8:
-        """Return the most urgent need of each citizen, shape (agents,)."""
-        s, status = self.settings, citizens.status
-        hour = self.clock.hour
+    def urgent(self, citizens: Cohort, works: Bools | None = None) -> UInt8:
+        """Return the most urgent need of each citizen, given `has_work`, shape (agents,)."""
+        from memopolis.agents.plan_kernels import find_urgent
+
+        s, status, hour = self.settings, citizens.status, self.clock.hour
         night = is_night(hour, s)
-        need = np.full(len(citizens), Need.ANYTHING, np.uint8)
-        grown = status["age"] >= SHOPPING_AGE
-        meets = status["age"] >= AGE_OF_REASON
-        need[(status["social"] <= s.lonely_at) & meets & (not night)] = Need.SOCIAL
-        need[(status["safety"] <= s.unsafe_at) & grown & (not night)] = Need.SAFE
-        if s.work_from <= hour < s.resume_until:
-            need[self.has_work(citizens)] = Need.WORK
-        tired = status["energy"] <= (0.9 if night else s.tired_at)
-        need[tired] = Need.TIRED
-        need[status["hunger"] <= s.hungry_at] = Need.HUNGRY
+        if not s.work_from <= hour < s.resume_until:
+            works = np.zeros(len(citizens), np.bool_)
+        elif works is None:
+            works = self.has_work(citizens)
+        tired_at = 0.9 if night else s.tired_at
+        limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
+        need: UInt8 = find_urgent(
+            status["hunger"], status["energy"], status["safety"], status["social"], status["age"],
+            works, night, limits,
+        )  # fmt: skip
         return need
 
     def has_work(self, citizens: Cohort) -> Bools:
@@ -154,24 +163,25 @@ class MakePlan(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select citizens without a plan and those with a more urgent need."""
-        status = citizens.status
-        plan = status["plan"]
-        current = kind_of(find_step(plan, status["plan_step"]))
-        urgency = np.minimum(need_of(plan), NEEDS_OF_STEPS[current])
-        return citizens.where((plan == 0) | (self.urgent(citizens) < urgency))
+        from memopolis.agents.plan_kernels import find_interrupted
+
+        plan, step = citizens.status["plan"], citizens.status["plan_step"]
+        return citizens.where(find_interrupted(plan, step, self.urgent(citizens)))
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask for a plan for the most urgent need."""
-        need = self.urgent(citizens)
-        known = self._describe_situation(citizens, need)
-        purposes = find_possible_purposes(known)
+        works = self.has_work(citizens)
+        need = self.urgent(citizens, works)
+        known = {"need": need, "works": works} | self._describe_situation(citizens)
+        situation = number_situations(known)
+        purposes = POSSIBLE_PURPOSES[situation]
         resumes = self._resumes(citizens) & (need == Need.WORK)
         # Those who begin a day of work choose where to have lunch.
         begins = (need == Need.WORK) & known["employed"] & ~resumes
-        chooses = begins | (np.count_nonzero(purposes, axis=1) > 1)
+        chooses = begins | HAS_CHOICE[situation]
         recalls = chooses | (need == Need.SAFE)  # which chooses a shop
         experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
-        known |= self._beliefs(citizens, experience, chooses)
+        known["intention"] = self._form_intentions(citizens, experience, chooses)
         if not self.settings.write_steps:
             return Question(
                 "plan", citizens, "choice", choose_purpose, memories=experience.recalled,
@@ -191,20 +201,21 @@ class MakePlan(Block):
         status = citizens.status
         return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
 
-    def _describe_situation(self, citizens: Cohort, need: UInt8) -> dict[str, Any]:
-        """Return what plans depend on, see `compose_plans` and `find_feasible_steps`."""
+    def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
+        """Return what plans depend on besides need and work.
+
+        See `compose_plans` and `find_feasible_steps`.
+        """
         s, status, hour = self.settings, citizens.status, self.clock.hour
         n, night = len(citizens), is_night(hour, s)
         is_open = self.shops_open(citizens)
         return {
-            "need": need,
             "hungry": status["hunger"] <= s.combine_at,
             "unsafe": status["safety"] <= s.combine_at,
             "lonely": status["social"] <= s.combine_at,
             "grown": status["age"] >= SHOPPING_AGE,
             "friends": self._count_friends(citizens) > 0,
             "employed": status["employer"] >= 0,
-            "works": self.has_work(citizens),
             "open": is_open,
             "outdoors": self.outdoors(citizens),
             "night": np.full(n, night),
@@ -220,50 +231,44 @@ class MakePlan(Block):
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
-        chooses = query >= 0
-        k = self.settings.memories
-        ids = np.full((len(citizens), k), -1, np.int32)
+        some, k = np.flatnonzero(query >= 0), self.settings.memories
+        # The last entry is that of citizens without a query.
+        ids = np.full((len(some) + 1, k), -1, np.int32)
         scores = np.zeros(ids.shape, np.float32)
-        choosing = citizens.where(chooses)
-        if len(choosing):
-            recalled = choosing.stream.search(
-                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[chooses]
+        if len(some):
+            recalled = citizens.at(citizens.rows[some]).stream.search(
+                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
             )
-            width = recalled.ids.shape[1]
-            ids[chooses, :width], scores[chooses, :width] = recalled.ids, recalled.scores
+            if len(some) == len(query):
+                return Experience(citizens, recalled)
+            ids[:-1], scores[:-1] = recalled.ids, recalled.scores
+        place = np.full(len(query), len(some))
+        place[some] = np.arange(len(some))
+        ids, scores = ids.take(place, axis=0), scores.take(place, axis=0)
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
-    def _beliefs(
-        self, citizens: Cohort, experience: Experience, chooses: Bools
-    ) -> dict[str, Float32]:
-        """Return attitude, norm and noise of each step, shape (agents, steps).
+    def _form_intentions(self, citizens: Cohort, experience: Experience, chooses: Bools) -> Float32:
+        """Return attitude plus norm plus noise of each step, shape (agents, EVERYDAY).
 
         Those of citizens that have no choice are not used, and have no noise.
         """
+        from memopolis.agents.plan_kernels import form_intentions
+
         s = self.settings
-        attitude = np.tile(_ATTITUDE, (len(citizens), 1))
-        norm = np.tile(_NORM, (len(citizens), 1))
-        noise = np.zeros(norm.shape, np.float32)
+        intention = np.tile(_ATTITUDE + _NORM, (len(citizens), 1))
         some = citizens.where(chooses)
         if len(some):
             liking, usual = recall_steps(some, experience.where(chooses))
-            liking *= np.float32(s.experience)
             intended = _INTENDED[some.status.codes("intention")]
-            rows = np.flatnonzero(intended)
-            liking[rows, intended[rows]] += np.float32(s.intention)
-            usual *= np.float32(s.conformity)
-            rows = np.flatnonzero(chooses)
-            attitude[rows] = _ATTITUDE + liking
-            norm[rows] = _NORM + usual
-            noise[rows] = self._draw_noise(some)
-        return {"attitude": attitude, "norm": norm, "noise": noise}
-
-    def _draw_noise(self, citizens: Cohort) -> Float32:
-        draws = self.chance.uniforms(citizens, 3, "choice")
-        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
-        noise = self.settings.choice_noise * gumbel.astype(np.float32)
-        # Three draws are reused in turn: no two steps of a choice have the same one.
-        return noise[:, np.arange(EVERYDAY) % 3]
+            weights = np.array([s.experience, s.intention, s.conformity], np.float32)
+            draws = self.chance.uniforms(some, 3, "choice")
+            gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
+            noise = s.choice_noise * gumbel.astype(np.float32)
+            form_intentions(
+                intention, np.flatnonzero(chooses), _ATTITUDE, _NORM, noise, liking, usual,
+                intended, weights,
+            )  # fmt: skip
+        return intention
 
     def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether shops are open, shape (agents,)."""
@@ -342,13 +347,14 @@ class MakePlan(Block):
         friends = self.population.ties["friend"]
         alive = self.population.memory.columns.arrays["alive"]
         known = experience.where(social)
+        draws = self.chance.uniforms(some, CANDIDATES, "whom")
+        picks = [friends.one_of(some.rows, draw) for draw in draws.T]
+        others = [friends.contacts[pick].astype(np.int64) for pick in picks]
+        liked = known.mean_of("actor", *(self.population.ids[other] for other in others))
         best = np.full(len(some), -np.inf)
         chosen = np.full(len(some), -1, np.int64)
-        for n in range(CANDIDATES):
-            pick = friends.one_of(some.rows, self.chance.uniform(some, "whom", n))
-            other = friends.contacts[pick].astype(np.int64)
-            met = known.column("actor") == self.population.ids[other][:, None]
-            score = friends.strength[pick] + self.settings.experience * known.mean(met)
+        for n, (pick, other) in enumerate(zip(picks, others, strict=True)):
+            score = friends.strength[pick] + self.settings.experience * liked[:, n]
             better = (score > best) & alive[other]
             best, chosen = np.where(better, score, best), np.where(better, other, chosen)
         partner[social] = chosen
@@ -393,8 +399,12 @@ class FollowPlan(Block):
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
-        """Prepare the lengths of steps."""
+        """Prepare the lengths of steps and the quality of places."""
         self.itinerary = Itinerary(self.society)
+        place = self.society.place
+        self.quality = draw_quality(
+            1 if place is None else len(place.population), self.society.chance
+        )
 
     def step(self, citizens: Cohort) -> None:
         """Begin next steps, and finish plans after their last step."""
@@ -456,6 +466,7 @@ class FollowPlan(Block):
             place=place,
             partner=partner,
             usual=_VALENCE[kind],
+            quality=self.quality,
             chance=self.society.chance,
             tick=self.clock.tick,
         )
@@ -473,9 +484,8 @@ class FollowPlan(Block):
 
 def _find_remembered(ended: Cohort) -> Int64:
     """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
-    status = ended.status
-    plan, step = status["plan"], status["plan_step"]
-    kind = kind_of(find_step(plan, step))
-    done = _TOPIC[kind] >= 0
-    done &= ~(_WORK[kind] & contains(plan, _WORK, step + np.uint8(1)))
-    return np.where(done, kind.astype(np.int64), -1)
+    from memopolis.agents.plan_kernels import find_last
+
+    plan, step = ended.status["plan"], ended.status["plan_step"]
+    kind: Int64 = find_last(plan, step, _TOPIC >= 0, _WORK)
+    return kind

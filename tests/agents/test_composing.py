@@ -40,8 +40,7 @@ FACTS: dict[str, Any] = {
 def situation(**changes: Any) -> dict[str, NDArray[Any]]:
     """Describe one agent."""
     known = {name: np.array([value]) for name, value in (FACTS | changes).items()}
-    for name in ("attitude", "norm", "noise"):
-        known.setdefault(name, np.zeros((1, EVERYDAY), np.float32))
+    known.setdefault("intention", np.zeros((1, EVERYDAY), np.float32))
     return known
 
 
@@ -88,11 +87,9 @@ def test_lunch_is_out_for_those_who_intend_it() -> None:
     likes[0, NUMBERS["eat out"]] = 1
     out = "work 4 h, eat out, work 4 h"
     assert compose("work") == out.replace("eat out", "eat at work")
-    for name in ("attitude", "norm", "noise"):
-        known = situation() | {name: likes}
-        plan = compose_plans(np.array([NUMBERS["work"]]), known)
-        assert describe_plan(int(plan[0])).replace(" 1 h", "") == out
-    closed = situation(open=False) | {"attitude": likes}
+    plan = compose_plans(np.array([NUMBERS["work"]]), situation() | {"intention": likes})
+    assert describe_plan(int(plan[0])).replace(" 1 h", "") == out
+    closed = situation(open=False) | {"intention": likes}
     assert compose_plans(np.array([NUMBERS["work"]]), closed)[0] == PLANS["work"]
 
 
@@ -107,8 +104,8 @@ def situations(draw: st.DrawFn) -> dict[str, NDArray[Any]]:
     left = 0.0 if known["night"][0] else draw(hours)
     known["hours"] = np.array([left])
     known["shop_hours"] = np.array([min(left, draw(hours)) if known["open"][0] else 0.0])
-    noise = st.lists(st.floats(-2, 2, width=32), min_size=EVERYDAY, max_size=EVERYDAY)
-    known["noise"] = np.array([draw(noise)], np.float32)
+    intentions = st.lists(st.floats(-2, 2, width=32), min_size=EVERYDAY, max_size=EVERYDAY)
+    known["intention"] = np.array([draw(intentions)], np.float32)
     return known
 
 

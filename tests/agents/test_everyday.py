@@ -10,6 +10,7 @@ from memopolis.agents.activities import NUMBERS, STEPS, Need
 from memopolis.agents.everyday import (
     RECEIVED,
     draw_pleasantness,
+    draw_quality,
     name_friend,
     query_of,
     recall_steps,
@@ -120,6 +121,7 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
             place=np.full(n, -1),
             partner=np.full(n, partner),
             usual=np.zeros(n),
+            quality=draw_quality(1, chance),
             chance=chance,
             tick=tick,
         )

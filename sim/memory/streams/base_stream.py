@@ -52,8 +52,9 @@ class Located:
         return self._memory.streams.count_occasions(self._slots)
 
     def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
-        """Return arrays that a function of pages, slots and values has, one row per agent each."""
-        return function(self._memory.streams.view, self._slots, *values)
+        """Return arrays, one row per agent, of a function of pages, occasions, slots and values."""
+        streams = self._memory.streams
+        return function(streams.view, streams.times, self._slots, *values)
 
 
 class BaseStream[Result, Value](CohortView):

@@ -85,8 +85,10 @@ class Recalled:
 
     def where(self, mask: Bools) -> "Recalled":
         """Return the results of the agents for which the mask, shape (n,), is true."""
-        terms = {name: values[mask] for name, values in self.terms.items()}
-        return Recalled(self.rows[mask], self.ids[mask], self.scores[mask], terms)
+        some = np.flatnonzero(mask)  # which selects much faster than a mask
+        terms = {name: values[some] for name, values in self.terms.items()}
+        ids, scores = self.ids.take(some, axis=0), self.scores.take(some, axis=0)
+        return Recalled(self.rows[some], ids, scores, terms)
 
     def keep(self, mask: Bools, k: int | None = None) -> "Recalled":
         """Return the memories for which the mask, shape (n, k), is true, at most the best `k`."""

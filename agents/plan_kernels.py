@@ -1,0 +1,209 @@
+"""Compiled loops over plans, for `planned_behaviour.py`, `composing.py` and `plans.py`."""
+
+import numpy as np
+from numba import njit
+
+from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Need
+from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
+from memopolis.agents.plans import (
+    ALL_STEPS,
+    HOUR_BITS,
+    KINDS,
+    NEED_AT,
+    PLANS,
+    STEP_BITS,
+    build_plan,
+    code_step,
+)
+
+_HOURS, _STEP = (1 << HOUR_BITS) - 1, (1 << STEP_BITS) - 1
+
+_BASIC = np.array([0, *(PLANS[step.name] for step in STEPS[1:EVERYDAY])], np.int64)
+_CODES = np.array([0, *(code_step(step.name, step.hours) for step in STEPS[1:EVERYDAY])], np.int64)
+_EAT_AT_HOME, _EAT_OUT, _WORK, _SHOP, _MEET, _LEISURE, _EAT_WITH_FRIEND, _EAT_AT_WORK = (
+    NUMBERS[name]
+    for name in ("eat at home", "eat out", "work", "shop", "meet", "leisure", "eat with a friend",
+                 "eat at work")
+)  # fmt: skip
+_LUNCH_ENDS = 5
+_OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
+
+
+@njit(cache=True, nogil=True)
+def choose_strongest(possible, intention):  # type: ignore[no-untyped-def]
+    """Return the first possible step with the strongest intention, 0 without any, (agents,)."""
+    chosen = np.zeros(len(possible), np.intp)
+    for p in range(len(possible)):
+        best = np.float32(-np.inf)
+        for step in range(possible.shape[1]):
+            if possible[p, step] and intention[p, step] > best:
+                chosen[p], best = step, intention[p, step]
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def _steps_from(plan, start):  # type: ignore[no-untyped-def]
+    """Return the steps of a plan from one on, that one in the lowest bits."""
+    return (plan & ALL_STEPS) >> (STEP_BITS * np.int64(start))
+
+
+@njit(cache=True, nogil=True)
+def _has_kind(steps, kinds):  # type: ignore[no-untyped-def]
+    """Return whether one of the steps has a kind for which a mask is true."""
+    while steps:
+        if kinds[KINDS[steps & _STEP]]:
+            return True
+        steps >>= STEP_BITS
+    return False
+
+
+@njit(cache=True, nogil=True)
+def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
+    """Return whether plans contain one of some kinds, see `plans.contains`."""
+    has_kind = np.empty(len(plan), np.bool_)
+    for p in range(len(plan)):
+        has_kind[p] = _has_kind(_steps_from(plan[p], start[p]), kinds)
+    return has_kind
+
+
+@njit(cache=True, nogil=True)
+def find_last(plan, step, kinds, once):  # type: ignore[no-untyped-def]
+    """Return the kind of a step of each plan if it is one of some kinds, else -1, int64, (agents,).
+
+    A step of one of the kinds `once` counts only if no other one follows.
+    """
+    kinds_of_steps = np.full(len(plan), -1, np.int64)
+    for p in range(len(plan)):
+        steps = _steps_from(plan[p], step[p])
+        kind = KINDS[steps & _STEP]
+        if kinds[kind] and not (once[kind] and _has_kind(steps >> STEP_BITS, once)):
+            kinds_of_steps[p] = kind
+    return kinds_of_steps
+
+
+@njit(cache=True, nogil=True)
+def form_intentions(  # type: ignore[no-untyped-def]
+    intention, rows, attitude, norm, noise, liking, usual, intended, weights
+):
+    """Set attitude plus norm plus noise of each step of some rows, in place.
+
+    `attitude` and `norm` are those before any experience, (steps,), `liking` and `usual` what
+    memories report, (rows, steps). Of the three draws of `noise`, (rows, 3), no two steps of a
+    choice use the same one. `intended` is the step that an agent intends, 0 for none. `weights` are
+    those of liking, of the intended step and of what is usual.
+    """
+    for p in range(len(rows)):
+        for step in range(len(attitude)):
+            liked = liking[p, step] * weights[0]
+            if step > 0 and step == intended[p]:
+                liked += weights[1]
+            belief = (attitude[step] + liked) + (norm[step] + usual[p, step] * weights[2])
+            intention[rows[p], step] = belief + noise[p, step % 3]
+
+
+@njit(cache=True, nogil=True)
+def _hours_of(plan):  # type: ignore[no-untyped-def]
+    """Return the hours of all steps of a plan."""
+    steps, hours = plan & ALL_STEPS, 0
+    while steps:
+        hours += steps & _HOURS
+        steps >>= STEP_BITS
+    return hours
+
+
+@njit(cache=True, nogil=True)
+def _end_with(plan, kind, latest):  # type: ignore[no-untyped-def]
+    """Return a plan with a step at its end, if that ends after at most `latest` hours."""
+    if _hours_of(plan) + (_CODES[kind] & _HOURS) > latest:
+        return plan
+    end = 0
+    while (plan & ALL_STEPS) >> end:
+        end += STEP_BITS
+    return plan | (_CODES[kind] << end)
+
+
+@njit(cache=True, nogil=True)
+def compose(  # type: ignore[no-untyped-def]
+    purpose, hungry, unsafe, lonely, grown, friends, is_open, outdoors, night, closing, intention
+):
+    """Return the plan of each agent for its purpose, see `compose_plans`, int64, (agents,)."""
+    plans = _BASIC[purpose]
+    for p in range(len(purpose)):
+        main, plan = purpose[p], plans[p]
+        trades, meets = is_open[p] and outdoors[p], friends[p] and outdoors[p]
+        buys = trades and unsafe[p] and grown[p]
+        if main == _WORK and trades and closing[p] >= _LUNCH_ENDS:
+            if intention[p, _EAT_OUT] > intention[p, _EAT_AT_WORK]:
+                plan = _OUT_FOR_LUNCH
+        elif main == _EAT_AT_HOME and buys:
+            shopping = _CODES[_SHOP] & _HOURS
+            if _hours_of(plan) + shopping <= night[p] and shopping <= closing[p]:
+                steps = plan & ALL_STEPS
+                plan = (plan - steps) | (steps << STEP_BITS) | _CODES[_SHOP]
+        elif main == _MEET and hungry[p] and meets:
+            plan = _end_with(plan, _EAT_WITH_FRIEND, night[p])
+        elif main in (_LEISURE, _EAT_OUT) and lonely[p] and meets:
+            plan = _end_with(plan, _MEET, night[p])
+        before = plan
+        if buys and main in (_WORK, _MEET, _LEISURE, _EAT_OUT):
+            plan = _end_with(plan, _SHOP, min(night[p], closing[p]))
+        if (main == _WORK and plan != before) or (main in (_SHOP, _LEISURE) and hungry[p]):
+            plan = _end_with(plan, _EAT_AT_HOME, night[p])
+        plans[p] = plan
+    return plans
+
+
+@njit(cache=True, nogil=True)
+def find_zones(edges, origin, u, other):  # type: ignore[no-untyped-def]
+    """Return the zones at points of cumulative shares by origin, int16, (agents,).
+
+    `other` are zones that are left out, -1 for none.
+    """
+    zones = np.zeros(len(u), np.int16)
+    for p in range(len(u)):
+        shares, left_out, at = edges[max(origin[p], 0)], other[p], u[p]
+        if left_out >= 0:
+            begin = shares[left_out - 1] if left_out > 0 else 0.0
+            size = shares[left_out] - begin
+            at *= 1 - size
+            if at >= begin:
+                at += size
+        while zones[p] < len(shares) - 1 and at >= shares[zones[p]]:
+            zones[p] += 1
+    return zones
+
+
+@njit(cache=True, nogil=True)
+def find_urgent(  # type: ignore[no-untyped-def]
+    hunger, energy, safety, social, age, works, is_night, limits
+):
+    """Return the most urgent need of each agent, uint8, (agents,).
+
+    `limits` are the levels at which hunger, energy, safety and social needs are urgent.
+    """
+    urgent = np.full(len(hunger), Need.ANYTHING, np.uint8)
+    for p in range(len(hunger)):
+        if hunger[p] <= limits[0]:
+            urgent[p] = Need.HUNGRY
+        elif energy[p] <= limits[1]:
+            urgent[p] = Need.TIRED
+        elif works[p]:
+            urgent[p] = Need.WORK
+        elif is_night:
+            continue
+        elif safety[p] <= limits[2] and age[p] >= SHOPPING_AGE:
+            urgent[p] = Need.SAFE
+        elif social[p] <= limits[3] and age[p] >= AGE_OF_REASON:
+            urgent[p] = Need.SOCIAL
+    return urgent
+
+
+@njit(cache=True, nogil=True)
+def find_interrupted(plan, step, urgent):  # type: ignore[no-untyped-def]
+    """Return whether agents have no plan, or a more urgent need than plan and step, (agents,)."""
+    interrupted = np.empty(len(plan), np.bool_)
+    for p in range(len(plan)):
+        kind = KINDS[_steps_from(plan[p], step[p]) & _STEP]
+        urgency = min(plan[p] >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
+        interrupted[p] = plan[p] == 0 or urgent[p] < urgency
+    return interrupted
