@@ -110,7 +110,7 @@ class StayOrGo(Block):
         experience = Experience.recall(adults, QUERY, k=self.settings.memories)
         subjects, relief = self._number_subjects(), np.float32(self.settings.relief)
         weight, dangerous, order, passed, past = experience.located.compute(
-            lambda view, slots, scores, homes: read_dangers(
+            lambda view, _, slots, scores, homes: read_dangers(
                 view, slots, scores, homes, subjects, relief
             ),
             experience.recalled.scores,
