@@ -353,9 +353,8 @@ class Cohort:
 
     def of_age(self, years: float) -> "Cohort":
         """Return the agents that are at least so old; all of them if they have no age."""
-        if "age" not in self.status:
-            return self
-        return self.where(self.status["age"] >= years)
+        age = self.population.memory.columns.arrays.get("age")
+        return self if age is None else self.where(age[self.index] >= years)
 
     def none(self) -> "Cohort":
         """Return a cohort of the same population without agents."""
