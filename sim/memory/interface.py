@@ -149,7 +149,10 @@ class Memory:
             self.streams.forget(rows, ids, self.texts.intern(""))
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
-            used = [(rows, ids) for rows, ids, _ in (*links, *accesses)]
+            used = [(rows, ids) for rows, ids, _ in links]
+            for rows, ids, _ in accesses:
+                places, lines = np.nonzero(ids >= 0)
+                used.append((rows[places], ids[places, lines]))
             self.store.queue(changed=[*new, *forgets], used=used)
         _call(self.stored, added)
         _call(self.evicted, dropped)
@@ -180,7 +183,8 @@ class Memory:
         streams.changes += 1
         for rows, ids, tick in accesses:
             # No memory occurs twice.
-            parts = split(len(rows), self.threads, least=ACCESSES_PER_THREAD)
+            least = ACCESSES_PER_THREAD // ids.shape[1] + 1
+            parts = split(len(rows), self.threads, least=least)
             run_all(
                 [
                     partial(

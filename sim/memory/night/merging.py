@@ -161,7 +161,8 @@ def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: 
     memory.pending.occasions.append((rows, ids, total, since))
     # Accesses of its members count as its own.
     counts = np.minimum(accesses, 255)
-    memory.pending.accesses.append((np.repeat(rows, counts), np.repeat(ids, counts), memory.now))
+    each = np.repeat(ids, counts).reshape(-1, 1)
+    memory.pending.accesses.append((np.repeat(rows, counts), each, memory.now))
     return ids
 
 

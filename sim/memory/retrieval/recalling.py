@@ -194,17 +194,14 @@ def _run(
 def record_access(memory: Memory, rows: Int64, ids: Int32) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush."""
     exists = ids >= 0
-    if exists.all():
-        owners, numbers = np.repeat(rows, ids.shape[1]), ids.flatten()
-    else:
-        owners, numbers = np.broadcast_to(rows[:, None], ids.shape)[exists], ids[exists]
-    if not len(numbers):
+    if not exists.any():
         return
     if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
         # An agent that is in a cohort twice recalls a memory once.
-        both = np.unique(owners << 32 | numbers)
-        owners, numbers = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
-    memory.pending.accesses.append((owners, numbers, memory.now))
+        both = np.unique((rows[:, None] << 32 | ids)[exists])
+        rows, ids = both >> 32, (both & 0xFFFFFFFF).reshape(-1, 1)
+    # A copy, since the caller may change its ids.
+    memory.pending.accesses.append((rows, ids.astype(np.int32, order="C"), memory.now))
     memory.settle()
 
 

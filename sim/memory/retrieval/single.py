@@ -134,7 +134,7 @@ def search_one(
         count, at_once,
     )  # fmt: skip
     if not (observed or at_once) and len(ids):
-        memory.pending.accesses.append((np.full(len(ids), row), ids, memory.now))
+        memory.pending.accesses.append((np.array([row]), ids.reshape(1, -1), memory.now))
     return ids, scores
 
 

@@ -8,8 +8,6 @@ computes it for the next agents as well.
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-import numpy as np
-
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
@@ -81,6 +79,6 @@ def _one(memory: Memory, results: Recalled, place: int, *, observed: bool) -> Re
     rows, ids = results.rows[place : place + 1], results.ids[place : place + 1]
     best = ids[ids >= 0]
     if not observed and len(best):
-        memory.pending.accesses.append((np.repeat(rows, len(best)), best, memory.now))
+        memory.pending.accesses.append((rows, best.reshape(1, -1), memory.now))
     terms = {name: values[place : place + 1] for name, values in results.terms.items()}
     return Recalled(rows, ids, results.scores[place : place + 1], terms)

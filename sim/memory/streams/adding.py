@@ -71,10 +71,9 @@ def _encoded(
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
     if memory.extractor is not None and (valence is None or arguments["tags"] is None):
-        topics, texts = np.broadcast_arrays(fields["topic"], fields["text"])
-        ticks = np.full(texts.shape, memory.now)
+        now = np.asarray(memory.now)
         with CACHES:
-            tags, read = memory.extractor.read(memory, topics, ticks, texts)
+            tags, read = memory.extractor.read(memory, fields["topic"], now, fields["text"])
         if arguments["tags"] is None:
             fields["tags"] = tags
         if valence is None:

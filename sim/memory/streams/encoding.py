@@ -1,5 +1,6 @@
 """Encode the values of a memory as small integers, and decode them."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,6 +56,8 @@ NO_ONE = -1  # actor of a memory without one
 def share(name: str, value: Any) -> Array:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     least, scale, dtype = SHARES[name]
+    if isinstance(value, float) and least <= value <= 1:  # ten times as fast as an array
+        return np.asarray(math.floor(value * scale + 0.5), dtype)
     try:
         values = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -83,6 +83,7 @@ class Pending:
     batches: list[Added] = field(default_factory=list)
     occasions: list[tuple[Int64, Int32, Int32, Int32]] = field(default_factory=list)
     links: list[tuple[Int64, Int32, Int32]] = field(default_factory=list)
+    # Rows, (n,), and their memories, (n, k), -1 for none.
     accesses: list[tuple[Int64, Int32, int]] = field(default_factory=list)
     forgets: list[tuple[Int64, Int32]] = field(default_factory=list)
 

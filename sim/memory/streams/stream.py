@@ -147,10 +147,12 @@ class Streams:
         return self.sides.memories.get(_TIMES, _ONCE)
 
     def count_occasions(self, slots: Int64) -> Int32:
-        """Return the number of occasions of memories, int32, shape of `slots`; 0 for slot -1."""
+        """Return the number of occasions of memories, int32, (n, k); 0 for slot -1."""
+        from memopolis.sim.memory.streams.stream_kernels import gather
+
         times = (slots >= 0).astype(np.int32)
         if self.merges:
-            times *= self.sides.memories[_TIMES][slots]
+            gather(self.sides.memories[_TIMES].reshape(-1, PAGE), slots, times)
         return times
 
     def put_occasions(self, slots: Int64, times: Ints, since: Ints) -> None:
@@ -218,8 +220,8 @@ class Streams:
 
     def forget(self, rows: Int64, ids: Ints, blank: int) -> None:
         """Mark memories as forgotten, skipping missing ones; `blank` is the empty text."""
-        exists = self.holds(rows, ids)
-        slots = self.slots(rows[exists], ids[exists])
+        slots = self.locate(rows, ids[:, None])
+        slots = slots[slots >= 0]
         if len(slots):
             self.forgets = True
             self.put("kind", slots, FORGOTTEN)
@@ -272,36 +274,30 @@ class Streams:
         `rows` are in any order; ids of an agent continue from `next` without a gap. `columns` are
         the values of every column of `COLUMNS`. All are of shape (m,).
         """
+        from memopolis.sim.memory.streams.stream_kernels import advance, store
+
         self.changes += 1
         if len(rows):
             first, last = int(columns["time"].min()), int(columns["time"].max())
             if first < max(self.latest, last):
                 self.unordered = max(self.latest, last)
             self.earliest, self.latest = min(self.earliest, first), max(self.latest, last)
-        np.maximum.at(self.next, rows, ids + np.int32(1))
-        fits = ids >= self.first(rows)
-        if not fits.all():
-            rows, ids = rows[fits], ids[fits]
-            columns = {name: values[fits] for name, values in columns.items()}
-        self._widen(int(ids.max(initial=0)) // PAGE + 1)
-        self._open(rows, (ids // PAGE) % self.table.shape[1])
-        parts = [slice(*ends) for ends in split(len(rows), threads, least=ROWS_PER_THREAD)]
+        highest = int(ids.max(initial=0))
+        self._widen(highest // PAGE + 1)
+        self._open(advance(self.table, self.next, self.limit, rows, ids))
+        arrays = tuple(np.asarray(columns[name], dtype) for name, dtype in COLUMNS.items())
         run_all(
             [
                 partial(
-                    self._store, rows[part], ids[part], {n: v[part] for n, v in columns.items()}
+                    store, self.view, self.next, self.limit, rows[begin:end], ids[begin:end],
+                    tuple(values[begin:end] for values in arrays),
                 )
-                for part in parts
+                for begin, end in split(len(rows), threads, least=ROWS_PER_THREAD)
             ]
-        )
-
-    def _store(self, rows: Int64, ids: Int32, columns: Mapping[str, Array]) -> None:
-        """Write memories whose pages are allocated."""
-        from memopolis.sim.memory.streams.stream_kernels import store
-
-        slots = self.slots(rows, ids)
-        store(self.words, self.halves, self.bytes, slots, _by_size(columns))
-        self.sides.reset(slots)
+        )  # fmt: skip
+        if highest >= PAGE * self.table.shape[1]:  # pages are used again
+            fits = ids >= self.first(rows)
+            self.sides.reset(self.slots(rows[fits], ids[fits]))
 
     def _widen(self, pages: int) -> None:
         """Widen the table; no agent has wrapped around before it has its full width."""
@@ -311,15 +307,8 @@ class Streams:
             wider[:, :width] = self.table
             self.table = wider
 
-    def _open(self, rows: Int64, places: Array) -> None:
-        """Allocate a page for each (row, place in the table) without one."""
-        lacking = self.table[rows, places] < 0
-        if not lacking.any():
-            return
-        width = self.table.shape[1]
-        needed = np.zeros(self.table.size, np.bool_)
-        needed[rows[lacking].astype(np.int64) * width + places[lacking]] = True
-        cells = np.flatnonzero(needed)
+    def _open(self, cells: Int64) -> None:
+        """Allocate a page for each cell of the table, row * width + place."""
         self.table.reshape(-1)[cells] = np.arange(self._used, self._used + len(cells))
         self._used += len(cells)
         held = len(self.words) // PAGE_WORDS
@@ -436,17 +425,3 @@ class Streams:
         self.latest = self.unordered = int(times.max(initial=_NEVER))
         self.forgets = bool(state["forgets"][0])
         self.sides = SideColumns.restored(state)
-
-
-def _by_size(columns: Mapping[str, Array]) -> tuple[Array, ...]:
-    """Return the columns of four, two and one bytes as int32, int16 and uint8, (columns, m)."""
-    return tuple(
-        np.stack(
-            [
-                np.asarray(columns[name], dtype).view(kind)
-                for name, dtype in COLUMNS.items()
-                if dtype.itemsize == kind.itemsize
-            ]
-        )
-        for kind in (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.uint8))
-    )

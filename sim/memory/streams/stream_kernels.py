@@ -13,24 +13,25 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
     places,
 )
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import LINE, prefetch
 
 _TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
+_ACTOR, _TIME, _THOUGHT, _IMPORTANCE = places("actor", "time", "thought", "importance")
+_PLACE, _TAGS, _VALENCE, _CONFIDENCE = places("place", "tags", "valence", "confidence")
+_TOPIC, _EMOTION = places("topic", "emotion")
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
 _OFFSETS = tuple(OFFSETS.values())
 # Bytes of a value of each column, negative without a sign.
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
-
-_FOUR, _TWO, _ONE = (
-    tuple(OFFSETS[name] // size for name, dtype in COLUMNS.items() if dtype.itemsize == size)
-    for size in (4, 2, 1)
-)
-"""Offsets of the columns of each size, in units of their size."""
-
-# Memories are in scattered pages, so a loop prefetches those that it needs later: `book` some
-# memories ahead, the others some agents ahead.
+# Memories are in scattered pages, so a loop prefetches those that it needs some agents later.
 _AHEAD = 16
 _AGENTS_AHEAD = 3
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _agents_ahead(slots):  # type: ignore[no-untyped-def]
+    """Return how many agents ahead to prefetch, for values of shape (n, k): more for a small k."""
+    return max(_AGENTS_AHEAD, _AHEAD // max(slots.shape[1], 1))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -64,28 +65,33 @@ def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyp
 
 @njit(cache=True, nogil=True)
 def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-untyped-def]
-    """Record an access of each memory that was not evicted; counts end at 255."""
+    """Record an access of each memory, (n, k), that was not evicted; counts end at 255."""
     table, words, _, small = view
+    ahead = _agents_ahead(ids)
     for p in range(len(rows)):
-        if p + _AHEAD < len(rows):
-            i = np.int64(ids[p + _AHEAD])
-            at = _page(table, rows[p + _AHEAD], i)
-            prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
-            prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
-            if forgets:
-                prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
-        stop = following[rows[p]]
-        i = np.int64(ids[p])
-        if i >= stop or i < stop - limit:
-            continue
-        at = _page(table, rows[p], i)
-        if forgets and small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
-            continue
-        w = at * PAGE_WORDS + _ACCESSED + i % PAGE
-        b = at * PAGE_BYTES + _ACCESSES + i % PAGE
-        words[w] = max(words[w], tick)
-        if small[b] < 255:
-            small[b] += 1
+        later = p + ahead
+        if later < len(rows):
+            for j in range(ids.shape[1]):
+                i = np.int64(ids[later, j])
+                at = _page(table, rows[later], i)
+                prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
+                prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
+                if forgets:
+                    prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
+        stop = np.int64(following[rows[p]])
+        first = max(stop - limit, 0)
+        for j in range(ids.shape[1]):
+            i = np.int64(ids[p, j])
+            if i < first or i >= stop:
+                continue
+            at = _page(table, rows[p], i)
+            if forgets and small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
+                continue
+            w = at * PAGE_WORDS + _ACCESSED + i % PAGE
+            b = at * PAGE_BYTES + _ACCESSES + i % PAGE
+            words[w] = max(words[w], tick)
+            if small[b] < 255:
+                small[b] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -161,12 +167,12 @@ def read(table, words, halves, small, following, limit, row, ids, forgets):  # t
 
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch_values(column, slots, p):  # type: ignore[no-untyped-def]
-    """Prefetch a column at the slots of a later agent; with few slots each, of one much later."""
-    later = p + max(_AGENTS_AHEAD, _AHEAD // max(slots.shape[1], 1))
+    """Prefetch a column at the slots of a later agent."""
+    later = p + _agents_ahead(slots)
     if later < slots.shape[0]:
         for j in range(slots.shape[1]):
             ahead = max(slots[later, j], 0)
-            place = ahead // PAGE * (PAGE_BYTES // column.itemsize) + ahead % PAGE
+            place = ahead // PAGE * (column.strides[0] // column.itemsize) + ahead % PAGE
             prefetch(column, place)  # type: ignore[call-arg]
 
 
@@ -204,14 +210,50 @@ def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
-    """Write all columns of memories, given by size (columns, m), one memory after another."""
-    by_four, by_two, by_one = columns
-    for i in range(len(slots)):
-        page, q = slots[i] // PAGE, slots[i] % PAGE
-        for c in range(len(_FOUR)):
-            words[page * PAGE_WORDS + _FOUR[c] + q] = by_four[c, i]
-        for c in range(len(_TWO)):
-            halves[page * (PAGE_BYTES // 2) + _TWO[c] + q] = by_two[c, i]
-        for c in range(len(_ONE)):
-            small[page * PAGE_BYTES + _ONE[c] + q] = by_one[c, i]
+def advance(table, following, limit, rows, ids):  # type: ignore[no-untyped-def]
+    """Move the next id of each agent past its new memories, and find where pages are missing.
+
+    Returns the sorted cells of the table, row * width + place, that need a page.
+    """
+    for p in range(len(rows)):
+        following[rows[p]] = max(following[rows[p]], ids[p] + 1)
+    width = table.shape[1]
+    cells, count = np.empty(len(rows), np.int64), 0
+    for p in range(len(rows)):
+        row, place = rows[p], (ids[p] // PAGE) % width
+        if table[row, place] == -1 and ids[p] >= following[row] - limit:
+            table[row, place] = -2  # listed once
+            cells[count] = row * width + place
+            count += 1
+    return np.sort(cells[:count])
+
+
+@njit(cache=True, nogil=True)
+def store(view, following, limit, rows, ids, columns):  # type: ignore[no-untyped-def]
+    """Write memories that are not evicted, given by all columns in their order, each (m,)."""
+    table, words, halves, small = view
+    (
+        text, accessed, importance, kind, actor, time, thought, place, tags, accesses, valence,
+        confidence, topic, emotion,
+    ) = columns  # fmt: skip
+    for p in range(len(rows)):
+        if p + _AHEAD < len(rows):
+            page = _page(table, rows[p + _AHEAD], np.int64(ids[p + _AHEAD]))
+            for word in range(0, PAGE_WORDS, LINE):
+                prefetch(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
+        i = np.int64(ids[p])
+        if i < following[rows[p]] - limit:
+            continue
+        page, q = _page(table, rows[p], i), i % PAGE
+        word, half, byte = (
+            page * PAGE_WORDS + q,
+            page * (PAGE_BYTES // 2) + q,
+            page * PAGE_BYTES + q,
+        )
+        words[word + _TEXT], words[word + _ACCESSED] = text[p], accessed[p]
+        words[word + _ACTOR], words[word + _TIME] = actor[p], time[p]
+        words[word + _THOUGHT], halves[half + _IMPORTANCE] = thought[p], importance[p]
+        halves[half + _PLACE], halves[half + _TAGS] = place[p], tags[p]
+        small[byte + _KIND], small[byte + _ACCESSES] = kind[p], accesses[p]
+        small[byte + _VALENCE], small[byte + _CONFIDENCE] = valence[p], confidence[p]
+        small[byte + _TOPIC], small[byte + _EMOTION] = topic[p], emotion[p]

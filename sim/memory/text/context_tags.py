@@ -52,24 +52,25 @@ _IDLE = re.compile(
 )
 
 
-def count_words(text: str) -> tuple[int, int, bool]:
-    """Count the good and the bad words of a text, and check for urgent words."""
-    good, bad, urgent = 0, 0, False
+def count_words(text: str) -> tuple[int, int, int]:
+    """Count the good and the bad words of a text; return also its bits URGENT and IDLE."""
+    good, bad, bits = 0, 0, 0
     for sentence in text.split(". "):
         count = _count_cached if len(sentence) <= _LONGEST_CACHED else _count_words
         counts = count(sentence)
-        good, bad, urgent = good + counts[0], bad + counts[1], urgent or counts[2]
-    return good, bad, urgent
+        good, bad, bits = good + counts[0], bad + counts[1], bits | counts[2]
+    return good, bad, bits
 
 
-def _count_words(text: str) -> tuple[int, int, bool]:
+def _count_words(text: str) -> tuple[int, int, int]:
     known = ENGLISH.get
     words = [bits for word in _WORD.findall(text.lower()) if (bits := known(word))]
     if not text.isascii():
         words += [CHINESE[word] for word in _CHINESE.findall(text)]
     good = sum(bits & GOOD for bits in words)
     bad = sum(bits & BAD for bits in words) // BAD
-    return good, bad, any(bits & URGENT for bits in words)
+    urgent = any(bits & URGENT for bits in words)
+    return good, bad, URGENT * urgent | IDLE * (_IDLE.search(text) is not None)
 
 
 _count_cached = lru_cache(4_096)(_count_words)  # sentences are often repeated
@@ -84,17 +85,12 @@ def valence(good: int, bad: int) -> float:
 @lru_cache(16_384)  # queries are often repeated
 def mark_of(text: str) -> int:
     """Return the bits of a text."""
-    return mark(*count_words(text)) | mark_idle(text)
+    return mark(*count_words(text))
 
 
-def mark_idle(text: str) -> int:
-    """Return the bit IDLE if a text describes an agent that is idle, else 0."""
-    return IDLE * (_IDLE.search(text) is not None)
-
-
-def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
-    """Return the bits of a text with these numbers of words."""
-    return GOOD * (good > bad) | BAD * (bad > good) | URGENT * urgent
+def mark(good: int, bad: int, bits: int) -> int:
+    """Return the bits of a text with these numbers of words and further bits."""
+    return GOOD * (good > bad) | BAD * (bad > good) | bits
 
 
 class Feelings:
@@ -134,9 +130,8 @@ class Feelings:
         if known.all():
             return
         for number in np.unique(numbers[~known]).tolist():
-            text = self.changes.texts[number]
-            good, bad, urgent = count_words(text)
-            self.marks[number] = mark(good, bad, urgent) | mark_idle(text)
+            good, bad, bits = count_words(self.changes.texts[number])
+            self.marks[number] = mark(good, bad, bits)
             size = int(abs(valence(good, bad)) * 127 + 0.5)
             self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
             self.known[number] = True
@@ -178,7 +173,10 @@ class ContextExtractor:
         ticks: Ints,
         texts: Ints,
     ) -> tuple[UInt16, Int8]:
-        """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8."""
+        """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
+
+        Topics, ticks and texts are arrays that broadcast; so are the results.
+        """
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
         cache.feelings.learn(numbers)
