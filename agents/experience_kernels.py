@@ -24,6 +24,16 @@ def _read(halves, small, occasions, slot, score):  # type: ignore[no-untyped-def
     return np.float32(np.float64(score * (importance / _IMPORTANT)) * times), valence, times
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _prefetch(halves, small, occasions, slot):  # type: ignore[no-untyped-def]
+    """Prefetch what `_read` reads."""
+    page, q = slot // PAGE, slot % PAGE
+    prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)  # type: ignore[call-arg]
+    prefetch(small, page * PAGE_BYTES + _VALENCE + q)
+    if len(occasions) > 0:
+        prefetch(occasions, slot)
+
+
 @njit(cache=True, nogil=True)
 def average_valence(  # type: ignore[no-untyped-def]
     view, occasions, slots, scores, values, is_word, place
@@ -37,13 +47,14 @@ def average_valence(  # type: ignore[no-untyped-def]
     means = np.zeros(values.shape, np.float32)
     total, pleasant = np.empty((2, values.shape[1]), np.float32)
     for p in range(slots.shape[0]):
-        if p + 2 * _AGENTS_AHEAD < slots.shape[0]:
-            for slot in slots[p + 2 * _AGENTS_AHEAD]:
+        if p + _AGENTS_AHEAD < slots.shape[0]:
+            for slot in slots[p + _AGENTS_AHEAD]:
                 page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
                 if is_word:
                     prefetch(words, page * PAGE_WORDS + place + q)  # type: ignore[call-arg]
                 else:
                     prefetch(halves, page * 2 * PAGE_WORDS + place + q)  # type: ignore[call-arg]
+                _prefetch(halves, small, occasions, max(slot, 0))
         total[:], pleasant[:] = 0, 0
         for slot, score in zip(slots[p], scores[p]):  # noqa: B905
             if slot < 0:
@@ -81,13 +92,10 @@ def average_steps(  # type: ignore[no-untyped-def]
     for p in range(slots.shape[0]):
         if p + _AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + _AGENTS_AHEAD]:
-                page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
-                prefetch(words, page * PAGE_WORDS + _TEXT + q)  # type: ignore[call-arg]
-                prefetch(words, page * PAGE_WORDS + _ACTOR + q)
-                prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)
-                prefetch(small, page * PAGE_BYTES + _VALENCE + q)
-                if len(occasions) > 0:
-                    prefetch(occasions, max(slot, 0))
+                at = max(slot, 0) // PAGE * PAGE_WORDS + max(slot, 0) % PAGE
+                prefetch(words, at + _TEXT)  # type: ignore[call-arg]
+                prefetch(words, at + _ACTOR)
+                _prefetch(halves, small, occasions, max(slot, 0))
         total[:], pleasant[:], count[:] = 0, 0, 0
         for j in range(slots.shape[1]):
             slot = slots[p, j]

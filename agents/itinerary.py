@@ -92,14 +92,15 @@ class Itinerary:
         zone: Int16 = status["place"]
         np.copyto(zone, status["home"], where=where == Where.HOME)
         np.copyto(zone, status["workplace"], where=where == Where.WORKPLACE)
-        out = where >= Where.SHOP
-        if out.any() and self.has_zones:
-            going = citizens.where(out)
+        out = np.flatnonzero(where >= Where.SHOP)
+        if len(out) and self.has_zones:
+            going = citizens.at(citizens.rows[out])
             zone[out] = self._zone_at(going, chance.uniform(going, "where"))
             trading = (where == Where.SHOP) | (where == Where.NEAR)
-            if recall is not None and trading.any():
-                some = citizens.where(trading)
-                zone[trading] = self._choose_better(some, zone[trading], chance, recall(trading))
+            some = np.flatnonzero(trading)
+            if recall is not None and len(some):
+                buyers = citizens.at(citizens.rows[some])
+                zone[some] = self._choose_better(buyers, zone[some], chance, recall(trading))
         self._visit_friends(citizens, where == Where.FRIEND, zone)
         return zone
 

@@ -280,39 +280,43 @@ class MakePlan(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome | None:
         """Credit interrupted plans, and begin new plans or resume work."""
-        status = citizens.status
+        status, known = citizens.status, decisions.question.known
         self._interrupt(citizens)
         plan, remarks = select_plans(decisions)
         step = np.zeros(len(plan), np.uint8)
-        again = self._resumes(citizens) & _WORK[kind_of(find_step(plan, step))]
+        again = self._resumes(citizens)
         if again.any():
+            again &= _WORK[kind_of(find_step(plan, step))]
             plan[again], step[again] = self._find_paused(decisions, again)
             # Another step begins if the interrupted one is an errand that is no longer possible.
             again &= find_step(plan, step) == find_step(status["paused_plan"], step)
         if self.settings.choose_blocks:
-            reachable = self._count_friends(citizens) > 0
-            plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
+            plan = choose_blocks(self, citizens, plan, step, reachable=known["friends"])
         working = contains(plan, _WORK)
-        status["worked_on"] = np.where(working, self.clock.day, status["worked_on"])
+        if working.any():
+            workers = citizens.where(working).status
+            workers["worked_on"], workers["paused_step"] = self.clock.day, -1
         recalled = decisions.question.memories
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
-        status["partner"] = self._choose_partners(citizens, plan, experience)
-        # Places of errands are recalled for their own need, such as a shop before a meal at home.
-        query = query_of(NEEDS_OF_STEPS[kind_of(find_step(plan, step))])
-        other = query != query_of(decisions.question.known["need"])
+        social = contains(plan, _WITH_FRIEND) & known["friends"]
+        status["partner"] = self._choose_partners(citizens, social, experience)
 
         def recall(mask: Bools) -> Experience:
-            if not other[mask].any():
-                return experience.where(mask)
-            errands = self._recall(citizens.where(mask), np.where(other, query, -1)[mask])
-            return experience.where(mask).replace(errands.recalled, other[mask])
+            # Places of errands are recalled for their own need, such as a shop before a meal at
+            # home.
+            query = query_of(NEEDS_OF_STEPS[kind_of(find_step(plan[mask], step[mask]))])
+            other = query != query_of(known["need"][mask])
+            some = experience.where(mask)
+            if not other.any():
+                return some
+            errands = self._recall(citizens.where(mask), np.where(other, query, -1))
+            return some.replace(errands.recalled, other)
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
         if again.any():
             left = self.clock.tick + status["paused_ticks"]
             status["until"] = np.where(again, left, status["until"])
-        status["paused_step"] = np.where(working, -1, status["paused_step"])
         record = self.society.settings.record
         if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
             return None
@@ -334,13 +338,12 @@ class MakePlan(Block):
         feasible = find_feasible_steps(known) | _WORK[:EVERYDAY]
         return drop_impossible_steps(status["paused_plan"], step, hours, feasible, known), step
 
-    def _choose_partners(self, citizens: Cohort, plan: Int64, experience: Experience) -> Int64:
-        """Choose a friend for plans with company, by tie strength and remembered encounters.
+    def _choose_partners(self, citizens: Cohort, social: Bools, experience: Experience) -> Int64:
+        """Choose a friend of social citizens, by tie strength and remembered encounters.
 
-        Returns rows, -1 for citizens without a friend or with another plan, shape (agents,).
+        Returns rows, -1 for the others, shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
-        social = contains(plan, _WITH_FRIEND) & (self._count_friends(citizens) > 0)
         some = citizens.where(social)
         if not len(some):
             return partner
@@ -459,21 +462,21 @@ class FollowPlan(Block):
         """Remember completed steps of some kinds."""
         status = citizens.status
         partner = np.where(_WITH_FRIEND[kind], status["partner"], -1)
-        place = status["place"]
-        valence = draw_pleasantness(
-            citizens,
-            kind,
-            place=place,
-            partner=partner,
-            usual=_VALENCE[kind],
+        place, valence = status["place"], _VALENCE[kind]
+        varies = np.flatnonzero(_VARIES[kind])
+        valence[varies] = draw_pleasantness(
+            citizens.at(citizens.rows[varies]),
+            kind[varies],
+            place=place[varies],
+            partner=partner[varies],
+            usual=valence[varies],
             quality=self.quality,
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        valence = np.where(_VARIES[kind], valence, _VALENCE[kind])
         mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
         texts = self.society.texts.intern_many(_TEXTS)
-        text = texts.reshape(len(STEPS), 3)[kind, mood]
+        text = texts[3 * kind + mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
         topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
