@@ -118,7 +118,7 @@ def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Du
     memory.settle()
     review = review or Review()
     streams = memory.streams
-    most = limit_count(k, streams.longest(rows))
+    most = limit_count(k, lambda: streams.longest(rows))
     ids = np.full((len(rows), most), -1, np.int32)
     worth, late = np.zeros((2, len(rows), most), np.float32)
     replay_kernels.due(

@@ -34,6 +34,7 @@ _VALENCE, _PLACE, _TAGS = places("valence", "place", "tags")
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 # Indices are unsigned for the same reason; views of arrays would count references, in atomic steps.
 # A value is read before the condition that may replace it, for the same reason.
+# Functions are inlined, since a call takes longer than some loops: it copies all fields of arrays.
 _32 = np.int32
 _FORGOTTEN = _32(FORGOTTEN)
 OUT = np.float32(-np.inf)
@@ -100,7 +101,7 @@ def fill_base(  # type: ignore[no-untyped-def]
             score[u] = recency[np.uint64(age[u])] * w0 + score[u]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _skip_pages(view, row, first, stop, early):  # type: ignore[no-untyped-def]
     """Return the first id of the oldest page with a memory from a tick on, if in order of time."""
     table, words, _, _ = view
@@ -110,7 +111,7 @@ def _skip_pages(view, row, first, stop, early):  # type: ignore[no-untyped-def]
     return max(first, page * PAGE)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
     """Exclude memories that do not pass the filter, in one short loop per condition."""
     table, words, halves, small = view
@@ -375,7 +376,7 @@ def search(  # type: ignore[no-untyped-def]
             first = _skip_pages(view, row, first, stop, early)
         n = stop - first
         # Loops over whole pages and words have no remainder, which is slow.
-        padded = (n + BITS - 1) // BITS * BITS
+        whole, padded = (n + PAGE - 1) // PAGE * PAGE, (n + BITS - 1) // BITS * BITS
         # The last agent prefetches its own pages.
         after, ahead = (p + 1, 0) if p + 1 < end else (p, AHEAD)
         soon = rows[min(p + _SOON, end - 1)]
@@ -386,9 +387,8 @@ def search(  # type: ignore[no-untyped-def]
         if skips:
             page = max(page, stop_after // PAGE - 1)
         asks = cued and is_cued(named[after], date0[after], date1[after])
-        prefetch_pages(
-            view, rows[after], page, (stop_after + PAGE - 1) // PAGE, CUED if asks else SCORED
-        )
+        size = CUED if asks or skips else SCORED
+        prefetch_pages(view, rows[after], page, (stop_after + PAGE - 1) // PAGE, size)
         fill_base(
             view, row, first, stop, now, column, recency, step, w0, w1, text, relevance, score, on
         )
@@ -398,8 +398,8 @@ def search(  # type: ignore[no-untyped-def]
             _draw(row, first, n, now, key, score)
         elif w2 > 0:
             fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)
-            on[LEAD + n : LEAD + padded] = 0
-            add_relevance(padded, relevance, on, cue, score, w2, full, shares)
+            on[LEAD + n : LEAD + whole] = 0
+            add_relevance(whole, relevance, on, cue, score, w2, full, shares)
         if filtered:
             exclude(view, p, row, first, stop, filters, score)
         score[LEAD + n : LEAD + padded] = OUT

@@ -128,7 +128,7 @@ def _search_context(
         memtool. The mood is the sign of the valence, or the tag "urgent".
     """
     context, span = options.context or NO_FILTER, memory.streams.longest(rows)
-    width = limit_count(options.k, span)
+    width = limit_count(options.k, lambda: span)
     wide = options._replace(k=max(width, min(_CANDIDATES * width, span)), context=None)
     results = search(memory, rows, query, wide, observed=observed, recorded=False)
     fits = results.ids >= 0
@@ -268,12 +268,12 @@ def deduplicate_ids(ids: Int32) -> Int32:
     return each
 
 
-def limit_count(k: Any, available: int) -> int:
+def limit_count(k: Any, available: Callable[[], int]) -> int:
     """Return the width of results: k, an integer >= 1; no more than available above `WIDEST`."""
     if type(k) is int and 1 <= k <= WIDEST:
         return k
     count = whole_number("k", k, least=1, most=_MOST)
-    return count if count <= WIDEST else max(1, min(count, available))
+    return count if count <= WIDEST else max(1, min(count, available()))
 
 
 def build_request(
@@ -295,7 +295,7 @@ def build_request(
         texts, query, feeling = [], np.zeros(agents, np.intp), None
     parsed = [memory.parsed(text) for text in texts]
     shares, general = profile.shares, profile.general
-    named, first, last = _named(memory, parsed, query, shares, options)
+    named, first, last, cues = _named(memory, parsed, query, shares, options)
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
@@ -318,7 +318,9 @@ def build_request(
         recency = apply_floor(recency, floor=profile.floor, power=profile.recency_power)
     request = Request(
         rows=rows,
-        k=limit_count(profile.k if options.k is None else options.k, memory.streams.longest(rows)),
+        k=limit_count(
+            profile.k if options.k is None else options.k, partial(memory.streams.longest, rows)
+        ),
         now=memory.now,
         relevance=relevance,
         query=relevance.rows.astype(np.int32)[query],
@@ -329,7 +331,7 @@ def build_request(
         recency=recency,
         since="time" if profile.since == "created" else "accessed",
         shares=shares if texts else replace(shares, neighbours=0),
-        cues=bool((named != NO_ACTOR).any() or (first <= last).any()),
+        cues=cues,
         where=encoded,
         candidates=None if memory.store is None else memory.store.candidates(memory, rows, encoded),
         draw_key=memory.recall_key if policy == "random" else None,
@@ -386,14 +388,15 @@ def _named(
     query: NDArray[np.intp],
     shares: Shares,
     options: SearchOptions,
-) -> tuple[Int32, Int32, Int32]:
-    """Return the actors, shape (agents, w), and the date that count as named, for each agent."""
+) -> tuple[Int32, Int32, Int32, bool]:
+    """Return actors, (agents, w), and dates that count as named, and whether there are any."""
     agents, actor, when = len(query), options.actor, options.when
     named = np.full((agents, 1), NO_ACTOR, np.int32)
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)
-    if not parsed:
-        return named, first, last
+    names = any(p.actors or p.month or p.year for p in parsed)
+    if not parsed or not (names or actor is not None or when is not None):
+        return named, first, last, False
     if shares.actor and actor is not None:
         named[:, 0] = encoding.actors(actor)
     elif shares.actor:
@@ -405,7 +408,7 @@ def _named(
     elif shares.date and any(p.month or p.year for p in parsed):
         dates = np.array([interval(p, memory.now, memory.date_of) for p in parsed], np.int32)
         first[:], last[:] = dates[query, 0], dates[query, 1]
-    return named, first, last
+    return named, first, last, bool((named != NO_ACTOR).any() or (first <= last).any())
 
 
 def _interval(when: Any) -> Float64:

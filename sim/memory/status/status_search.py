@@ -80,7 +80,7 @@ def search(
     """Search the embedded attributes of some agents; as `CohortStatus.search`."""
     queries, asks = recalling.queries_of(query, None, len(rows))
     names = embedded_names(memory.columns, only)
-    most = recalling.limit_count(k, len(names))
+    most = recalling.limit_count(k, lambda: len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     each = [_texts_of(memory, rows, name) for name in names] if len(rows) else []
     if each:

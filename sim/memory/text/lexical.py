@@ -72,9 +72,12 @@ class LexicalIndex:
         """Return the relevance of queries in the form that is cheaper for so many pairs."""
         self._follow()
         distinct, columns = list(dict.fromkeys(queries)), len(self._texts.start)
+        is_large = 2 * columns * len(distinct) > self._room
+        known = [one for query in queries if not is_large and (one := self._table.known(query))]
+        if len(known) == len(queries):
+            return Relevance(np.array([row for _, row in known], np.intp), table=known[0][0])
         missing = self._table.count_missing(distinct)
         cost = missing * (self._texts.living + _PREPARED)
-        is_large = 2 * columns * len(distinct) > self._room
         if is_large or pairs + len(distinct) * _PREPARED < cost:
             form, rows = self.pairs(queries)
             return Relevance(rows, pairs=form)

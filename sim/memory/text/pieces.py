@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ class WordPieces:
         rest, grams = split_grams(text)
         # The full stop between sentences is not informative.
         sentences = rest.split(". ") if rest.isascii() else [rest]
-        pieces = list(dict.fromkeys(piece for one in sentences for piece in self._informative(one)))
+        pieces = list(dict.fromkeys(chain.from_iterable(map(self._informative, sentences))))
         return pieces + self._numbers(grams) if grams else pieces
 
     def _informative(self, sentence: str) -> list[int]:

@@ -1,6 +1,7 @@
 """Tokens of all texts in flat arrays, kept up to date with a `Texts`."""
 
 from abc import ABC, abstractmethod
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -121,7 +122,7 @@ class TextPieces(TokenIndex):
         pieces = [self.words.distinct(text) for text in texts]
         lengths = self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
         self.statement[numbers] = [not is_question(text) for text in texts]
-        flat = np.fromiter((piece for text in pieces for piece in text), np.uint16, lengths.sum())
+        flat = np.fromiter(chain.from_iterable(pieces), np.uint16, lengths.sum())
         sums = np.concatenate(([0], np.cumsum(piece_information(flat))))
         ends = np.cumsum(lengths)
         bits = (sums[ends] - sums[ends - lengths]).astype(np.float32)
