@@ -124,8 +124,7 @@ def _finish(  # type: ignore[no-untyped-def]
     chunk, terms, weights, rescaled, product, order, alone, others, score, ids, values
 ):
     """Combine the terms of a chunk, and keep the best memories of each agent."""
-    recent = np.zeros(ids.shape[1], np.int32)
-    picked = np.empty(2 * len(score), np.int32)
+    picked = np.empty((3, len(score)), np.int32)
     best = np.empty(len(score), np.float32)
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
@@ -147,7 +146,7 @@ def _finish(  # type: ignore[no-untyped-def]
         p = chunk.begin + j
         keep_best(
             chunk.pages, chunk.rows[j], chunk.first[j], end - begin, score[begin - LEAD :], ids[p],
-            values[p], recent, picked, best,
+            values[p], picked, best,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ No loop holds the interpreter lock, and rows are independent: threads take range
 
 import numpy as np
 from numba import njit
+from numba.cpython.unsafe.numbers import trailing_zeros
 
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval.filter import ALWAYS
@@ -24,7 +25,7 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, places
-from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, lanes, prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, lanes, prefetch_early
 
 _TEXT, _ACCESSED, _TIME, _ACTOR = places("text", "accessed", "time", "actor")
 _IMPORTANCE, _KIND, _TOPIC, _EMOTION = places("importance", "kind", "topic", "emotion")
@@ -42,59 +43,61 @@ _HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
 GROUPS = 32  # least number of groups of memories of which the best ones are compared
 _GROUPS_PER_RESULT = 3  # with more groups, fewer memories beyond the k best reach the bound
 _FIRST_TICK, _LAST_TICK = ALWAYS
+BITS = 64  # memories whose comparisons with a bound are in one word
 _FEW = 64  # greatest number of memories that are compared in pairs
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
 AHEAD = 4  # pages by which an agent that has none before it prefetches its own
+_SOON = 3  # agents by which the places of an agent's pages are prefetched
 # Words of a page that recency, importance and neighbours read.
 SCORED = OFFSETS["kind"] // 4 + PAGE // 4
 CUED = _TIME + PAGE  # words of a page that the named actor and date read, too
 
 
-@njit(cache=True, nogil=True)
-def _prefetch_page(table, words, row, page, length):  # type: ignore[no-untyped-def]
-    """Prefetch the first words of a page, which scoring reads."""
-    at = first_word(table, row, page)
-    for word in range(0, length, LINE):
-        prefetch(words, at + word)  # type: ignore[call-arg]
-    # Pages do not begin where lines begin.
-    prefetch(words, at + length - 1)  # type: ignore[call-arg]
+@njit(cache=True, nogil=True, inline="always")
+def prefetch_pages(view, row, begin, end, length):  # type: ignore[no-untyped-def]
+    """Prefetch the first words of some pages of an agent, which scoring reads."""
+    table, words, _, _ = view
+    for page in range(begin, end):
+        at = first_word(table, row, page)
+        for word in range(0, length, LINE):
+            prefetch_early(words, at + word)  # type: ignore[call-arg]
+        # Pages do not begin where lines begin.
+        prefetch_early(words, at + length - 1)  # type: ignore[call-arg]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def fill_base(  # type: ignore[no-untyped-def]
-    view, row, first, stop, later, now, column, recency, step, w0, w1, text, score, on,
+    view, row, first, stop, now, column, recency, step, w0, w1, text, age, score, on
 ):  # fmt: skip
     """Fill text numbers, the sum of recency and importance, and which memories continue others.
 
     The sum is `OUT` for forgotten memories. `on` is -1 where a memory continues the one before.
-    `later` is what to prefetch meanwhile: an agent, its page to fetch at the first page of this
-    one, the end of its pages, and the number of words of each.
+    `age` is scratch.
     """
     table, words, halves, small = view
     oldest, size = np.int32(len(recency) - 1), lanes(score)
     begin, end = first // PAGE, (stop + PAGE - 1) // PAGE
-    later_row, later_page, later_end, length = later
     for page in range(begin, end):
-        if later_page < later_end:
-            _prefetch_page(table, words, later_row, later_page, length)
-            later_page += 1
         at = first_word(table, row, page)
         j = np.uint64(LEAD + page * PAGE - first)
         texts, since = np.uint64(at + _TEXT), np.uint64(at + column)
         for q in range(size):
             u = np.uint64(q)
             text[j + u] = words[texts + u]
-            on[j + u] = min(max(_32(now - words[since + u]), _32(0)), oldest)
-        for q in range(PAGE):
-            u = np.uint64(q)
-            score[j + u] = recency[np.uint64(on[j + u])]
+            age[j + u] = min(max(_32(now - words[since + u]), _32(0)), oldest)
         codes, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
         for q in range(size):
             u = np.uint64(q)
             kind = _32(small[kinds + u])
-            value = score[j + u] * w0 + np.float32(halves[codes + u]) * step * w1
+            value = np.float32(halves[codes + u]) * step * w1
             on[j + u] = -_32(kind >> _32(7))
             score[j + u] = value if kind & _FORGOTTEN == 0 else OUT
+    # After all pages: to load a vector of values that were just stored one by one is slow.
+    for page in range(begin, end):
+        j = np.uint64(LEAD + page * PAGE - first)
+        for q in range(PAGE):
+            u = j + np.uint64(q)
+            score[u] = recency[np.uint64(age[u])] * w0 + score[u]
 
 
 @njit(cache=True, nogil=True)
@@ -169,45 +172,29 @@ def _drop(column, begin, mask, score, j):  # type: ignore[no-untyped-def]
         score[j + u] = value if (_32(column[values + u]) & bits) != 0 else OUT
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _group(own, n, k, best):  # type: ignore[no-untyped-def]
     """Fill `best` with the best score of each group of memories, and return how many there are.
 
-    Memories whose indices have the same remainder form a group. Each pass halves the number of
-    rows of groups that are left. Where memories are few, each is a group of its own.
+    Memories whose indices have the same remainder form a group. Where memories are few, each is a
+    group of its own.
     """
     groups = GROUPS
     while groups < _GROUPS_PER_RESULT * k:
         groups *= 2
-    if 2 * groups > n:
-        best[:n] = own[:n]
-        return n
-    rows = n // groups
-    half = (rows + 1) // 2
-    above, pairs = np.uint64(half * groups), (rows - half) * groups
-    for q in range(pairs):
-        u = np.uint64(q)
-        one, other = own[u], own[u + above]
-        best[u] = max(other, one)
-    for q in range(pairs, half * groups):
-        u = np.uint64(q)
-        best[u] = own[u]
-    rows = half
-    while rows > 1:
-        half = (rows + 1) // 2
-        above, pairs = np.uint64(half * groups), (rows - half) * groups
-        for q in range(pairs):
+    groups = n if 2 * groups > n else groups
+    for q in range(groups):
+        best[np.uint64(q)] = own[np.uint64(q)]
+    for begin in range(groups, n, groups):
+        ahead = np.uint64(begin)
+        for q in range(min(groups, n - begin)):
             u = np.uint64(q)
-            one, other = best[u], best[u + above]
+            one, other = best[u], own[ahead + u]
             best[u] = max(other, one)
-        rows = half
-    for q in range(n // groups * groups, n):
-        group = q % groups
-        best[group] = max(best[group], own[q])
     return groups
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _reach(score, n, bound):  # type: ignore[no-untyped-def]
     """Count the scores that are at least a bound."""
     count = _32(0)
@@ -216,7 +203,7 @@ def _reach(score, n, bound):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _bound(score, n, k):  # type: ignore[no-untyped-def]
     """Return a number that at least k scores reach, and few others."""
     if _reach(score, n, _0) < k:
@@ -236,69 +223,83 @@ def _bound(score, n, k):  # type: ignore[no-untyped-def]
     return low
 
 
-@njit(cache=True, nogil=True)
-def keep_best(view, row, first, n, score, ids, values, recent, picked, best):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, inline="always")
+def _reached(own, begin, number, bound):  # type: ignore[no-untyped-def]
+    """Return, as bits of a word, which scores from `begin` on are at least a bound."""
+    bits = np.uint64(0)
+    for q in range(number):
+        u = np.uint64(q)
+        bits |= np.uint64(own[np.uint64(begin) + u] >= bound) << u
+    return bits
+
+
+@njit(cache=True, nogil=True, inline="always")
+def keep_best(view, row, first, n, score, ids, values, picked, best):  # type: ignore[no-untyped-def]
     """Keep the k best; ties go to the later access, then to the higher id.
 
-    Most memories are left out before, by loops without branches, since a wrong prediction of a
-    branch costs more than reading a page. If k groups reach a bound, so do k memories.
+    Memories below a bound are left out first. If k groups reach a bound, so do k memories. Those
+    that reach it are bits of words: a branch for each memory would be predicted wrongly, which
+    costs more than reading a page.
 
-    `recent`, shape (k,), int32, `picked`, shape (2 n,), int32, and `best`, shape (n,), float32,
-    are scratch.
+    `picked`, shape (3, n), int32, and `best`, shape (n,), float32, are scratch.
     """
     table, words, _, _ = view
     k = len(ids)
     own = score[LEAD : LEAD + n]
-    groups = _group(own, n, k, best)
-    bound = _bound(best, groups, k) if n > k else _LEAST
-    chosen = 0
-    for group in range(groups):
-        picked[chosen] = group
-        chosen += int(best[group] >= bound)
-    left = groups
-    for c in range(chosen):
-        for q in range(picked[c], n, groups):
-            picked[left] = q
-            left += int(own[q] >= bound)
-    if left - groups <= min(groups, _FEW):
-        for c in range(groups, left):
-            i = first + picked[c]
-            best[c - groups] = own[picked[c]]
-            picked[c - groups] = words[first_word(table, row, i // PAGE) + _ACCESSED + i % PAGE]
-        _rank(left - groups, best, picked, picked[groups:], first, ids, values)
+    bound = _bound(best, _group(own, n, k, best), k) if n > k else _LEAST
+    left = 0
+    for begin in range(0, n, BITS):
+        # A constant number of bits is much faster.
+        if begin + BITS <= n:
+            reached = _reached(own, begin, BITS, bound)
+        else:
+            reached = _reached(own, begin, n - begin, bound)
+        while reached != np.uint64(0):
+            u, q = np.uint64(left), np.uint64(begin) + trailing_zeros(reached)  # type: ignore[call-arg]
+            i = np.uint64(first) + q
+            at = np.uint64(first_word(table, row, i // np.uint64(PAGE)) + _ACCESSED)
+            best[u] = own[q]
+            picked[0, u] = q
+            picked[1, u] = words[at + i % np.uint64(PAGE)]
+            left += 1
+            reached &= reached - np.uint64(1)
+    if left <= _FEW:
+        _rank(left, picked, best)
+        for c in range(min(left, k)):
+            u = np.uint64(picked[2, np.uint64(c)])
+            values[np.uint64(c)] = best[u]
+            ids[np.uint64(c)] = first + picked[0, u]
         return
     count = 0
-    for c in range(groups, left):
-        s, i = own[picked[c]], first + picked[c]
-        access = words[first_word(table, row, i // PAGE) + _ACCESSED + i % PAGE]
+    for c in range(left):
+        s, access, i = best[c], picked[1, c], first + picked[0, c]
         place = min(count, k - 1)
-        if count == k and not _is_before(s, access, i, values[place], recent[place], ids[place]):
+        if count == k and not _is_before(s, access, i, values[place], picked[2, place], ids[place]):
             continue
         while place > 0 and _is_before(
-            s, access, i, values[place - 1], recent[place - 1], ids[place - 1]
+            s, access, i, values[place - 1], picked[2, place - 1], ids[place - 1]
         ):
             values[place] = values[place - 1]
             ids[place] = ids[place - 1]
-            recent[place] = recent[place - 1]
+            picked[2, place] = picked[2, place - 1]
             place -= 1
         values[place] = s
         ids[place] = i
-        recent[place] = access
+        picked[2, place] = access
         count = min(count + 1, k)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _rank(count, scores, accesses, places, first, ids, values):  # type: ignore[no-untyped-def]
-    """Write the k best of few memories, whose ranks are counted without branches."""
+def _rank(count, picked, scores):  # type: ignore[no-untyped-def]
+    """Fill the order of few memories, whose ranks are counted without branches."""
     for c in range(count):
-        score, access, place, rank = scores[c], accesses[c], places[c], _32(0)
+        score, place, access, rank = scores[c], picked[0, c], picked[1, c], _32(0)
         for d in range(count):
             u = np.uint64(d)
-            later = (accesses[u] > access) | ((accesses[u] == access) & (places[u] > place))
-            rank = _32(rank + _32((scores[u] > score) | ((scores[u] == score) & later)))
-        if rank < len(ids):
-            values[rank] = score
-            ids[rank] = first + place
+            one, other, third = scores[u], picked[1, u], picked[0, u]
+            later = (other > access) | ((other == access) & (third > place))
+            rank = _32(rank + _32((one > score) | ((one == score) & later)))
+        picked[2, np.uint64(rank)] = c
 
 
 @njit(cache=True, nogil=True)
@@ -353,14 +354,13 @@ def search(  # type: ignore[no-untyped-def]
         ids: Result, int32 filled with -1, shape (n, k).
         values: Result, float32 filled with 0, shape (n, k).
     """
-    length = _longest(begin, end, rows, following, limit) + 2 * LEAD
+    length = _longest(begin, end, rows, following, limit) + 2 * LEAD + BITS
     text = np.zeros(length, np.int32)
     on = np.zeros(length, np.int32)
     cue = np.zeros(length, np.int32)
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
-    recent = np.zeros(ids.shape[1], np.int32)
-    picked = np.empty(2 * length, np.int32)
+    picked = np.empty((3, length), np.int32)
     best = np.empty(length, np.float32)
     word_of = scratch_of(source)  # type: ignore[no-untyped-call]
     now, column, recency, step, w0, w1, full, cued, named, date0, date1, unordered = plan
@@ -374,31 +374,36 @@ def search(  # type: ignore[no-untyped-def]
         if skips:
             first = _skip_pages(view, row, first, stop, early)
         n = stop - first
-        # Loops over whole pages have no remainder, which is slow.
-        padded = (n + PAGE - 1) // PAGE * PAGE
+        # Loops over whole pages and words have no remainder, which is slow.
+        padded = (n + BITS - 1) // BITS * BITS
         # The last agent prefetches its own pages.
         after, ahead = (p + 1, 0) if p + 1 < end else (p, AHEAD)
+        soon = rows[min(p + _SOON, end - 1)]
+        prefetch_early(view[0], soon * view[0].shape[1])  # type: ignore[call-arg]
+        prefetch_early(following, soon)
         stop_after = np.int64(following[rows[after]])
         page = max(stop_after - limit, 0) // PAGE + ahead
         if skips:
             page = max(page, stop_after // PAGE - 1)
         asks = cued and is_cued(named[after], date0[after], date1[after])
-        later = rows[after], page, (stop_after + PAGE - 1) // PAGE, CUED if asks else SCORED
+        prefetch_pages(
+            view, rows[after], page, (stop_after + PAGE - 1) // PAGE, CUED if asks else SCORED
+        )
         fill_base(
-            view, row, first, stop, later, now, column, recency, step, w0, w1, text, score, on
+            view, row, first, stop, now, column, recency, step, w0, w1, text, relevance, score, on
         )
         if cued:
             fill_cues(view, row, first, stop, named[p], date0[p], date1[p], shares, cue)
         if drawn:
             _draw(row, first, n, now, key, score)
         elif w2 > 0:
-            fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)  # type: ignore[no-untyped-call]
+            fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)
             on[LEAD + n : LEAD + padded] = 0
             add_relevance(padded, relevance, on, cue, score, w2, full, shares)
         if filtered:
             exclude(view, p, row, first, stop, filters, score)
         score[LEAD + n : LEAD + padded] = OUT
-        keep_best(view, row, first, padded, score, ids[p], values[p], recent, picked, best)
+        keep_best(view, row, first, padded, score, ids[p], values[p], picked, best)
 
 
 @njit(cache=True, nogil=True)

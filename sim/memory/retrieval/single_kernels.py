@@ -5,7 +5,15 @@ from numba import njit
 
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY
 from memopolis.sim.memory.retrieval.general import add_term
-from memopolis.sim.memory.retrieval.kernels import AHEAD, CUED, SCORED, fill_base, keep_best, search
+from memopolis.sim.memory.retrieval.kernels import (
+    AHEAD,
+    CUED,
+    SCORED,
+    fill_base,
+    keep_best,
+    prefetch_pages,
+    search,
+)
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
@@ -69,18 +77,18 @@ def search_around(  # type: ignore[no-untyped-def]
     stop = np.int64(following[row])
     first = max(stop - limit, 0)
     n = stop - first
-    text, on, cue = np.zeros((3, n + 2 * LEAD), np.int32)
+    text, on, cue, own = np.zeros((4, n + 2 * LEAD), np.int32)
     score = np.zeros(n + 2 * LEAD, np.float32)
     cued = named[0, 0] != ANY or date[0] <= date[1]
-    later = row, first // PAGE + AHEAD, (stop + PAGE - 1) // PAGE, CUED if cued else SCORED
+    end = (stop + PAGE - 1) // PAGE
+    prefetch_pages(view, row, first // PAGE + AHEAD, end, CUED if cued else SCORED)
     fill_base(
-        view, row, first, stop, later, np.int32(now), column, recency, STEP, weights[0],
-        weights[1], text, score, on,
+        view, row, first, stop, np.int32(now), column, recency, STEP, weights[0], weights[1], text,
+        own, score, on,
     )  # fmt: skip
     on[LEAD] = 0
     if cued:
         fill_cues(view, row, first, stop, named[0], date[0], date[1], shares, cue)
-    own = np.zeros(n + 2 * LEAD, np.int32)
     texts, relevance = text[LEAD:], own[LEAD:]
     for q in range(n):
         relevance[q] = relevance_of[texts[q]]
@@ -115,9 +123,9 @@ def search_around(  # type: ignore[no-untyped-def]
         if weights[9] > _0:
             add_term(lent, weights[9], total)
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
-    recent, picked = np.zeros(k, np.int32), np.empty(2 * n, np.int32)
+    picked = np.empty((3, n), np.int32)
     # The last use of `term` was above.
-    keep_best(view, row, first, n, score, ids, values, recent, picked, term)
+    keep_best(view, row, first, n, score, ids, values, picked, term)
     return _result(view, row, following, limit, ids, values, now, forgets, recorded)
 
 

@@ -1,5 +1,7 @@
 """Prefetch parts of arrays in compiled loops that read memories in scattered pages."""
 
+from functools import partial
+
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -14,20 +16,26 @@ LINE = 16  # words of a line of the cache
 @intrinsic
 def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Ask for `array[index]` to be brought into the cache; changes nothing else."""
+    return types.void(array, types.intp), partial(_generate, 3)
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
-        word = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
-            builder.module, kind, "llvm.prefetch.p0"
-        )
-        # Read, keep in every cache level, data.
-        builder.call(function, [place, word(0), word(3), word(1)])
-        return context.get_dummy_value()
 
-    return types.void(array, types.intp), generate
+@intrinsic
+def prefetch_early(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Prefetch into all levels of the cache but the first, which would delay loads meanwhile."""
+    return types.void(array, types.intp), partial(_generate, 2)
+
+
+def _generate(locality, context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+    word = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+    function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+        builder.module, kind, "llvm.prefetch.p0"
+    )
+    # Read, the locality, data.
+    builder.call(function, [place, word(0), word(locality), word(1)])
+    return context.get_dummy_value()
 
 
 @njit(cache=True, nogil=True, inline="always")

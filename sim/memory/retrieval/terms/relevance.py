@@ -167,7 +167,7 @@ def fill_cues(view, row, first, stop, named, date0, date1, shares, cue):  # type
                     cue[j + u] = _32(cue[j + u] + more)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def add_relevance(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-untyped-def]
     """Add relevance, with neighbours, actor and date if they count."""
     # Views that begin where the loop begins: loops vectorise only with indices known to be >= 0.
@@ -212,20 +212,19 @@ def fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-un
     raise NotImplementedError
 
 
-@overload(fill_own)
+@overload(fill_own, inline="always")
 def _compile_fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Choose between a table of all texts and comparing each text with the query."""
     if isinstance(source, types.Array):
 
         def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
-            line, texts, out = source[row], text[begin:], own[begin:]
-            whole = (end - begin) // PAGE * PAGE
-            for first in range(0, whole, PAGE):
+            # There is space after the last memory of an agent: a remainder would be slow.
+            for q in range(end, end + -(end - begin) % PAGE):
+                text[np.uint64(q)] = 0
+            for first in range(begin, end, PAGE):
                 for q in range(PAGE):
                     u = np.uint64(first + q)
-                    out[u] = line[np.uint64(texts[u])]
-            for q in range(whole, end - begin):
-                out[q] = line[texts[q]]
+                    own[u] = source[np.uint64(row), np.uint64(text[u])]
     else:
 
         def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
