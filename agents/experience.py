@@ -140,10 +140,10 @@ class Experience:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
 
-    def mean_of(self, name: str, *values: Ints) -> Float32:
-        """Return `mean` of the memories with each place or actor, shape (agents, values).
+    def mean_of(self, name: str, values: Ints) -> Float32:
+        """Return `mean` of the memories with each of some places or actors, shape of `values`.
 
-        Each of `values` has one place or actor per agent, shape (agents,).
+        Each agent has its own values, shape (agents, values).
         """
         from memopolis.agents.experience_kernels import average_valence
 
@@ -153,7 +153,7 @@ class Experience:
                 average_valence(view, times, slots, scores, each, is_word, at),
             ),
             self.recalled.scores,
-            np.stack(values, axis=1),
+            values,
         )
         return mean
 

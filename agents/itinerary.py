@@ -109,7 +109,7 @@ class Itinerary:
     ) -> Int16:
         """Return the given zone or another one, whichever is remembered better."""
         second = self._zone_at(citizens, chance.uniform(citizens, "elsewhere"), first)
-        liked = experience.mean_of("place", first, second)
+        liked = experience.mean_of("place", np.stack((first, second), axis=1))
         return np.where(liked[:, 1] > liked[:, 0], second, first)
 
     @staticmethod

@@ -255,7 +255,7 @@ class MakePlan(Block):
         from memopolis.agents.plan_kernels import form_intentions
 
         s = self.settings
-        intention = np.tile(_ATTITUDE + _NORM, (len(citizens), 1))
+        intention = np.full((len(citizens), EVERYDAY), _ATTITUDE + _NORM)
         some = citizens.where(chooses)
         if len(some):
             liking, usual = recall_steps(some, experience.where(chooses))
@@ -351,15 +351,13 @@ class MakePlan(Block):
         alive = self.population.memory.columns.arrays["alive"]
         known = experience.where(social)
         draws = self.chance.uniforms(some, CANDIDATES, "whom")
-        picks = [friends.one_of(some.rows, draw) for draw in draws.T]
-        others = [friends.contacts[pick].astype(np.int64) for pick in picks]
-        liked = known.mean_of("actor", *(self.population.ids[other] for other in others))
-        best = np.full(len(some), -np.inf)
-        chosen = np.full(len(some), -1, np.int64)
-        for n, (pick, other) in enumerate(zip(picks, others, strict=True)):
-            score = friends.strength[pick] + self.settings.experience * liked[:, n]
-            better = (score > best) & alive[other]
-            best, chosen = np.where(better, score, best), np.where(better, other, chosen)
+        pick = friends.one_of(some.rows[:, None], draws)
+        other = friends.contacts[pick]
+        liked = known.mean_of("actor", self.population.ids[other])
+        score = friends.strength[pick] + self.settings.experience * liked
+        score[~alive[other]] = -np.inf
+        best = score.argmax(axis=1)[:, None]
+        chosen = np.take_along_axis(np.where(alive[other], other, -1), best, axis=1)[:, 0]
         partner[social] = chosen
         return partner
 

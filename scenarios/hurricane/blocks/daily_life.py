@@ -79,10 +79,10 @@ class DailyLife(MakePlan):
 
     def outdoors(self, citizens: Cohort) -> Bools:
         """Draw whether each citizen goes out, with a probability that falls with gusts."""
-        gust = self._gust()[np.maximum(citizens.status["place"], 0)]
         low, high = self.daily.gust_doubt, self.daily.gust_home
-        stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)
+        stays = np.clip((self._gust() - low) / max(high - low, 1e-6), 0, 1)  # by zone
         if not stays.any():
             return np.ones(len(citizens), np.bool_)
-        goes: Bools = self.chance.uniform(citizens, "outdoors") >= stays
+        zone = np.maximum(citizens.status["place"], 0)
+        goes: Bools = self.chance.uniform(citizens, "outdoors") >= stays[zone]
         return goes

@@ -107,6 +107,9 @@ def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+_PLAIN = frozenset((int, str, float, bool, type(None)))
+
+
 def to_json(value: Any) -> str:
     """Convert a plain value to JSON text: tuples as lists, sets sorted, NumPy values as plain."""
     try:
@@ -123,7 +126,7 @@ def from_json(text: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
+    if type(value) in _PLAIN or isinstance(value, int | float | str):
         return value
     if isinstance(value, np.generic | np.ndarray):
         return _plain(value.tolist())

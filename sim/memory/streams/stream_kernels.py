@@ -237,8 +237,8 @@ def store(view, following, limit, rows, ids, columns):  # type: ignore[no-untype
         confidence, topic, emotion,
     ) = columns  # fmt: skip
     for p in range(len(rows)):
-        if p + _AHEAD < len(rows):
-            page = _page(table, rows[p + _AHEAD], np.int64(ids[p + _AHEAD]))
+        if p + _AGENTS_AHEAD < len(rows):
+            page = _page(table, rows[p + _AGENTS_AHEAD], np.int64(ids[p + _AGENTS_AHEAD]))
             for word in range(0, PAGE_WORDS, LINE):
                 prefetch(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
         i = np.int64(ids[p])
