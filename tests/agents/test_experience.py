@@ -53,3 +53,24 @@ def test_columns_of_missing_memories_are_neutral(village: MakeVillage) -> None:
     assert experience.share(experience.about("sales")).tolist() == [1, 0]
     second = experience.where(np.array([False, True]))
     assert second.mean(second.about("sales")).tolist() == [0]
+
+
+def test_a_mean_by_place_equals_the_mean_of_the_memories_of_that_place(
+    village: MakeVillage,
+) -> None:
+    made = village(agents=3)
+    cohort, rng = made.citizens.cohort(), np.random.default_rng(1)
+    for _ in range(6):
+        cohort.stream.add(
+            "sales", "A day.", place=rng.integers(0, 3, 3), importance=rng.random(3),
+            valence=rng.uniform(-1, 1, 3),
+        )  # fmt: skip
+    made.citizens.memory.flush()
+    experience = Experience.recall(cohort, "A day.", k=8)
+    places = np.array([[0, 1], [1, 2], [2, 7]])
+    means = experience.mean_of("place", places)
+    for at in range(2):
+        expected = experience.mean(experience.column("place") == places[:, at : at + 1])
+        assert means[:, at] == pytest.approx(expected, abs=1e-6)
+    assert means[2, 1] == 0
+    assert np.count_nonzero(means) > 3
