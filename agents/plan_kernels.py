@@ -1,4 +1,4 @@
-"""Compiled loops over plans, for `planned_behaviour.py`, `composing.py` and `plans.py`."""
+"""Compiled loops over plans, for `planned_behaviour.py` and `composing.py`."""
 
 import numpy as np
 from numba import njit

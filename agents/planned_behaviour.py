@@ -15,7 +15,7 @@ from memopolis.agents.activities import (
 )
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
 from memopolis.agents.plans import hours_of, kind_of, unpack_plans
-from memopolis.sim.arrays import Array, Bools, Int64, Intp
+from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
 
 PURPOSES = tuple(step.name for step in STEPS[:EVERYDAY])
@@ -122,6 +122,15 @@ def describe_places() -> tuple[str, ...]:
         ", ".join(PLACES[_PLACE[kind]] for kind in _kinds_of(number) if kind != NUMBERS["nap"])
         for number in range(len(ACTIVITIES))
     )
+
+
+def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
+    """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
+    from memopolis.agents import plan_kernels
+
+    first = start if isinstance(start, np.ndarray) else np.full(len(plan), start)
+    has_kind: Bools = plan_kernels.contains(plan, kinds, first.astype(np.uint8))
+    return has_kind
 
 
 def choose_purpose(question: Question) -> Answer:

@@ -98,15 +98,6 @@ def need_of(plan: Int64) -> UInt8:
     return (plan >> NEED_AT).astype(np.uint8)
 
 
-def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
-    """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
-    from memopolis.agents import plan_kernels
-
-    first = start if isinstance(start, np.ndarray) else np.full(len(plan), start)
-    has_kind: Bools = plan_kernels.contains(plan, kinds, first.astype(np.uint8))
-    return has_kind
-
-
 def list_steps(plan: int) -> list[tuple[Step, int]]:
     """Return the kind and hours of each step of a plan."""
     codes = unpack_plans(np.array([plan]))[0]

@@ -34,6 +34,7 @@ from memopolis.agents.planned_behaviour import (
     POSSIBLE_PURPOSES,
     PURPOSES,
     choose_purpose,
+    contains,
     describe_places,
     find_feasible_steps,
     find_possible_activities,
@@ -41,14 +42,7 @@ from memopolis.agents.planned_behaviour import (
     select_plans,
     write_plan,
 )
-from memopolis.agents.plans import (
-    contains,
-    count_steps,
-    describe_plan,
-    find_step,
-    has_step,
-    kind_of,
-)
+from memopolis.agents.plans import count_steps, describe_plan, find_step, has_step, kind_of
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
 from memopolis.sim.block import Block

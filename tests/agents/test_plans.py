@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.agents.activities import INDEFINITELY, NUMBERS, STEPS, UNTIL_MORNING, Need
+from memopolis.agents.planned_behaviour import contains
 from memopolis.agents.plans import (
     MAX_STEPS,
     PLANS,
     build_plan,
     code_step,
-    contains,
     count_steps,
     describe_plan,
     find_step,
