@@ -39,6 +39,15 @@ MOVING = """host => {
     return moves.flatMap((is, i) => is ? [people.agents[i]] : []);
 }"""
 """Agents that are moving, away from others."""
+CROWD = """(host, count) => {
+    const {drawing} = host, {people} = drawing, before = {...people};
+    people.set(Array.from({length: count}, (_, i) => before.agents[i % before.agents.length]));
+    for (const name of ["zone", "doing", "shown", "fromX", "fromY", "toX", "toY"]) {
+        people[name].forEach((_, i, all) => { all[i] = before[name][i % before.agents.length]; });
+    }
+    drawing.request();
+}"""
+"""Draw each person of the map many times."""
 
 
 def where(page: Visit, testid: str, agent: int) -> tuple[float, float]:
@@ -90,6 +99,21 @@ def test_hovering_shows_name_and_activity(live: Server, visit: Callable[..., Vis
     assert re.match(r"[a-z ]+, in \w", what), what
     page.tab("citizens")["citizens-search"].fill(str(agent))
     page.wait(lambda: page.text(f"citizen-open-{agent}") == name, f"{name} is not {agent}")
+
+
+def test_a_large_crowd_is_drawn_as_density(live: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(live)
+    points = page.drawn("map-1", page.step)
+    legend = page["map-1"].locator(".mp-legend")
+    assert "density" not in legend.inner_text()
+    page["map-1"].evaluate(CROWD, 100_000)
+    page.wait(lambda: "density" in legend.inner_text(), "the crowd is drawn as points")
+    here = re.match(r"([\d,]+) \w+ here\s+shown as density; zoom in", legend.inner_text())
+    assert here, legend.inner_text()
+    assert int(here[1].replace(",", "")) > 50_000
+    assert page.picture("map-1") != points
+    page["map-1"].evaluate(CROWD, 10_000)
+    page.wait(lambda: "density" not in legend.inner_text(), "points do not return")
 
 
 def test_map_charts_and_clock_agree_at_sampled_moments(
