@@ -156,10 +156,12 @@ def sift(  # type: ignore[no-untyped-def]
     for row in rows:
         span = min(np.int64(following[row]), limit)
         most, longest = most + span, max(longest, span)
-    merged, kept, kept_slots, faded = np.empty((4, most), np.int64)
+    merged, faded = np.empty((2, most), np.int64)
     gone, groups, old = 0, 0, 0
     ids, slots, newest, sizes, group = np.empty((5, longest), np.int64)
-    sums = np.empty((most, 5), np.int64)
+    most_groups = most // limits.repeats if limits.repeats else _0
+    kept, kept_slots = np.empty((2, most_groups), np.int64)
+    sums = np.empty((most_groups, 5), np.int64)
     cells, stamps = np.empty(4 * longest, np.int64), np.full(4 * longest, -1, np.int64)
     for p in range(len(rows)):
         stop = np.int64(following[rows[p]])
