@@ -62,7 +62,7 @@ def update_feeling(
 
 
 def compute_share(impulse: Float32, *, gain: float) -> Float32:
-    """Compute by which share of the distance to the end of the scale impulses move feelings."""
+    """Compute the share of the distance to the end of the scale that each impulse covers."""
     return np.asarray(1 - np.exp(-np.abs(impulse) * np.float32(gain / 5)))
 
 

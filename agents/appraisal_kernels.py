@@ -55,7 +55,8 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
     """Change the feelings of some agents in place; return the emotion word of each, (rows,).
 
     `levels` are the columns of the feelings, which change as in `appraisal.update_feeling`.
-    `impulse`, which is reset to 0, and `share`, see `compute_share`, have shape (feelings, agents).
+    `impulse` of all agents, (feelings, agents), is reset to 0 for these; `share` is
+    `appraisal.compute_share` of theirs, (feelings, rows).
     """
     words = np.empty(len(rows), np.uint8)
     for i in range(len(rows)):
@@ -64,7 +65,7 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
         for j in range(len(levels)):
             calmer = levels[j][row] + calm * (_BASELINE - levels[j][row])
             way = _HIGHEST - calmer if impulse[j, row] >= 0 else -calmer
-            levels[j][row] = min(max(calmer + share[j, row] * way, _LOWEST), _HIGHEST)
+            levels[j][row] = min(max(calmer + share[j, i] * way, _LOWEST), _HIGHEST)
             impulse[j, row] = 0
             if levels[j][row] > levels[strongest][row]:
                 strongest = j

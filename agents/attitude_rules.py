@@ -208,8 +208,8 @@ def sample_considerations(settled: Floats, u: Floats, *, ambivalence: float | Fl
 def compute_leaning(weight: Float32, effect: Float32) -> tuple[Float32, Float32]:
     """Compute the direction, in [-1, 1], and total weight of memories that concern an attitude.
 
-    The effect of each memory is support (+) or opposition (-), in [-1, 1]. Arguments have shape
-    (agents, k), results (agents,).
+    The effect of each memory is support (+) or opposition (-), in [-1, 1]; without a memory, its
+    weight is 0. Arguments have shape (agents, k), results (agents,).
 
     Source: This project: information integration as a weighted average (Anderson 1971,
     doi:10.1037/h0030852) with weights from retrieval.

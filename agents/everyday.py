@@ -80,10 +80,9 @@ def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float
     return valence, share
 
 
-def draw_quality(places: int, chance: "Chance") -> Float64:
-    """Draw how much more pleasant each step is at each place, shape (places, steps)."""
-    normal = chance.normal("quality", np.arange(places * len(STEPS)))
-    return QUALITY * normal.reshape(places, -1)
+def draw_quality(number: Ints, chance: "Chance") -> Float64:
+    """Draw how much more pleasant a step is at a place; `number` is place * len(STEPS) + step."""
+    return np.asarray(QUALITY * chance.normal("quality", number))
 
 
 def draw_pleasantness(
@@ -99,8 +98,8 @@ def draw_pleasantness(
 ) -> Float32:
     """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
-    `usual` is the usual valence of the completed step, and `quality` is that of `draw_quality`;
-    zone and row of the person met are -1 for none.
+    `usual` is the usual valence of the completed step, and `quality` that of `draw_quality` for all
+    zones of the society, empty without zones; zone and row of the person met are -1 for none.
 
     Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
     place, the fixed rapport of the pair (the same for both), and chance.
@@ -110,7 +109,8 @@ def draw_pleasantness(
     moment = chance.normal("occasion", rows, tick)
     valence = usual + TASTE * taste + MOMENT * moment
     at = np.flatnonzero(place >= 0)
-    valence[at] += quality[place[at], step[at]]
+    number = place[at].astype(np.int64) * len(STEPS) + step[at]
+    valence[at] += quality[number] if len(quality) else draw_quality(number, chance)
     met = np.flatnonzero(partner >= 0)
     low, high = np.minimum(rows, partner)[met], np.maximum(rows, partner)[met]
     valence[met] += RAPPORT * chance.normal("rapport", low * _MIX + high)

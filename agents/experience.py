@@ -5,7 +5,7 @@ An agent that recalls nothing keeps a neutral expectation of 0.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -140,10 +140,10 @@ class Experience:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
         return compute_mean_valence(self.column("valence"), self.weights, relevant)
 
-    def mean_of(self, name: str, values: Ints) -> Float32:
-        """Return `mean` of the memories with each of some places or actors, shape of `values`.
+    def mean_of(self, name: Literal["actor", "place"], values: Ints) -> Float32:
+        """Return the mean valence of the memories of each given actor or place.
 
-        Each agent has its own values, shape (agents, values).
+        `values` and result have shape (agents, values).
         """
         from memopolis.agents.experience_kernels import average_valence
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Float64, Int32, Int64, Intp, Ints
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.threads import CACHES
 
 OTHERS = "others"  # key that replaces keys which a section does not have
 
@@ -66,13 +67,14 @@ class Grammar:
 
     def _compose_all(self, codes: list[int], sections: tuple[str, ...]) -> list[str]:
         """Return the texts of some codes; those composed before are cached."""
-        composed = self._composed.setdefault(sections, {})
-        if len(composed) > _COMPOSED:
-            composed.clear()
-        flat = [self._flat[section] for section in reversed(sections)]
-        for code in set(codes).difference(composed):
-            composed[code] = _text(code, flat)
-        return list(map(composed.__getitem__, codes))
+        with CACHES:
+            composed = self._composed.setdefault(sections, {})
+            if len(composed) > _COMPOSED:
+                composed.clear()
+            flat = [self._flat[section] for section in reversed(sections)]
+            for code in set(codes).difference(composed):
+                composed[code] = _text(code, flat)
+            return list(map(composed.__getitem__, codes))
 
     @cached_property
     def _places(self) -> dict[str, dict[str, int]]:

@@ -54,6 +54,7 @@ class Hearing:
         past = self.society.clock.tick - tick
         if past > self._last:
             self._cache.pop(number, None)
+        if not 0 <= past <= self._last:
             return np.empty(0, np.intp)
         cached = self._cache.get(number)
         if cached is None or cached[0] != agents:

@@ -10,6 +10,7 @@ from memopolis.agents.experience import Experience
 from memopolis.agents.plans import PLANS, find_step, hours_of, kind_of
 from memopolis.sim.arrays import Bools, Float64, Int16, Int64, Ints, UInt8
 from memopolis.sim.block import BlockChance
+from memopolis.sim.errors import StateError
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -130,9 +131,14 @@ class Itinerary:
 
         That of each citizen differs from its zone in `other`, if there is another.
         """
-        from memopolis.agents.plan_kernels import find_zones
+        from memopolis.agents.plan_kernels import choose_zones
 
+        origin = citizens.status["place"]
         if other is None:
             other = np.full(len(u), -1, np.int16)
-        zone: Int16 = find_zones(self._edges, citizens.status["place"], u, other)
+        assert self._edges is not None  # noqa: S101 - see `has_zones`
+        last = max(origin.max(initial=0), other.max(initial=0))
+        if last >= len(self._edges):
+            raise StateError(f"a citizen is in zone {last}, of {len(self._edges)} zones from 0")
+        zone: Int16 = choose_zones(self._edges, origin, u, other)
         return zone

@@ -59,7 +59,7 @@ def _has_kind(steps, kinds):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
-    """Return whether plans contain one of some kinds, see `plans.contains`."""
+    """Return whether plans contain one of some kinds, see `planned_behaviour.contains`."""
     has_kind = np.empty(len(plan), np.bool_)
     for p in range(len(plan)):
         has_kind[p] = _has_kind(_steps_from(plan[p], start[p]), kinds)
@@ -154,7 +154,7 @@ def compose(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_zones(edges, origin, u, other):  # type: ignore[no-untyped-def]
+def choose_zones(edges, origin, u, other):  # type: ignore[no-untyped-def]
     """Return the zones at points of cumulative shares by origin, int16, (agents,).
 
     `other` are zones that are left out, -1 for none.
@@ -200,7 +200,7 @@ def find_urgent(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def find_interrupted(plan, step, urgent):  # type: ignore[no-untyped-def]
-    """Return whether agents have no plan, or a more urgent need than plan and step, (agents,)."""
+    """Return whether agents have no plan, or a need more urgent than those of plan and step."""
     interrupted = np.empty(len(plan), np.bool_)
     for p in range(len(plan)):
         kind = KINDS[_steps_from(plan[p], step[p]) & _STEP]

@@ -14,7 +14,7 @@ from memopolis.agents.activities import (
     Where,
 )
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
-from memopolis.agents.plans import hours_of, kind_of, unpack_plans
+from memopolis.agents.plans import MAX_STEPS, hours_of, kind_of, unpack_plans
 from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
 
@@ -99,7 +99,7 @@ def number_situations(known: Mapping[str, Array]) -> Intp:
     """Return the number of the situation of each agent, by need and conditions of steps."""
     number = known["need"].astype(np.intp) << len(_GATES)
     for bit, gate in enumerate(_GATES):
-        number |= known[gate].view(np.uint8) << bit
+        number |= known[gate].astype(np.intp) << bit
     return number
 
 
@@ -128,8 +128,8 @@ def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
     from memopolis.agents import plan_kernels
 
-    first = start if isinstance(start, np.ndarray) else np.full(len(plan), start)
-    has_kind: Bools = plan_kernels.contains(plan, kinds, first.astype(np.uint8))
+    first = np.broadcast_to(np.clip(start, 0, MAX_STEPS), plan.shape).astype(np.uint8)
+    has_kind: Bools = plan_kernels.contains(plan, kinds, first)
     return has_kind
 
 

@@ -20,7 +20,7 @@ HOUR_BITS = 5
 NEED_AT = MAX_STEPS * STEP_BITS
 _STEP, _HOURS = (1 << STEP_BITS) - 1, (1 << HOUR_BITS) - 1
 ALL_STEPS = (1 << NEED_AT) - 1
-_FIRST = 1 << (STEP_BITS * np.arange(MAX_STEPS))  # least number of the steps of a plan by count
+_FIRST = 1 << (STEP_BITS * np.arange(MAX_STEPS))  # smallest plan with 1, 2, ... steps
 
 # By the ten bits of a step; unknown kinds count as none.
 KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS

@@ -124,7 +124,10 @@ class MakePlan(Block):
         self.itinerary = Itinerary(self.society)
 
     def urgent(self, citizens: Cohort, works: Bools | None = None) -> UInt8:
-        """Return the most urgent need of each citizen, given `has_work`, shape (agents,)."""
+        """Return the most urgent need of each citizen, shape (agents,).
+
+        `works` is the result of `has_work`, computed if None.
+        """
         from memopolis.agents.plan_kernels import find_urgent
 
         s, status, hour = self.settings, citizens.status, self.clock.hour
@@ -397,9 +400,8 @@ class FollowPlan(Block):
         """Prepare the lengths of steps and the quality of places."""
         self.itinerary = Itinerary(self.society)
         place = self.society.place
-        self.quality = draw_quality(
-            1 if place is None else len(place.population), self.society.chance
-        )
+        zones = 0 if place is None else len(place.population)
+        self.quality = draw_quality(np.arange(zones * len(STEPS)), self.society.chance)
 
     def step(self, citizens: Cohort) -> None:
         """Begin next steps, and finish plans after their last step."""

@@ -13,8 +13,8 @@ from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 def perceived_threat(weight: Float32, *, scale: float) -> Float32:
     """Compute perceived threat from recalled memories: 1 - exp(-sum / scale), in [0, 1), (adults,).
 
-    The sum is of score * importance * confidence * danger; danger is negative for relief, and 0 for
-    other memories, shape (adults, k).
+    `weight` is score * importance * confidence * danger of each memory, (adults, k); danger is
+    negative for relief, and 0 for other memories.
 
     Source: This project, so that a second warning adds less than the first.
     """

@@ -16,7 +16,7 @@ def test_feelings_move_as_their_equation_says() -> None:
     expected = [level.copy() for level in levels]
     for level, pushes in zip(expected, impulse, strict=True):
         level[rows] = update_feeling(level[rows], pushes[rows], gain=gain, calm=float(calm))
-    words = move_feelings(levels, left, compute_share(impulse, gain=gain), rows, calm)
+    words = move_feelings(levels, left, compute_share(impulse[:, rows], gain=gain), rows, calm)
     assert np.array_equal(levels, expected)
     assert len(words) == len(rows)
     assert not left[:, rows].any()

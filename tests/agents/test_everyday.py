@@ -114,14 +114,16 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
     chance = Chance(1)
     n = len(cohort)
 
-    def draw(tick: int, partner: int = -1) -> Any:
+    by_zone = draw_quality(np.arange(5 * len(STEPS)), chance)
+
+    def draw(tick: int, partner: int = -1, place: int = -1, quality: Any = by_zone) -> Any:
         return draw_pleasantness(
             cohort,
             np.full(n, NUMBERS["meet"]),
-            place=np.full(n, -1),
+            place=np.full(n, place, np.int16),
             partner=np.full(n, partner),
             usual=np.zeros(n),
-            quality=draw_quality(1, chance),
+            quality=quality,
             chance=chance,
             tick=tick,
         )
@@ -131,4 +133,7 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
     assert 0.3 < np.corrcoef(first, second)[0, 1] < 0.95
     assert not np.array_equal(first, second)
     assert np.corrcoef(first, draw(1, partner=3))[0, 1] < 0.99
+    assert not np.array_equal(first, draw(1, place=4))
+    # Without zones, the quality of a place is drawn when it is needed, and is the same.
+    assert np.array_equal(draw(1, place=4), draw(1, place=4, quality=np.empty(0)))
     assert np.abs(first).max() <= 1

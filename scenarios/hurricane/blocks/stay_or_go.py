@@ -209,7 +209,7 @@ class StayOrGo(Block):
 
 
 def rate_order(importance: Float32) -> Float32:
-    """Return 1 for a mandatory order, by its importance in memory, 0.5 for a voluntary, else 0."""
+    """Rate orders by their importance in memory: 1 mandatory, 0.5 voluntary, 0 none."""
     voluntary = np.where(importance > 0, np.float32(0.5), np.float32(0))
     return np.where(importance >= MANDATORY_FROM, np.float32(1), voluntary)
 

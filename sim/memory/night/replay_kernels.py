@@ -17,8 +17,7 @@ from memopolis.sim.memory.streams.layout import (
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
 _ACCESSED, _TAGS, _KIND, _ACCESSES = places("accessed", "tags", "kind", "accesses")
-_VALENCE, _CONFIDENCE, _TEXT, _ACTOR = places("valence", "confidence", "text", "actor")
-_PLACE, _IMPORTANCE, _TOPIC, _EMOTION = places("place", "importance", "topic", "emotion")
+_VALENCE, _CONFIDENCE = places("valence", "confidence")
 _ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 # Weights of the priority; that of the confidence is in its table.

@@ -45,7 +45,7 @@ def review_trivia(
     `repeats`, or never if it is 0. The newest memory takes the number of occasions, the tick of the
     first one, the greatest importance, the mean valence and confidence, all tags, and the accesses
     of all, at once; the others are forgotten. Returns the merged memories and those with a
-    retention below a share, as index into `rows`, sorted, << 32 | id.
+    retention below a share, as index into `rows` << 32 | id, agent by agent.
     """
     from memopolis.sim.memory.night import trivia_kernels
 

@@ -148,7 +148,8 @@ def sift(  # type: ignore[no-untyped-def]
 
     Keys are index into `rows` << 32 | id; memories with the sorted keys `queued` are not trivial.
     Returns the keys of merged memories, of those that they were merged into, and of faded ones,
-    agent by agent; and the slots of the second, with number of occasions and first tick, (m, 2).
+    agent by agent; and the slots of the memories merged into, with number of occasions and first
+    tick, (m, 2).
     """
     table, words, halves, small = view
     times, spans = occasions
@@ -193,7 +194,7 @@ def sift(  # type: ignore[no-untyped-def]
                     merged[gone], slots[k] = p << 32 | ids[k], -1
                     gone += 1
             _write_means(small, kept_slots, sums, before, groups)
-        for k in range(n):
+        for k in range(n if limits.retention > 0 else 0):
             if slots[k] >= 0:
                 at, q = slots[k] // PAGE, slots[k] % PAGE
                 accessed = words[_word(slots[k]) + _ACCESSED]

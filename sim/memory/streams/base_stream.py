@@ -52,7 +52,7 @@ class Located:
         return self._memory.streams.count_occasions(self._slots)
 
     def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
-        """Return arrays, one row per agent, of a function of pages, occasions, slots and values."""
+        """Call a function with pages, occasions, slots and values; return its arrays by agent."""
         streams = self._memory.streams
         return function(streams.view, streams.times, self._slots, *values)
 

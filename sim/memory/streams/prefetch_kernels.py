@@ -21,7 +21,7 @@ def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # n
 
 @intrinsic
 def prefetch_early(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Prefetch into all levels of the cache but the first, which would delay loads meanwhile."""
+    """Prefetch into the second level of the cache; filling the first would delay other loads."""
     return types.void(array, types.intp), partial(_generate, 2)
 
 

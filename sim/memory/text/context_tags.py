@@ -175,7 +175,7 @@ class ContextExtractor:
     ) -> tuple[UInt16, Int8]:
         """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
 
-        Topics, ticks and texts are arrays that broadcast; so are the results.
+        The arguments broadcast: tags have their common shape, valences that of `texts`.
         """
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)

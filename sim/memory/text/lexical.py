@@ -74,7 +74,7 @@ class LexicalIndex:
         distinct, columns = list(dict.fromkeys(queries)), len(self._texts.start)
         is_large = 2 * columns * len(distinct) > self._room
         known = [one for query in queries if not is_large and (one := self._table.known(query))]
-        if len(known) == len(queries):
+        if known and len(known) == len(queries):
             return Relevance(np.array([row for _, row in known], np.intp), table=known[0][0])
         missing = self._table.count_missing(distinct)
         cost = missing * (self._texts.living + _PREPARED)

@@ -22,7 +22,7 @@ from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import FULL
 
 SCALE = OWN * FULL  # V of a memory with every piece of the query and nothing else
-_TIME, _ACTOR, _KIND = places("time", "actor", "kind")
+_TIME, _ACTOR = places("time", "actor")
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 _32 = np.int32
 _OWN = np.int32(OWN)
