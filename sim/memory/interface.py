@@ -182,7 +182,7 @@ class Memory:
         streams = self.streams
         streams.changes += 1
         for rows, ids, tick in accesses:
-            # A search returns a memory once; a merge, one a row, counts one up to 255 times.
+            # A search returns a memory once; a merge, with one per row, counts one up to 255 times.
             threads = 1 if ids.shape[1] == 1 else self.threads
             least = ACCESSES_PER_THREAD // ids.shape[1] + 1
             parts = split(len(rows), threads, least=least)
