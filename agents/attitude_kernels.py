@@ -3,17 +3,19 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.encoding import SHARES
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_values, strides
-
-_READ = ("topic", "valence", "time", "importance", "confidence")
-_TOPIC, _VALENCE, _TIME, _IMPORTANCE, _CONFIDENCE = places(*_READ)
-_STRIDES = strides(*_READ)
-_PLEASANT, _IMPORTANT, _CERTAIN = (
-    np.float32(SHARES[name][1]) for name in ("valence", "importance", "confidence")
+from memopolis.sim.memory.streams.slot_kernels import (
+    AGENTS_AHEAD,
+    byte_of,
+    confidence_of,
+    importance_of,
+    valence_of,
+    word_of,
 )
-_AGENTS_AHEAD = 3
+
+_TOPIC, _TIME = places("topic", "time")
+_STRIDES = strides("topic", "valence", "time", "importance", "confidence")
 
 
 @njit(cache=True, nogil=True)
@@ -26,19 +28,17 @@ def weigh_memories(view, slots, scores, effects, left, now):  # type: ignore[no-
     _, words, halves, small = view
     weights, signed = np.zeros((2, *slots.shape), np.float32)
     for p in range(slots.shape[0]):
-        if p + _AGENTS_AHEAD < slots.shape[0]:
-            prefetch_values(words, slots[p + _AGENTS_AHEAD], _STRIDES)
+        if p + AGENTS_AHEAD < slots.shape[0]:
+            prefetch_values(words, slots[p + AGENTS_AHEAD], _STRIDES)
         for j in range(slots.shape[1]):
-            page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
-            if slots[p, j] < 0:
+            slot = slots[p, j]
+            if slot < 0:
                 continue
-            valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
-            signed[p, j] = effects[small[page * PAGE_BYTES + _TOPIC + q]] * valence
+            signed[p, j] = effects[small[byte_of(slot) + _TOPIC]] * valence_of(small, slot)
             if signed[p, j] != 0:
-                age = max(now - words[page * PAGE_WORDS + _TIME + q], 0)
-                importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
-                confidence = np.float32(small[page * PAGE_BYTES + _CONFIDENCE + q]) / _CERTAIN
-                weights[p, j] = scores[p, j] * left[age] * (importance / _IMPORTANT) * confidence
+                age = max(now - words[word_of(slot) + _TIME], 0)
+                weight = scores[p, j] * left[age] * importance_of(halves, slot)
+                weights[p, j] = weight * confidence_of(small, slot)
     return weights, signed
 
 

@@ -3,33 +3,33 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.encoding import SHARES
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+from memopolis.sim.memory.streams.slot_kernels import (
+    AGENTS_AHEAD,
+    byte_of,
+    half_of,
+    importance_of,
+    valence_of,
+    word_of,
+)
 
 _TEXT, _ACTOR, _IMPORTANCE, _VALENCE = places("text", "actor", "importance", "valence")
-_IMPORTANT, _PLEASANT = (np.float32(SHARES[name][1]) for name in ("importance", "valence"))
-
-_AGENTS_AHEAD = 3
-"""Agents by which memories are prefetched, since pages are scattered."""
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _read(halves, small, occasions, slot, score):  # type: ignore[no-untyped-def]
     """Return the weight of a memory, see `Experience.weights`, its valence and occasions."""
-    page, q = slot // PAGE, slot % PAGE
-    importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
-    valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
     times = occasions[slot] if len(occasions) > 0 else 1
-    return np.float32(np.float64(score * (importance / _IMPORTANT)) * times), valence, times
+    weight = np.float32(np.float64(score * importance_of(halves, slot)) * times)
+    return weight, valence_of(small, slot), times
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch(halves, small, occasions, slot):  # type: ignore[no-untyped-def]
     """Prefetch what `_read` reads."""
-    page, q = slot // PAGE, slot % PAGE
-    prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)  # type: ignore[call-arg]
-    prefetch(small, page * PAGE_BYTES + _VALENCE + q)
+    prefetch(halves, half_of(slot) + _IMPORTANCE)  # type: ignore[call-arg]
+    prefetch(small, byte_of(slot) + _VALENCE)
     if len(occasions) > 0:
         prefetch(occasions, slot)
 
@@ -47,23 +47,21 @@ def average_valence(  # type: ignore[no-untyped-def]
     means = np.zeros(values.shape, np.float32)
     total, pleasant = np.empty((2, values.shape[1]), np.float32)
     for p in range(slots.shape[0]):
-        if p + _AGENTS_AHEAD < slots.shape[0]:
-            for slot in slots[p + _AGENTS_AHEAD]:
-                page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
+        if p + AGENTS_AHEAD < slots.shape[0]:
+            for slot in slots[p + AGENTS_AHEAD]:
                 if is_word:
-                    prefetch(words, page * PAGE_WORDS + place + q)  # type: ignore[call-arg]
+                    prefetch(words, word_of(max(slot, 0)) + place)  # type: ignore[call-arg]
                 else:
-                    prefetch(halves, page * 2 * PAGE_WORDS + place + q)  # type: ignore[call-arg]
+                    prefetch(halves, half_of(max(slot, 0)) + place)  # type: ignore[call-arg]
                 _prefetch(halves, small, occasions, max(slot, 0))
         total[:], pleasant[:] = 0, 0
         for slot, score in zip(slots[p], scores[p]):  # noqa: B905
             if slot < 0:
                 continue
-            page, q = slot // PAGE, slot % PAGE
             if is_word:
-                own = np.int64(words[page * PAGE_WORDS + place + q])
+                own = np.int64(words[word_of(slot) + place])
             else:
-                own = np.int64(halves[page * 2 * PAGE_WORDS + place + q])
+                own = np.int64(halves[half_of(slot) + place])
             for n in range(values.shape[1]):
                 if own == values[p, n]:
                     weight, valence, _ = _read(halves, small, occasions, slot, score)
@@ -90,9 +88,9 @@ def average_steps(  # type: ignore[no-untyped-def]
     # Weight and weighted valence of own memories, and occasions on which others took the step.
     total, pleasant, count = np.empty((3, steps), np.float64)
     for p in range(slots.shape[0]):
-        if p + _AGENTS_AHEAD < slots.shape[0]:
-            for slot in slots[p + _AGENTS_AHEAD]:
-                at = max(slot, 0) // PAGE * PAGE_WORDS + max(slot, 0) % PAGE
+        if p + AGENTS_AHEAD < slots.shape[0]:
+            for slot in slots[p + AGENTS_AHEAD]:
+                at = word_of(max(slot, 0))
                 prefetch(words, at + _TEXT)  # type: ignore[call-arg]
                 prefetch(words, at + _ACTOR)
                 _prefetch(halves, small, occasions, max(slot, 0))
@@ -101,7 +99,7 @@ def average_steps(  # type: ignore[no-untyped-def]
             slot = slots[p, j]
             if slot < 0:
                 continue
-            at = slot // PAGE * PAGE_WORDS + slot % PAGE
+            at = word_of(slot)
             step = reported[words[at + _TEXT]]
             if step < 0:
                 continue

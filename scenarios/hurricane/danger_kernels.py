@@ -3,19 +3,22 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.encoding import SHARES
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_values, strides
+from memopolis.sim.memory.streams.slot_kernels import (
+    AGENTS_AHEAD,
+    byte_of,
+    confidence_of,
+    half_of,
+    importance_of,
+    valence_of,
+    word_of,
+)
 
 DANGER, RELIEF, PAST, ORDER = 1, 2, 4, 8  # bits of the subjects of a topic, see `StayOrGo`
 
-_READ = ("topic", "valence", "time", "importance", "confidence", "place")
-_TOPIC, _VALENCE, _TIME, _IMPORTANCE, _CONFIDENCE, _PLACE = places(*_READ)
-_STRIDES = strides(*_READ)
-_PLEASANT, _IMPORTANT, _CERTAIN = (
-    np.float32(SHARES[name][1]) for name in ("valence", "importance", "confidence")
-)
-_AGENTS_AHEAD = 3
+_TOPIC, _TIME, _PLACE = places("topic", "time", "place")
+_STRIDES = strides("topic", "valence", "time", "importance", "confidence", "place")
 
 
 @njit(cache=True, nogil=True)
@@ -35,35 +38,33 @@ def read_dangers(view, slots, scores, homes, subjects, relief):  # type: ignore[
     order = np.zeros(len(slots), np.float32)
     passed, past = np.zeros((2, len(slots)), np.bool_)
     for p in range(slots.shape[0]):
-        if p + _AGENTS_AHEAD < slots.shape[0]:
-            prefetch_values(words, slots[p + _AGENTS_AHEAD], _STRIDES)
+        if p + AGENTS_AHEAD < slots.shape[0]:
+            prefetch_values(words, slots[p + AGENTS_AHEAD], _STRIDES)
         lifted = -(2**30)
         for j in range(slots.shape[1]):
-            page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
-            if slots[p, j] < 0:
+            slot = slots[p, j]
+            if slot < 0:
                 continue
-            about = subjects[small[page * PAGE_BYTES + _TOPIC + q]]
-            valence = np.float32(np.int8(small[page * PAGE_BYTES + _VALENCE + q])) / _PLEASANT
+            about = subjects[small[byte_of(slot) + _TOPIC]]
+            valence = valence_of(small, slot)
             danger = np.float32(0)
             if about & DANGER:
                 dangerous[p, j] = True
                 danger = max(-valence, danger)
             if about & RELIEF and valence > 0:
                 passed[p] = True
-                lifted = max(lifted, words[page * PAGE_WORDS + _TIME + q])
+                lifted = max(lifted, words[word_of(slot) + _TIME])
                 danger -= relief * valence
             past[p] |= (about & PAST) > 0 and valence < 0
-            importance = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q]) / _IMPORTANT
-            confidence = np.float32(small[page * PAGE_BYTES + _CONFIDENCE + q]) / _CERTAIN
-            weights[p, j] = scores[p, j] * importance * confidence * danger
+            weight = scores[p, j] * importance_of(halves, slot) * confidence_of(small, slot)
+            weights[p, j] = weight * danger
         for j in range(slots.shape[1]):
-            page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
+            slot = slots[p, j]
             if (
-                slots[p, j] >= 0
-                and subjects[small[page * PAGE_BYTES + _TOPIC + q]] & ORDER
-                and halves[page * 2 * PAGE_WORDS + _PLACE + q] == homes[p]
-                and words[page * PAGE_WORDS + _TIME + q] > lifted
+                slot >= 0
+                and subjects[small[byte_of(slot) + _TOPIC]] & ORDER
+                and halves[half_of(slot) + _PLACE] == homes[p]
+                and words[word_of(slot) + _TIME] > lifted
             ):
-                strength = np.float32(halves[page * 2 * PAGE_WORDS + _IMPORTANCE + q])
-                order[p] = max(order[p], strength / _IMPORTANT)
+                order[p] = max(order[p], importance_of(halves, slot))
     return weights, dangerous, order, passed, past

@@ -9,32 +9,15 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     retention_one,
 )
 from memopolis.sim.memory.night.replay_kernels import marks_of, strength_at
-from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
+from memopolis.sim.memory.streams.slot_kernels import byte_of, half_of, word_of
 
 _ACCESSED, _TAGS, _KIND, _ACCESSES, _TIME = places("accessed", "tags", "kind", "accesses", "time")
 _VALENCE, _CONFIDENCE, _TEXT, _ACTOR = places("valence", "confidence", "text", "actor")
 _PLACE, _IMPORTANCE, _TOPIC, _EMOTION = places("place", "importance", "topic", "emotion")
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 _LATE = np.int64(2**62)  # later than any tick
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _word(slot):  # type: ignore[no-untyped-def]
-    """Return where the first word of a memory is."""
-    return slot // PAGE * PAGE_WORDS + slot % PAGE
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _half(slot):  # type: ignore[no-untyped-def]
-    """Return where the first half word of a memory is."""
-    return slot // PAGE * (PAGE_BYTES // 2) + slot % PAGE
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _byte(slot):  # type: ignore[no-untyped-def]
-    """Return where the first byte of a memory is."""
-    return slot // PAGE * PAGE_BYTES + slot % PAGE
 
 
 @njit(cache=True, nogil=True)
@@ -88,8 +71,8 @@ def _group(words, halves, small, slots, newest, cells, stamps, stamp):  # type: 
     memories: the index of a memory, and the agent that filled the cell.
     """
     for k in range(len(slots)):
-        text, actor = words[_word(slots[k]) + _TEXT], words[_word(slots[k]) + _ACTOR]
-        place, topic = halves[_half(slots[k]) + _PLACE], small[_byte(slots[k]) + _TOPIC]
+        text, actor = words[word_of(slots[k]) + _TEXT], words[word_of(slots[k]) + _ACTOR]
+        place, topic = halves[half_of(slots[k]) + _PLACE], small[byte_of(slots[k]) + _TOPIC]
         mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503 + np.int64(place) * 97
         mixed += np.int64(topic)
         cell = (mixed ^ (mixed >> 15)) & (len(cells) - 1)
@@ -97,10 +80,10 @@ def _group(words, halves, small, slots, newest, cells, stamps, stamp):  # type: 
         while stamps[cell] == stamp:
             slot = slots[cells[cell]]
             if (
-                words[_word(slot) + _TEXT] == text
-                and words[_word(slot) + _ACTOR] == actor
-                and halves[_half(slot) + _PLACE] == place
-                and small[_byte(slot) + _TOPIC] == topic
+                words[word_of(slot) + _TEXT] == text
+                and words[word_of(slot) + _ACTOR] == actor
+                and halves[half_of(slot) + _PLACE] == place
+                and small[byte_of(slot) + _TOPIC] == topic
             ):
                 newest[k] = cells[cell]
                 break
@@ -115,8 +98,8 @@ def _add(words, halves, small, times, spans, slot, kept, sums, g):  # type: igno
 
     `sums` are number of occasions, tick of the first, valence, confidence and accesses.
     """
-    byte = _byte(slot)
-    number, first = np.int64(1), np.int64(words[_word(slot) + _TIME])
+    byte = byte_of(slot)
+    number, first = np.int64(1), np.int64(words[word_of(slot) + _TIME])
     if len(spans):
         number, first = np.int64(times[slot]), first - np.int64(spans[slot])
     sums[g, 0] += number
@@ -124,17 +107,17 @@ def _add(words, halves, small, times, spans, slot, kept, sums, g):  # type: igno
     sums[g, 2] += number * np.int64(np.int8(small[byte + _VALENCE]))
     sums[g, 3] += number * np.int64(small[byte + _CONFIDENCE])
     sums[g, 4] += small[byte + _ACCESSES]
-    word, half = _word(kept) + _ACCESSED, _half(kept) + _IMPORTANCE
-    words[word] = max(words[word], words[_word(slot) + _ACCESSED])
-    halves[half] = max(halves[half], halves[_half(slot) + _IMPORTANCE])
-    halves[_half(kept) + _TAGS] |= halves[_half(slot) + _TAGS]
+    word, half = word_of(kept) + _ACCESSED, half_of(kept) + _IMPORTANCE
+    words[word] = max(words[word], words[word_of(slot) + _ACCESSED])
+    halves[half] = max(halves[half], halves[half_of(slot) + _IMPORTANCE])
+    halves[half_of(kept) + _TAGS] |= halves[half_of(slot) + _TAGS]
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _write_means(small, slots, sums, begin, end):  # type: ignore[no-untyped-def]
     """Write means over occasions, halves rounded up, and accesses to the newest of each group."""
     for g in range(begin, end):
-        byte, count = _byte(slots[g]), sums[g, 0]
+        byte, count = byte_of(slots[g]), sums[g, 0]
         small[byte + _VALENCE] = np.uint8((2 * sums[g, 2] + count) // (2 * count))
         small[byte + _CONFIDENCE] = (2 * sums[g, 3] + count) // (2 * count)
         small[byte + _ACCESSES] = min(sums[g, 4], 255)
@@ -197,10 +180,10 @@ def sift(  # type: ignore[no-untyped-def]
         for k in range(n if limits.retention > 0 else 0):
             if slots[k] >= 0:
                 at, q = slots[k] // PAGE, slots[k] % PAGE
-                accessed = words[_word(slots[k]) + _ACCESSED]
+                accessed = words[word_of(slots[k]) + _ACCESSED]
                 used = max(last_update_tick(words, updates, at, q), accessed)
                 known = consolidation_at(view, updates, at, q, now, tables)
-                topic = small[_byte(slots[k]) + _TOPIC]
+                topic = small[byte_of(slots[k]) + _TOPIC]
                 # Merged memories may have become emotional.
                 is_old = strength_at(view, at, q, strength) < limits.emotion
                 is_old &= retention_one(tables, known, now - used, topic) < limits.retention
