@@ -161,9 +161,9 @@ class Visit:
             self._note(f"console {message.type}", message.text)
 
     def _failed(self, request: "Request") -> None:
-        # A picture that the next one replaces before it has come is no failure.
-        replaced = request.failure == ABORTED and request.resource_type == "image"
-        if not replaced:
+        # The browser gives up what a reload or the next picture makes needless. A server that does
+        # not answer fails otherwise.
+        if request.failure != ABORTED:
             self._note("request failed", f"{request.url} {request.failure}")
 
     def _answered(self, response: "Response") -> None:
