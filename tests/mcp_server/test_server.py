@@ -294,6 +294,16 @@ async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -
     assert [row["id"] for row in due["memories"]] == asked.review(5).index.tolist()
 
 
+async def test_reviews_are_of_a_least_priority(ask: Ask, runs: Path) -> None:
+    asked = restore_agent(load_run(runs / "storm"), 59)
+    every = asked.review(100, 0.0)
+    assert len(every) > 1
+    for least in every["priority"]:
+        due = await ask("review_list", run="storm", agent=59, k=100, least=least)
+        expected = every.index[every["priority"] >= least]
+        assert [row["id"] for row in due["memories"]] == expected.tolist()
+
+
 async def test_an_agent_is_interviewed(ask: Ask, runs: Path) -> None:
     answer = await ask("interview", run="storm", agent=3, question="What do you know of the storm?")
     expected = restore_agent(load_run(runs / "storm"), 3).interview(

@@ -53,3 +53,7 @@ Depth = Annotated[
     int, Field(ge=0, le=5, description="Maximum number of links from the five best memories")
 ]
 Least = Annotated[float, Field(ge=0, le=1, description="Minimum score of a memory")]
+LeastPriority = Annotated[
+    float | None,
+    Field(ge=0, le=1, description="Minimum priority of a memory; the median of all if null"),
+]

@@ -14,6 +14,7 @@ from memopolis.mcp_server.arguments import (
     Emotion,
     Kind,
     Least,
+    LeastPriority,
     Most,
     RunName,
     Step,
@@ -104,14 +105,20 @@ class MemoryTools(Tools):
         )
 
     def review_list(
-        self, *, agent: AgentId, run: RunName = "", k: Most = 10, step: Step = None
+        self,
+        *,
+        agent: AgentId,
+        run: RunName = "",
+        k: Most = 10,
+        least: LeastPriority = None,
+        step: Step = None,
     ) -> Memories:
         """List the memories that an agent should rehearse, the most urgent first.
 
         `priority` is the value of rehearsing a memory, `overdue` the days since it was due.
         """
         restored = self._runs.restored_agent(run, agent, step)
-        return Memories.of(**_who(restored), memories=restored.review(k))
+        return Memories.of(**_who(restored), memories=restored.review(k, least))
 
     def interview(
         self,

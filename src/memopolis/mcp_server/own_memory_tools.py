@@ -22,6 +22,7 @@ from memopolis.mcp_server.arguments import (
     Emotion,
     Kind,
     Least,
+    LeastPriority,
     Limit,
     Most,
     Offset,
@@ -31,6 +32,7 @@ from memopolis.mcp_server.own_memory import OwnMemory, date_of, tick_of
 from memopolis.mcp_server.paging import Page, page_of, plain
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.memory.night.related import relate
+from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
@@ -242,14 +244,14 @@ class OwnMemoryTools:
             relate(memory.memory, [memory.row])
             return Mapped.of_graph(memory.knowledge.map(topic, depth=depth, least=least))
 
-    def review_list(self, *, k: Most = 10) -> MemoryRows:
+    def review_list(self, *, k: Most = 10, least: LeastPriority = None) -> MemoryRows:
         """List the memories that are due for review, the most urgent first.
 
         `priority` is the value of a review, `overdue` the days since it was due. Read them with
         read_memories to review them.
         """
         with self._own.reading() as memory:
-            due = memory.knowledge.review(k)
+            due = memory.knowledge.review(k, Review(least))
             frame = _frame(memory, [one.memory for one in due])
             frame["priority"] = [one.priority for one in due]
             frame["overdue"] = [one.overdue for one in due]
