@@ -25,29 +25,33 @@ def add_impulses(impulse, rows, topics, kinds, importance, valence, effects):  #
     feelings by topic and sign, shape (topics, 2, feelings); the other arrays have shape (events,).
     """
     weights = np.zeros(len(rows), np.float32)
-    present = np.zeros((len(effects), 2), np.bool_)
+    groups = np.zeros(len(rows), np.int16)  # number of topic and sign, from 1 on; 0 without effect
+    starts = np.zeros(2 * len(effects) + 2, np.int64)
     for i in range(len(rows)):
         if kinds[i] & 1 == 0:
             share = np.float32(importance[i]) / _IMPORTANT
             weights[i] = share * (np.float32(valence[i]) / _PLEASANT)
             if weights[i] != 0:
-                present[topics[i], int(weights[i] > 0)] = True
+                groups[i] = 2 * topics[i] + 1 + (weights[i] > 0)
+                starts[groups[i] + 1] += 1
+    starts = np.cumsum(starts)
+    ends, order = starts.copy(), np.empty(starts[-1], np.int64)
+    for i in range(len(rows)):
+        if groups[i] > 0:
+            order[ends[groups[i]]] = i
+            ends[groups[i]] += 1
     total = np.zeros(impulse.shape[1])
-    for topic in range(len(effects)):
-        for sign in range(2):
-            if not present[topic, sign]:
-                continue
-            for i in range(len(rows)):
-                if topics[i] == topic and weights[i] != 0 and int(weights[i] > 0) == sign:
-                    total[rows[i]] += abs(np.float64(weights[i]))
-            for i in range(len(rows)):
-                row = rows[i]
-                if topics[i] == topic and int(weights[i] > 0) == sign and total[row] > 0:
-                    for feeling in range(effects.shape[2]):
-                        impulse[feeling, row] += np.float32(
-                            effects[topic, sign, feeling] * total[row]
-                        )
-                    total[row] = 0
+    for group in range(1, len(starts) - 1):
+        events = order[starts[group] : ends[group]]
+        for i in events:
+            total[rows[i]] += abs(np.float64(weights[i]))
+        for i in events:
+            row = rows[i]
+            if total[row] > 0:
+                for feeling in range(effects.shape[2]):
+                    weight = effects[(group - 1) // 2, (group - 1) % 2, feeling]
+                    impulse[feeling, row] += np.float32(weight * total[row])
+                total[row] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -56,22 +60,33 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
 
     `levels` are the columns of the feelings, which change as in `appraisal.update_feeling`.
     `impulse` of all agents, (feelings, agents), is reset to 0 for these; `share` is
-    `appraisal.compute_share` of theirs, (feelings, rows).
+    `appraisal.compute_share` of all from the first to the last of the ascending `rows`.
     """
     words = np.empty(len(rows), np.uint8)
+    if len(rows) == 0:
+        return words
+    first, agents = rows[0], rows[-1] + 1 - rows[0]
+    feels = np.zeros(agents, np.bool_)
+    for row in rows:
+        feels[row - first] = True
+    strongest, most = np.zeros(agents, np.uint8), np.zeros(agents, np.float32)
+    # One feeling after the other, without branches, so that LLVM vectorises the loops.
+    for j in range(len(levels)):
+        level, pushes, moved = levels[j][first:], impulse[j, first:], share[j]
+        for i in range(agents):
+            calmer = level[i] + calm * (_BASELINE - level[i])
+            way = _HIGHEST - calmer if pushes[i] >= 0 else -calmer
+            new = min(max(calmer + moved[i] * way, _LOWEST), _HIGHEST)
+            level[i] = new if feels[i] else level[i]
+            pushes[i] = _LOWEST if feels[i] else pushes[i]
+        for i in range(agents):
+            strongest[i] = j if level[i] > most[i] else strongest[i]
+            most[i] = max(most[i], level[i])
     for i in range(len(rows)):
         row = rows[i]
-        strongest = 0
-        for j in range(len(levels)):
-            calmer = levels[j][row] + calm * (_BASELINE - levels[j][row])
-            way = _HIGHEST - calmer if impulse[j, row] >= 0 else -calmer
-            levels[j][row] = min(max(calmer + share[j, i] * way, _LOWEST), _HIGHEST)
-            impulse[j, row] = 0
-            if levels[j][row] > levels[strongest][row]:
-                strongest = j
-        words[i] = _DOMINANT[strongest]
+        words[i] = _DOMINANT[strongest[row - first]]
         if levels[_JOY][row] > _JOYFUL and levels[_FEAR][row] < _FEARLESS:
             words[i] = _RELIEF
-        if levels[strongest][row] < _NOTABLE:
+        if most[row - first] < _NOTABLE:
             words[i] = _HOPE
     return words

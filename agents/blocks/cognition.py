@@ -129,9 +129,12 @@ class Feel(Block):
 
         self._extend_arrays()
         citizens = citizens.of_age(AGE_OF_REASON)
+        if not len(citizens):
+            return
         columns = self.population.memory.columns.arrays
         levels = tuple(columns[f"emotion.{feeling}"] for feeling in FEELINGS)
-        share = compute_share(self.impulse[:, citizens.index], gain=self.settings.gain)
+        first, last = citizens.rows[[0, -1]]
+        share = compute_share(self.impulse[:, first : last + 1], gain=self.settings.gain)
         calm = np.float32(1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life))
         words = move_feelings(levels, self.impulse, share, citizens.rows, calm)
         if self.settings.appraisal != "topic":  # the emotion of this step, if there is one

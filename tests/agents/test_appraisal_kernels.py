@@ -16,7 +16,8 @@ def test_feelings_move_as_their_equation_says() -> None:
     expected = [level.copy() for level in levels]
     for level, pushes in zip(expected, impulse, strict=True):
         level[rows] = update_feeling(level[rows], pushes[rows], gain=gain, calm=float(calm))
-    words = move_feelings(levels, left, compute_share(impulse[:, rows], gain=gain), rows, calm)
+    share = compute_share(impulse[:, rows[0] : rows[-1] + 1], gain=gain)
+    words = move_feelings(levels, left, share, rows, calm)
     assert np.array_equal(levels, expected)
     assert len(words) == len(rows)
     assert not left[:, rows].any()
