@@ -143,8 +143,9 @@ class BlockChance:
         if clock.hours >= 24:
             return who
         hours, rows = self._order_by_hour(who.population, first, span, purpose)
-        begin, end = np.searchsorted(hours, (clock.hour, clock.hour + clock.hours))
-        return who.among(np.sort(rows[begin:end]))
+        hour = clock.hour
+        begin, end = hours.searchsorted((hour, hour + clock.hours))
+        return who.among(np.sort(rows[begin:end])) if begin < end else who.none()
 
     def _order_by_hour(
         self, population: Population, first: float, span: float, purpose: str

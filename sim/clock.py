@@ -52,7 +52,8 @@ class Clock:
     @property
     def hour(self) -> float:
         """Hour of the day at which the current tick begins, in [0, 24)."""
-        return (self.now - datetime.combine(self.now, time())) / _HOUR
+        now = self.now
+        return (now - datetime.combine(now, time())) / _HOUR
 
     @property
     def day(self) -> int:

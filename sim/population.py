@@ -349,7 +349,10 @@ class Cohort:
         """Return the agents selected by a mask of shape (agents,)."""
         if np.count_nonzero(mask) == len(mask):  # faster than `all`
             return self
-        return Cohort(self.population, self.rows[mask])
+        (at,) = mask.nonzero()  # faster than indexing with the mask
+        if isinstance(self.index, slice):
+            return Cohort(self.population, at + self.index.start if self.index.start else at)
+        return Cohort(self.population, self.rows.take(at))
 
     def of_age(self, years: float) -> "Cohort":
         """Return the agents that are at least so old; all of them if they have no age."""

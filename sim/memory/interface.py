@@ -28,7 +28,7 @@ from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
-from memopolis.sim.whole_numbers import INT32, find_distinct, whole_number
+from memopolis.sim.whole_numbers import INT32, whole_number
 
 Recall = Literal["scored", "none", "random"]
 
@@ -230,9 +230,10 @@ class Memory:
 
     def number_topics(self, names: Sequence[str], which: Ints) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
-        used, place = find_distinct(which)
-        numbers = [self.topic_number(names[number]) for number in used.tolist()]
-        return np.array(numbers, np.intp)[place]
+        if not all(name in self.topic_numbers for name in names):
+            for number in np.unique(which).tolist():
+                self.topic_number(names[number])
+        return np.array([self.topic_numbers.get(name, -1) for name in names], np.intp)[which]
 
     def among_topics(self, names: Iterable[str]) -> Bools:
         """Return whether each topic, by number, is one of some names; False for number -1."""

@@ -214,14 +214,14 @@ class Columns:
 
     def write(self, name: str, rows: Rows, value: Any) -> None:
         """Set the values of some rows; arguments and errors as in `write_all`."""
-        if type(rows) is int and name in self.cells:
-            view, kind = self.cells[name]
-            if kind is None or (
+        if name in self.cells:
+            (view, kind), is_one = self.cells[name], type(rows) is int
+            if (is_one or isinstance(value, int)) if kind is None else (
                 type(value) is kind and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
             ):
                 try:
-                    view[rows] = value
-                except (TypeError, ValueError):
+                    (view if is_one else self.arrays[name])[rows] = value
+                except (TypeError, ValueError, OverflowError):
                     pass  # too large or no integer, of which the encoding says more
                 else:
                     return
