@@ -43,14 +43,20 @@ def weigh_memories(view, slots, scores, effects, left, now):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def put_first(ids, chosen):  # type: ignore[no-untyped-def]
-    """Return ids with the chosen ones of each agent first, otherwise in order, (agents, k)."""
-    ordered = np.empty_like(ids)
+def sort_evidence(ids, weight, toward, lean):  # type: ignore[no-untyped-def]
+    """Return the memories with a weight, first those toward the leaning of each agent, (agents, k).
+
+    All others are -1.
+    """
+    ordered = np.full_like(ids, -1)
     for i in range(ids.shape[0]):
         place = 0
         for turn in (True, False):
             for j in range(ids.shape[1]):
-                if chosen[i, j] == turn:
-                    ordered[i, place] = ids[i, j]
+                is_evidence = weight[i, j] > 0 and ids[i, j] >= 0
+                agrees = is_evidence and toward[i, j] * lean[i] > 0
+                if agrees == turn:
+                    if is_evidence:
+                        ordered[i, place] = ids[i, j]
                     place += 1
     return ordered

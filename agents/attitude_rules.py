@@ -165,13 +165,11 @@ def _build_answer(
 
     `toward` is the direction in which each memory moves the attitude, shape (agents, k).
     """
-    from memopolis.agents.attitude_kernels import put_first
+    from memopolis.agents.attitude_kernels import sort_evidence
 
-    ids = np.where(weight > 0, question.recalled, -1)
-    agrees = (ids >= 0) & (toward * lean[:, None] > 0)
     return Answer(
         value,
-        evidence=put_first(ids, agrees),
+        evidence=sort_evidence(question.recalled, weight, toward, lean),
         reason=np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8),
         reasons=(
             "nothing recalled bears on it",

@@ -56,10 +56,8 @@ def remember_heard(
     one, in the same talk.
     """
     numbers = prefix_texts(listeners.population.society.texts, remarks.text, prefix)
-    shape = numbers.shape
-    importance = np.broadcast_to(np.asarray(remarks.importance, np.float32), shape)
-    confidence = np.broadcast_to(np.asarray(remarks.confidence, np.float32), shape)
-    follows = np.broadcast_to(np.asarray(continues, np.bool_), shape)
+    importance = np.asarray(remarks.importance, np.float32)
+    confidence, follows = np.asarray(remarks.confidence, np.float32), np.asarray(continues)
     # In the order of topics, in which a listener remembers several remarks.
     order = np.argsort(remarks.topic, kind="stable")
     listeners.at(listeners.rows[order]).stream.add(
@@ -67,10 +65,10 @@ def remember_heard(
         numbers[order],
         actor=actor[order],
         place=None if remarks.place is None else remarks.place[order],
-        importance=importance[order],
+        importance=importance[order] if importance.ndim else importance,
         valence=remarks.valence[order],
-        confidence=confidence[order],
-        continues=follows[order],
+        confidence=confidence[order] if confidence.ndim else confidence,
+        continues=follows[order] if follows.ndim else follows,
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from memopolis.sim.threads import CACHES
 
 OTHERS = "others"  # key that replaces keys which a section does not have
 
-_COMPOSED = 65_536  # cached texts of some sections, at most those of one call more
+_COMPOSED = 65_536  # cached numbers of some sections, at most those of one call more
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,26 @@ class Grammar:
         for place, (section, key) in enumerate(parts.items()):
             phrase = self.draw(section, key, u[:, place])
             code = code * len(self._flat[section]) + phrase
-        return texts.intern_many(self._compose_all(code.tolist(), tuple(parts)))
+        return self._number_all(code.tolist(), tuple(parts), texts)
 
-    def _compose_all(self, codes: list[int], sections: tuple[str, ...]) -> list[str]:
-        """Return the texts of some codes; those composed before are cached."""
+    def _number_all(self, codes: list[int], sections: tuple[str, ...], texts: Texts) -> Int32:
+        """Return the numbers of the texts of some codes; those composed before are cached."""
         with CACHES:
-            composed = self._composed.setdefault(sections, {})
-            if len(composed) > _COMPOSED:
-                composed.clear()
+            known = self._numbers.setdefault(texts, {})
+            numbered = known.setdefault((len(texts.cuts), *sections), {})
+            if len(numbered) > _COMPOSED:
+                numbered.clear()
+        numbers = list(map(numbered.get, codes))
+        if None in numbers:
             flat = [self._flat[section] for section in reversed(sections)]
-            for code in set(codes).difference(composed):
-                composed[code] = _text(code, flat)
-            return list(map(composed.__getitem__, codes))
+            missing = [code for code, number in zip(codes, numbers, strict=True) if number is None]
+            new = {code: texts.intern(_text(code, flat)) for code in dict.fromkeys(missing)}
+            numbered.update(new)
+            numbers = [
+                new[code] if number is None else number
+                for code, number in zip(codes, numbers, strict=True)
+            ]
+        return np.array(numbers, np.int32)
 
     @cached_property
     def _places(self) -> dict[str, dict[str, int]]:
@@ -85,9 +94,9 @@ class Grammar:
         }
 
     @cached_property
-    def _composed(self) -> dict[tuple[str, ...], dict[int, str]]:
-        """Texts by sections and code of the phrases."""
-        return {}
+    def _numbers(self) -> WeakKeyDictionary[Texts, dict[tuple[object, ...], dict[int, int]]]:
+        """Numbers of texts by removals of texts, sections, and code of the phrases."""
+        return WeakKeyDictionary()
 
     @cached_property
     def _flat(self) -> dict[str, list[str]]:

@@ -72,7 +72,9 @@ class BlockChance:
         self._rows: NDArray[np.intp] = np.empty(0, np.intp)
         self._draws: dict[str, _Draws] = {}
         self._first: dict[str, list[float | None]] = {}  # the lists `first` of all draws
-        self._hours: dict[tuple[Any, ...], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
+        # Hours of the day that were drawn, and the rows whose hour is in a tick, by its hour.
+        self._hours: dict[tuple[Any, ...], NDArray[np.float64]] = {}
+        self._turns: dict[tuple[Any, ...], NDArray[np.intp]] = {}
 
     def begin(self, cohort: Cohort) -> None:
         """Begin the turns of the agents of a cohort, in which `act` runs."""
@@ -139,26 +141,19 @@ class BlockChance:
         Each agent has one hour, drawn once from `first` to `first + span`. With ticks of a day or
         more, all agents are returned.
         """
-        clock = self._society.clock
+        clock, population = self._society.clock, who.population
         if clock.hours >= 24:
             return who
-        hours, rows = self._order_by_hour(who.population, first, span, purpose)
-        hour = clock.hour
-        begin, end = hours.searchsorted((hour, hour + clock.hours))
-        return who.among(np.sort(rows[begin:end])) if begin < end else who.none()
-
-    def _order_by_hour(
-        self, population: Population, first: float, span: float, purpose: str
-    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Return the hours of the day that were drawn, ascending, and the row of each agent."""
-        key = population.name, purpose, first, span
-        if key not in self._hours or len(self._hours[key][1]) != len(population):
-            rows = np.arange(len(population))
-            u = self._society.chance.uniform(self._name_of(purpose), rows)
-            hours = (first + span * u) % 24
-            order = np.argsort(hours)
-            self._hours[key] = hours[order], order
-        return self._hours[key]
+        drawn = population.name, purpose, first, span, len(population)
+        begin = clock.hour
+        if (*drawn, begin) not in self._turns:
+            if drawn not in self._hours:
+                u = self._society.chance.uniform(self._name_of(purpose), np.arange(len(population)))
+                self._hours[drawn] = (first + span * u) % 24
+            hours = self._hours[drawn]
+            is_now = (hours >= begin) & (hours < begin + clock.hours)
+            self._turns[*drawn, begin] = np.flatnonzero(is_now)
+        return who.among(self._turns[*drawn, begin])
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""

@@ -182,8 +182,8 @@ class Society[S: Settings](SocietyBase[S]):
         self._doing = block
         block.run(population.cohort())
         self._flush()
-        spent = time.perf_counter() - started
-        self.block_seconds[block.name] = self.block_seconds.get(block.name, 0.0) + spent
+        spent, name = time.perf_counter() - started, block.name
+        self.block_seconds[name] = self.block_seconds.get(name, 0.0) + spent
 
     def put(self, survey: Survey) -> "list[Answers]":
         """Ask a survey now, without changing the society; record and return the answers by item."""

@@ -184,7 +184,7 @@ class Talk(Block):
         rating = np.full(len(agents), 5.0, np.float32)
         rated = np.zeros(len(agents), np.bool_)
         status = agents.status
-        for number in np.unique(topic):
+        for number in np.flatnonzero(np.bincount(topic)):
             name = self.population.memory.topics[number]
             attitude = max(self.attitudes, key=lambda one: abs(one.effect.get(name, 0.0)))
             if attitude.effect.get(name):
