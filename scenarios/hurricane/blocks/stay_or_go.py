@@ -1,7 +1,7 @@
 """Evacuation decision: adults rate their readiness, and households combine the ratings."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -85,10 +85,12 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        at = np.flatnonzero(self.population.memory.among_topics(DANGERS)[added.topic])
+        memory = self.population.memory
+        is_danger = number_subjects(tuple(memory.topics))[added.topic] & 1
+        (at,) = is_danger.nonzero()
         if len(at):
             heard = at[(added.valence[at] < 0) & (added.time[at] == self.clock.tick)]
-            self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
+            memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select alert adults at home whose household decides in this step."""
@@ -96,11 +98,9 @@ class StayOrGo(Block):
         alert = status["alerted"] >= self.clock.tick - self.clock.ticks(self.settings.alert)
         if not alert.any():
             return citizens.where(alert)
-        house = status["household"]
-        stage = self.households.memory.columns.arrays["stage"]
-        turn = self.turn[house] == self.clock.tick % self.every
-        at_home = stage[house] == Stage.AT_HOME
-        return citizens.where(alert & turn & at_home & (status["age"] >= ADULT))
+        at_home = self.households.memory.columns.arrays["stage"] == Stage.AT_HOME
+        decides = at_home & (self.turn == self.clock.tick % self.every)
+        return citizens.where(alert & decides[status["household"]] & (status["age"] >= ADULT))
 
     def perceive(self, adults: Cohort) -> Question:
         """Recall danger and orders, and consider contacts and means."""
@@ -108,7 +108,8 @@ class StayOrGo(Block):
 
         status = adults.status
         experience = Experience.recall(adults, QUERY, k=self.settings.memories)
-        subjects, relief = self._number_subjects(), np.float32(self.settings.relief)
+        subjects = number_subjects(tuple(self.population.memory.topics))
+        relief = np.float32(self.settings.relief)
         weight, dangerous, order, passed, past = experience.located.compute(
             lambda view, _, slots, scores, homes: read_dangers(
                 view, slots, scores, homes, subjects, relief
@@ -142,14 +143,6 @@ class StayOrGo(Block):
         rule = partial(rate_readiness, settings=self.settings)
         return experience.ask_rating("stay_or_go", rule, known)
 
-    def _number_subjects(self) -> UInt8:
-        """Return the bits of the subjects of each topic, shape (topics + 1,)."""
-        memory = self.population.memory
-        bits = np.zeros(len(memory.topics) + 1, np.uint8)
-        for bit, names in enumerate((DANGERS, RELIEFS, PAST, ("order",))):
-            bits[memory.among_topics(names)] |= 1 << bit
-        return bits
-
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
         settings = self.settings
@@ -158,7 +151,7 @@ class StayOrGo(Block):
         status["threat"] = decisions.question.known["threat"]
         house = status["household"]
         # The adults of a household are consecutive.
-        is_first = np.diff(house, prepend=-1) != 0
+        is_first = np.append(True, house[1:] != house[:-1])
         first, number = np.flatnonzero(is_first), np.cumsum(is_first) - 1
         houses = house[first]
         together = combine_ratings(decisions.value, first, most_concerned=settings.most_concerned)
@@ -206,6 +199,14 @@ class StayOrGo(Block):
         self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
         text = "We decided to leave {place} before the storm."
         remember(people.of_age(ADULT), "evacuation", text, 0.7, -0.2, at="home")
+
+
+@lru_cache(4)
+def number_subjects(topics: tuple[str, ...]) -> UInt8:
+    """Return the bits of the subjects of each topic, shape (topics,)."""
+    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",)))
+    bits = [(1 << bit, names) for bit, names in subjects]
+    return np.array([sum(bit for bit, names in bits if one in names) for one in topics], np.uint8)
 
 
 def rate_order(importance: Float32) -> Float32:
