@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import SettingsError
 
 if TYPE_CHECKING:
-    from memopolis.sim.population import Population
+    from memopolis.sim.population import Cohort, Population
 
 Statistic = Literal["mean", "sum"]
 
@@ -70,13 +70,13 @@ class Measure:
                 "neither whole numbers nor texts"
             )
 
-    def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:
-        """Compute the current values.
+    def take(self, agents: "Cohort") -> dict[str, float]:
+        """Compute the current values of all agents of a cohort, "", and by name of group.
 
-        Returns names of the groups, first "" for all agents, and their values. Agents without a
-        value (NaN) and groups without agents are left out; the mean of no agents is NaN.
+        Agents without a value (NaN) and groups without agents are left out; the mean of no agents
+        is NaN.
         """
-        columns, index = population.memory.columns, population.cohort().index
+        columns, index = agents.population.memory.columns, agents.index
         values = columns.arrays[self.column][index]
         groups = columns.arrays[self.group][index] if self.group else None
         if self.where:
@@ -93,14 +93,14 @@ class Measure:
         if self.of == "mean":
             total = total / len(values) if len(values) else float("nan")
         if groups is None or not len(values):
-            return [""], np.array([total])
+            return {"": total}
         names, by_group = grouped(values, groups, self.of)
         kind = columns.schema.attributes[self.group].kind
         if kind == "text":
             labels = [columns.label_of(int(group)) for group in names]
         else:
             labels = [("no", "yes")[group] if kind == "bool" else str(group) for group in names]
-        return ["", *labels], np.concatenate([[total], by_group])
+        return {"": total} | dict(zip(labels, by_group.tolist(), strict=True))
 
 
 def read_measures(path: Path) -> tuple[Measure, ...]:

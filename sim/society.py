@@ -209,10 +209,10 @@ class Society[S: Settings](SocietyBase[S]):
             population.memory.flush()
 
     def _measure(self) -> None:
+        cohorts = {population.name: population.cohort() for population in self.populations}
         for measure in self.measures:
             self._doing = measure
-            groups, values = measure.take(self.population(measure.population))
-            self.measured[measure.name] = dict(zip(groups, values.tolist(), strict=True))
+            self.measured[measure.name] = measure.take(cohorts[measure.population])
         if self.recorder is not None:
             self.recorder.step()
         else:

@@ -25,10 +25,11 @@ from memopolis.agents.conversation import (
     remember_said,
 )
 from memopolis.agents.everyday import RECEIVED
+from memopolis.agents.experience import Experience
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS, find_sign
-from memopolis.sim.arrays import Bools, Float32, Int32, Intp, Ints
+from memopolis.sim.arrays import Bools, Float32, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
@@ -103,45 +104,47 @@ class Talk(Block):
         senders = self.chance.some(senders, self.settings.tell, "tell")
         if not len(senders):
             return
-        ids = self._find_events(senders)
-        importance = senders.stream.column("importance", ids)
-        worth = (ids >= 0) & (importance >= self.settings.least)
-        senders, ids = senders.where(worth), ids[worth]
+        event = self._find_events(senders)
+        importance = event.column("importance")[:, 0]
+        worth = (event.recalled.ids[:, 0] >= 0) & (importance >= self.settings.least)
+        senders, event = senders.where(worth), event.where(worth)
         if len(senders):
             listeners = senders.at(senders.status["partner"].astype(np.intp))
             strength = self.population.ties["friend"].between(senders.rows, listeners.rows)
-            opening = self._report(senders, listeners, strength, ids)
+            opening = self._report(senders, listeners, strength, event)
             self._answer(senders, listeners, strength, opening)
 
     @staticmethod
-    def _find_events(senders: Cohort) -> Int32:
-        """Return the id of the most important event of today that is no thought, -1 for none."""
-        stream = senders.stream
-        ids = stream.today(k=3, by="importance").ids
-        event = (ids >= 0) & (stream.column("kind", ids) == 0)
-        first = event.argmax(axis=1)
-        rows = np.arange(len(ids))
-        return np.where(event[rows, first], ids[rows, first], -1).astype(np.int32)
+    def _find_events(senders: Cohort) -> Experience:
+        """Return the most important event of today that is no thought, -1 for none, (agents, 1)."""
+        ids = senders.stream.today(k=3, by="importance").ids
+        is_event = (ids >= 0) & (senders.stream.located(ids).column("kind") == 0)
+        first, rows = is_event.argmax(axis=1), np.arange(len(ids))
+        only = np.where(is_event[rows, first], ids[rows, first], np.int32(-1))[:, None]
+        return Experience(senders, Recalled(senders.rows, only, np.ones(only.shape, np.float32)))
 
-    def _report(self, senders: Cohort, listeners: Cohort, strength: Float32, ids: Int32) -> Remarks:
+    def _report(
+        self, senders: Cohort, listeners: Cohort, strength: Float32, event: Experience
+    ) -> Remarks:
         """Let the senders report an event, and let both remember the report."""
-        stream = senders.stream
-        words = stream.column("text", ids)
+        words, topic, place, importance, valence, confidence = (
+            event.column(name)[:, 0]
+            for name in ("text", "topic", "place", "importance", "valence", "confidence")
+        )
         if self.settings.ask:
-            memories = Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32))
             words = ask_for_words(
-                self, senders, words, to=listeners.rows, about="what happened", memories=memories
-            )
-        place = stream.column("place", ids)
+                self, senders, words, to=listeners.rows, about="what happened",
+                memories=event.recalled,
+            )  # fmt: skip
         # Passed-on memories are less important than the original, and their confidence depends on
         # tie strength and on the sender's confidence.
         opening = Remarks(
             self.population.memory.topics,
-            stream.column("topic", ids),
+            topic,
             words,
-            importance=0.8 * stream.column("importance", ids),
-            valence=stream.column("valence", ids),
-            confidence=0.5 * strength * (1 + stream.column("confidence", ids)),
+            importance=0.8 * importance,
+            valence=valence,
+            confidence=0.5 * strength * (1 + confidence),
             place=place,
         )
         remember_said(senders, words, OWN_REPORT, actor=listeners.ids, place=place)

@@ -44,8 +44,7 @@ def people() -> Population:
 
 
 def taken(people: Population, **declared: Any) -> dict[str, float]:
-    names, values = Measure("x", "wealth", population="villager", **declared).take(people)
-    return dict(zip(names, values.tolist(), strict=True))
+    return Measure("x", "wealth", population="villager", **declared).take(people.cohort())
 
 
 def test_a_measure_is_a_mean_or_a_sum(people: Population) -> None:
