@@ -411,7 +411,7 @@ class Think(Block):
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
         ids, importance = experience.recalled.ids, experience.column("importance")
-        most = importance.max(axis=1)
+        most = np.ascontiguousarray(importance.T).max(axis=0)  # faster than along a short axis
         leads = (importance == most[:, None]) & (ids >= 0)
         first = np.where(leads, ids, np.iinfo(np.int32).max).argmin(axis=1)
         agents = np.arange(len(first))

@@ -98,21 +98,10 @@ class Network:
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """Return the strength of ties between pairs of rows, 0 without a tie, shape (m,)."""
-        one, two = np.asarray(rows, np.int64), np.asarray(others, np.int64)
-        place, last = self.starts[one], self.starts[one + 1]
-        # Contacts are sorted, so each pair is found by bisection, all pairs at once.
-        low, high = place.copy(), last.copy()
-        while (low < high).any():
-            middle = (low + high) // 2
-            smaller = (low < high) & (
-                self.contacts[np.minimum(middle, len(self.contacts) - 1)] < two
-            )
-            high = np.where((low < high) & ~smaller, middle, high)
-            low = np.where(smaller, middle + 1, low)
-        tied = (low < last) & (self.contacts[np.minimum(low, len(self.contacts) - 1)] == two)
-        return np.where(tied, self.strength[np.minimum(low, len(self.contacts) - 1)], 0).astype(
-            np.float32
-        )
+        from memopolis.sim.world import ties_kernels
+
+        one, two = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(others, np.int64)
+        return ties_kernels.strengths(self.starts, self.contacts, self.strength, one, two)
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
         """Sum a column of all agents over the contacts of each row, weighted by strength, (m,)."""

@@ -1,4 +1,4 @@
-"""Compiled loops over ties: weighted sums for `ties.py`, growth for `ties_homophilic.py`."""
+"""Compiled loops: strengths and weighted sums for `ties.py`, growth for `ties_homophilic.py`."""
 
 import numpy as np
 from numba import njit
@@ -24,6 +24,24 @@ def weighted_sums(
             weight += strength[j]
         totals[i] = total
         weights[i] = weight
+
+
+@njit(cache=True, nogil=True)
+def strengths(
+    starts: NDArray[np.int64],
+    contacts: NDArray[np.int32],
+    strength: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    others: NDArray[np.int64],
+) -> NDArray[np.float32]:
+    """Return the strength of the tie of each pair of rows, 0 without one, shape (pairs,)."""
+    found = np.zeros(len(rows), np.float32)
+    for i in range(len(rows)):
+        first, stop = starts[rows[i]], starts[rows[i] + 1]
+        place = first + np.searchsorted(contacts[first:stop], others[i])
+        if place < stop and contacts[place] == others[i]:
+            found[i] = strength[place]
+    return found
 
 
 @njit(cache=True, nogil=True)
