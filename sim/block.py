@@ -32,6 +32,8 @@ _AHEAD = 256
 _MOST_AHEAD = 2048
 """The same where one of at most 256 agents draws: the number doubles up to this."""
 
+_MOST_TURNS = 256  # hours of the day whose agents are cached
+
 Distribution = Literal["uniform", "normal"]
 
 
@@ -144,16 +146,19 @@ class BlockChance:
         clock, population = self._society.clock, who.population
         if clock.hours >= 24:
             return who
-        drawn = population.name, purpose, first, span, len(population)
-        begin = clock.hour
-        if (*drawn, begin) not in self._turns:
-            if drawn not in self._hours:
-                u = self._society.chance.uniform(self._name_of(purpose), np.arange(len(population)))
-                self._hours[drawn] = (first + span * u) % 24
-            hours = self._hours[drawn]
-            is_now = (hours >= begin) & (hours < begin + clock.hours)
-            self._turns[*drawn, begin] = np.flatnonzero(is_now)
-        return who.among(self._turns[*drawn, begin])
+        key, begin = (population.name, purpose, first, span), clock.hour
+        hours = self._hours.get(key)
+        if hours is None or len(hours) != len(population):
+            u = self._society.chance.uniform(self._name_of(purpose), np.arange(len(population)))
+            hours = self._hours[key] = (first + span * u) % 24
+            self._turns.clear()
+        rows = self._turns.get((*key, begin))
+        if rows is None:
+            if len(self._turns) >= _MOST_TURNS:
+                self._turns.clear()
+            rows = np.flatnonzero((hours >= begin) & (hours < begin + clock.hours))
+            self._turns[*key, begin] = rows
+        return who.among(rows)
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""
