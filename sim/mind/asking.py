@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from copy import copy
 from typing import Any, Protocol
 
 import numpy as np
@@ -89,7 +89,8 @@ class Questions:
         if THREAD.part is None:
             self.begin_step()
         counts = self._queue.counts
-        numbered = replace(question, block=block, tick=tick, ordinal=counts[block])
+        numbered = copy(question)
+        vars(numbered).update(block=block, tick=tick, ordinal=counts[block])
         counts[block] += 1
         check_is_mind(mind)
         return complete_answer(numbered, answer_choices(mind, numbered))

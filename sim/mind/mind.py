@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.whole_numbers import INT32
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
@@ -233,8 +234,8 @@ def complete_answer(question: Question, answer: Answer) -> Decisions:
         np.zeros(n, np.uint8) if answer.reason is None else answer.reason,
         answer.reasons,
         np.zeros(n, np.uint8) if answer.how is None else answer.how,
-        _repeat(np.float32(np.nan), n, 6) if answer.intensities is None else answer.intensities,
-        _repeat(np.int16(-1), n, MOST_STEPS, 3) if answer.steps is None else answer.steps,
+        _NO_INTENSITIES[:n] if answer.intensities is None else answer.intensities,
+        _NO_STEPS[:n] if answer.steps is None else answer.steps,
     )
     for name in BY_AGENT:
         entries = len(getattr(decisions, name))
@@ -248,6 +249,11 @@ def complete_answer(question: Question, answer: Answer) -> Decisions:
 def _repeat[T: np.generic](value: T, *shape: int) -> NDArray[T]:
     """Return a read-only array of one value; faster than `np.broadcast_to`."""
     return np.ndarray(shape, value.dtype, value.tobytes(), strides=(0,) * len(shape))
+
+
+# For any number of agents, since an array of one value takes no memory.
+_NO_INTENSITIES = _repeat(np.float32(np.nan), INT32[1], 6)
+_NO_STEPS = _repeat(np.int16(-1), INT32[1], MOST_STEPS, 3)
 
 
 class Mind:
