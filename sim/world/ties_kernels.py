@@ -35,13 +35,13 @@ def strengths(
     others: NDArray[np.int64],
 ) -> NDArray[np.float32]:
     """Return the strength of the tie of each pair of rows, 0 without one, shape (pairs,)."""
-    found = np.zeros(len(rows), np.float32)
+    result = np.zeros(len(rows), np.float32)
     for i in range(len(rows)):
         first, stop = starts[rows[i]], starts[rows[i] + 1]
         place = first + np.searchsorted(contacts[first:stop], others[i])
         if place < stop and contacts[place] == others[i]:
-            found[i] = strength[place]
-    return found
+            result[i] = strength[place]
+    return result
 
 
 @njit(cache=True, nogil=True)
