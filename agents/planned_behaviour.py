@@ -14,7 +14,7 @@ from memopolis.agents.activities import (
     Where,
 )
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
-from memopolis.agents.plans import MAX_STEPS, hours_of, kind_of, unpack_plans
+from memopolis.agents.plans import hours_of, kind_of, unpack_plans
 from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
 
@@ -97,10 +97,10 @@ HAS_CHOICE = np.count_nonzero(POSSIBLE_PURPOSES, axis=1) > 1
 
 def number_situations(known: Mapping[str, Array]) -> Intp:
     """Return the number of the situation of each agent, by need and conditions of steps."""
-    number = known["need"].astype(np.intp) << len(_GATES)
-    for bit, gate in enumerate(_GATES):
-        number |= known[gate].astype(np.intp) << bit
-    return number
+    from memopolis.agents.plan_kernels import number_situations as number
+
+    numbers: Intp = number(known["need"], *(known[gate] for gate in _GATES))
+    return numbers
 
 
 def find_possible_activities(known: Mapping[str, Array]) -> Bools:
@@ -128,7 +128,7 @@ def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
     from memopolis.agents import plan_kernels
 
-    first = np.broadcast_to(np.clip(start, 0, MAX_STEPS), plan.shape).astype(np.uint8)
+    first = np.full(len(plan), start, np.uint8) if isinstance(start, int) else start
     has_kind: Bools = plan_kernels.contains(plan, kinds, first)
     return has_kind
 

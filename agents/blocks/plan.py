@@ -171,7 +171,7 @@ class MakePlan(Block):
         need = self.urgent(citizens, works)
         known = {"need": need, "works": works} | self._describe_situation(citizens)
         situation = number_situations(known)
-        purposes = POSSIBLE_PURPOSES[situation]
+        purposes = POSSIBLE_PURPOSES.take(situation, axis=0)  # faster than an index
         resumes = self._resumes(citizens) & (need == Need.WORK)
         # Those who begin a day of work choose where to have lunch.
         begins = (need == Need.WORK) & known["employed"] & ~resumes
@@ -340,6 +340,8 @@ class MakePlan(Block):
 
         Returns rows, -1 for the others, shape (agents,).
         """
+        from memopolis.agents.plan_kernels import choose_partners
+
         partner = np.full(len(citizens), -1, np.int64)
         some = citizens.where(social)
         if not len(some):
@@ -349,13 +351,11 @@ class MakePlan(Block):
         known = experience.where(social)
         draws = self.chance.uniforms(some, CANDIDATES, "whom")
         pick = friends.one_of(some.rows[:, None], draws)
-        other = friends.contacts[pick]
-        liked = known.mean_of("actor", self.population.ids[other])
-        score = friends.strength[pick] + self.settings.experience * liked
-        score[~alive[other]] = -np.inf
-        best = score.argmax(axis=1)[:, None]
-        chosen = np.take_along_axis(np.where(alive[other], other, -1), best, axis=1)[:, 0]
-        partner[social] = chosen
+        liked = known.mean_of("actor", self.population.ids[friends.contacts[pick]])
+        weight = np.float32(self.settings.experience)
+        partner[social] = choose_partners(
+            pick, friends.contacts, friends.strength, liked, weight, alive
+        )
         return partner
 
     def _interrupt(self, citizens: Cohort) -> None:
@@ -370,10 +370,9 @@ class MakePlan(Block):
         status["credit"] = (step / count_steps(old)).astype(np.float32)
         paused = contains(old, _WORK, step)
         if paused.any():
-            left = status["until"] - self.clock.tick
-            status["paused_plan"] = np.where(paused, old, status["paused_plan"])
-            status["paused_step"] = np.where(paused, step, status["paused_step"])
-            status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])
+            status = citizens.where(paused).status
+            status["paused_plan"], status["paused_step"] = old[paused], step[paused]
+            status["paused_ticks"] = np.maximum(status["until"] - self.clock.tick, 1)
 
 
 class FollowPlan(Block):
@@ -473,7 +472,8 @@ class FollowPlan(Block):
         text = texts[3 * kind + mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+        numbers = self.population.memory.topic_numbers
+        topic = np.array([numbers.get(name, -1) for name in _TOPICS])[_TOPIC[kind]]
         citizens.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )
