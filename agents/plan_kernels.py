@@ -191,37 +191,6 @@ def select_possible_steps(kinds, hours, feasible, night, closing):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def choose_partners(pick, contacts, strength, liked, weight, alive):  # type: ignore[no-untyped-def]
-    """Return the living candidate with the highest score of each agent, -1 without any, int64.
-
-    Candidates are given by index into `contacts`, (agents, candidates); scores are the strength of
-    the tie plus `weight` times `liked`.
-    """
-    partners = np.full(len(pick), -1, np.int64)
-    for p in range(len(pick)):
-        best = np.float32(-np.inf)
-        for j in range(pick.shape[1]):
-            other = contacts[pick[p, j]]
-            score = strength[pick[p, j]] + weight * liked[p, j]
-            if alive[other] and score > best:
-                partners[p], best = other, score
-    return partners
-
-
-@njit(cache=True, nogil=True)
-def number_situations(  # type: ignore[no-untyped-def]
-    need, night, employed, works, grown, friends, is_open, outdoors
-):
-    """Return the number of the situation of each agent, see `planned_behaviour`."""
-    numbers = np.empty(len(need), np.intp)
-    for p in range(len(need)):
-        gates = night[p] | employed[p] << 1 | works[p] << 2 | grown[p] << 3
-        gates |= friends[p] << 4 | is_open[p] << 5 | outdoors[p] << 6
-        numbers[p] = np.intp(need[p]) << 7 | gates
-    return numbers
-
-
-@njit(cache=True, nogil=True)
 def choose_zones(edges, origin, u, other):  # type: ignore[no-untyped-def]
     """Return the zones at points of cumulative shares by origin, int16, (agents,).
 

@@ -97,10 +97,10 @@ HAS_CHOICE = np.count_nonzero(POSSIBLE_PURPOSES, axis=1) > 1
 
 def number_situations(known: Mapping[str, Array]) -> Intp:
     """Return the number of the situation of each agent, by need and conditions of steps."""
-    from memopolis.agents.plan_kernels import number_situations as number
-
-    numbers: Intp = number(known["need"], *(known[gate] for gate in _GATES))
-    return numbers
+    number = known["need"].astype(np.intp) << len(_GATES)
+    for bit, gate in enumerate(_GATES):
+        number |= known[gate].astype(np.intp) << bit
+    return number
 
 
 def find_possible_activities(known: Mapping[str, Array]) -> Bools:

@@ -340,8 +340,6 @@ class MakePlan(Block):
 
         Returns rows, -1 for the others, shape (agents,).
         """
-        from memopolis.agents.plan_kernels import choose_partners
-
         partner = np.full(len(citizens), -1, np.int64)
         some = citizens.where(social)
         if not len(some):
@@ -351,11 +349,13 @@ class MakePlan(Block):
         known = experience.where(social)
         draws = self.chance.uniforms(some, CANDIDATES, "whom")
         pick = friends.one_of(some.rows[:, None], draws)
-        liked = known.mean_of("actor", self.population.ids[friends.contacts[pick]])
-        weight = np.float32(self.settings.experience)
-        partner[social] = choose_partners(
-            pick, friends.contacts, friends.strength, liked, weight, alive
-        )
+        other = friends.contacts[pick]
+        liked = known.mean_of("actor", self.population.ids[other])
+        score = friends.strength[pick] + self.settings.experience * liked
+        score[~alive[other]] = -np.inf
+        best = score.argmax(axis=1)[:, None]
+        chosen = np.take_along_axis(np.where(alive[other], other, -1), best, axis=1)[:, 0]
+        partner[social] = chosen
         return partner
 
     def _interrupt(self, citizens: Cohort) -> None:
