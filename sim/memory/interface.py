@@ -190,7 +190,7 @@ class Memory:
                 [
                     partial(
                         book, streams.view, streams.next, streams.limit, rows[begin:end],
-                        ids[begin:end], np.int32(tick), streams.forgets,
+                        ids[begin:end], np.int32(tick),
                     )
                     for begin, end in parts
                 ]
@@ -198,16 +198,9 @@ class Memory:
 
     def issue(self, rows: Int64) -> Int32:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
-        if len(rows) < 2 or (rows[1:] > rows[:-1]).all():
-            ids = self.issued[rows]
-            self.issued[rows] = ids + np.int32(1)
-            return ids
-        order = np.argsort(rows, kind="stable")
-        ordered = rows[order]
-        rank = np.empty(len(rows), np.int32)
-        rank[order] = np.arange(len(rows)) - np.searchsorted(ordered, ordered)
-        ids = self.issued[rows] + rank
-        np.maximum.at(self.issued, rows, ids + np.int32(1))
+        from memopolis.sim.memory.streams.stream_kernels import issue
+
+        ids: Int32 = issue(self.issued, rows)
         return ids
 
     def topic_number(self, topic: str) -> int:

@@ -52,11 +52,8 @@ def held_by(
     and there must be no pending memories.
     """
     streams = memory.streams
-    places, numbers = streams.listed(rows)
+    places, numbers = streams.held(rows)
     owners = rows[places]
-    if streams.forgets:  # a forgotten memory keeps its slot
-        kept = streams.holds(owners, numbers)
-        owners, numbers = owners[kept], numbers[kept]
     slots = streams.slots(owners, numbers)
     held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in _USE}
     held["times"], held["since"] = streams.occasions(slots)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 DOING = "doing"  # attribute with the present activity, which has labels
 GONE = -2  # zone of an agent that is no longer in the society
 START = -1  # tick of the rows that describe the start
-_NEVER = -9  # in place of zone and activity before an agent joined
+_BITS = 16  # bits of the activity in a state
+_MASK = 2**_BITS - 1
+_NEVER = -9 << _BITS  # state before an agent joined
 
 
 class MoveRecorder:
@@ -36,32 +38,31 @@ class MoveRecorder:
     ) -> None:
         self._population, self._append = population, append
         self._zone, self._labels = _zone_attribute(population), _labels(population)
-        self._last = self._state() if is_continued else np.zeros((0, 2), np.int16)
+        self._last = self._state() if is_continued else np.zeros(0, np.int32)
         if not is_continued:
             self.step(START)
 
     def step(self, tick: int) -> None:
         """Record the agents whose zone or activity differs from the previous step."""
         before, now = self._last, self._state()
-        unknown = np.full((len(now) - len(before), 2), _NEVER, np.int16)
-        rows = np.flatnonzero((now != np.concatenate([before, unknown])).any(axis=1))
+        unknown = np.full(len(now) - len(before), _NEVER, np.int32)
+        rows = np.flatnonzero(now != np.concatenate([before, unknown]))
         self._last = now
         columns = {
             "tick": np.full(len(rows), tick, np.int32),
             "agent": self._population.ids[rows].astype(np.int32),
-            "zone": now[rows, 0],
-            "doing": Coded(now[rows, 1], self._labels),
+            "zone": (now[rows] >> _BITS).astype(np.int16),
+            "doing": Coded(now[rows] & _MASK, self._labels),
         }
         self._append("moves", len(rows), columns)
 
-    def _state(self) -> "NDArray[np.int16]":
-        """Return zone and number of the activity of every row, shape (rows, 2)."""
+    def _state(self) -> "NDArray[np.int32]":
+        """Return zone and activity of every row in one number: zone * 2 ** `_BITS` + activity."""
         columns, rows = self._population.memory.columns, self._population.cohort().rows
-        state = np.zeros((len(self._population.ids), 2), np.int16)
-        state[:, 0] = GONE
-        state[rows, 0] = columns.codes(self._zone, rows)
-        if len(self._labels) > 1:
-            state[rows, 1] = columns.codes(DOING, rows)
+        state = np.full(len(self._population.ids), GONE << _BITS, np.int32)
+        zones = columns.codes(self._zone, rows).astype(np.int32)
+        doing = columns.codes(DOING, rows) if len(self._labels) > 1 else 0
+        state[rows] = (zones << _BITS) + doing
         return state
 
 

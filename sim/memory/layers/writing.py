@@ -142,13 +142,13 @@ def _join(sentences: Sequence[str]) -> str:
 
 def load_passage(memory: Memory, row: int, ids: Ints, kind: Kind) -> Passage | None:
     """Load memories to summarise, by ascending ids; return None if all of them are forgotten."""
-    existing = ids[memory.streams.holds(row, ids)]
-    if not len(existing):
+    memories = format_memories(memory, row, ids.tolist())
+    if not memories:
         return None
-    numbers = memory.streams.get("text", row, existing)
+    numbers = memory.streams.get("text", row, [one.id for one in memories])
     return Passage(
         kind,
-        format_memories(memory, row, existing.tolist()),
+        memories,
         compute_centrality(memory.vectors.vectors(numbers)),
         memory.layer_settings.max_summary_length,
     )

@@ -130,7 +130,7 @@ def search_one(
     at_once = not (observed or memory.deferred)
     ids, scores = _kernels()[plan.around](
         row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,
-        memory.recency_table(plan.profile), plan.weights, plan.shares, named, date, streams.forgets,
+        memory.recency_table(plan.profile), plan.weights, plan.shares, named, date,
         count, at_once,
     )  # fmt: skip
     if not (observed or at_once) and len(ids):

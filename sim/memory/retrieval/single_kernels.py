@@ -29,7 +29,7 @@ _0 = np.float32(0)
 @njit(cache=True, nogil=True)
 def search_one(  # type: ignore[no-untyped-def]
     row, following, limit, table, words, halves, small, relevance, line, now, column, recency,
-    weights, shares, named, date, forgets, k, recorded,
+    weights, shares, named, date, k, recorded,
 ):  # fmt: skip
     """Search the memories of one agent without a filter; arguments as in `kernels.search`.
 
@@ -56,13 +56,13 @@ def search_one(  # type: ignore[no-untyped-def]
         0, 1, np.full(1, row, np.int64), following, limit, view, one[0],
         relevance, plan, weights[2], shares, filtered, nothing, drawn, (0, 0), ids, values,
     )  # fmt: skip
-    return _result(view, row, following, limit, ids[0], values[0], now, forgets, recorded)
+    return _result(view, row, following, limit, ids[0], values[0], now, recorded)
 
 
 @njit(cache=True, nogil=True)
 def search_around(  # type: ignore[no-untyped-def]
     row, following, limit, table, words, halves, small, prepared, now, column, recency, weights,
-    shares, named, date, forgets, k, recorded,
+    shares, named, date, k, recorded,
 ):  # fmt: skip
     """Search the memories of one agent by what they contain and what surrounds them.
 
@@ -126,11 +126,11 @@ def search_around(  # type: ignore[no-untyped-def]
     picked = np.empty((3, n), np.int32)
     # The last use of `term` was above.
     keep_best(view, row, first, n, score, ids, values, picked, term)
-    return _result(view, row, following, limit, ids, values, now, forgets, recorded)
+    return _result(view, row, following, limit, ids, values, now, recorded)
 
 
 @njit(cache=True, nogil=True)
-def _result(view, row, following, limit, ids, values, now, forgets, recorded):  # type: ignore[no-untyped-def]
+def _result(view, row, following, limit, ids, values, now, recorded):  # type: ignore[no-untyped-def]
     """Return ids and scores of the memories found, and record the accesses if asked to."""
     count = 0
     while count < len(ids) and ids[count] >= 0:
@@ -138,5 +138,5 @@ def _result(view, row, following, limit, ids, values, now, forgets, recorded):  
     best = ids[:count]
     if recorded:
         rows, table = np.full(1, row, np.int64), best.reshape((1, count))
-        book(view, following, limit, rows, table, np.int32(now), forgets)
+        book(view, following, limit, rows, table, np.int32(now))
     return best, values[:count]

@@ -131,7 +131,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        known = _PLAIN.issuperset(map(type, value))
+        return list(value) if known else [_plain(item) for item in value]
     if isinstance(value, set | frozenset):
         return {_SET: _sorted(value)}
     if not isinstance(value, Mapping):

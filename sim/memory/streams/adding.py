@@ -79,9 +79,9 @@ def _encoded(
         if valence is None:
             fields["valence"] = read
     for name, values in fields.items():
-        if np.shape(values) not in ((), (len(rows),)):
+        if values.shape not in ((), (len(rows),)):
             raise ParameterError(
-                f"{name} has shape {np.shape(values)}; one value or ({len(rows)},) is needed"
+                f"{name} has shape {values.shape}; one value or ({len(rows)},) is needed"
             )
     return fields
 

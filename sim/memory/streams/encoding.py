@@ -55,17 +55,19 @@ NO_ONE = -1  # actor of a memory without one
 
 def share(name: str, value: Any) -> Array:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
+    from memopolis.sim.memory.streams.stream_kernels import encode_shares
+
     least, scale, dtype = SHARES[name]
     if isinstance(value, float) and least <= value <= 1:  # ten times as fast as an array
         return np.asarray(math.floor(value * scale + 0.5), dtype)
     try:
-        values = np.asarray(value, np.float64)
+        values = np.asarray(value, np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{name} must be a number, given {shown(value)}") from None
-    fits = (values >= least) & (values <= 1)
-    if fits.all():
-        return np.floor(values * scale + 0.5).astype(dtype)
-    entry = int(np.argmin(fits))
+    codes = np.empty(values.shape, np.int16)
+    entry = encode_shares(values.reshape(-1), float(least), float(scale), codes.reshape(-1))
+    if entry < 0:
+        return codes.astype(dtype)
     error = ParameterError(
         f"{name} must be between {least} and 1, given {float(values.flat[entry])}"
     )
@@ -78,7 +80,8 @@ def kinds(value: str, continues: ArrayLike) -> UInt8:
     """Encode a kind, with the bit for a memory that continues the previous one."""
     if value not in KINDS:
         raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
-    return (KINDS[value] | CONTINUES * np.asarray(continues, np.bool_)).astype(np.uint8)
+    flags = np.asarray(continues, np.bool_)
+    return np.asarray(flags * np.uint8(CONTINUES) | np.uint8(KINDS[value]))
 
 
 def actors(value: Any) -> Int32:

@@ -383,8 +383,8 @@ class Streams:
         rows = np.arange(self.agents) if rows is None else rows
         owners, ids = self.listed(rows)
         if self.forgets:
-            exists = self.holds(rows[owners], ids)
-            owners, ids = owners[exists], ids[exists]
+            kept = (self.get("kind", rows[owners], ids) & FORGOTTEN) == 0
+            owners, ids = owners[kept], ids[kept]
         return owners, ids
 
     def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:

@@ -64,34 +64,31 @@ def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-untyped-def]
-    """Record an access of each memory, (n, k), that was not evicted; counts end at 255."""
+def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-def]
+    """Record an access of each memory, (n, k), that was not evicted; counts end at 255.
+
+    Whether a memory was forgotten is not checked: its accesses are never read again.
+    """
     table, words, _, small = view
     ahead = _agents_ahead(ids)
     for p in range(len(rows)):
         later = p + ahead
         if later < len(rows):
             for j in range(ids.shape[1]):
-                i = np.int64(ids[later, j])
-                at = _page(table, rows[later], i)
-                prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
-                prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
-                if forgets:
-                    prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
+                i = np.uint64(max(ids[later, j], 0))
+                at, q = _page(table, rows[later], i), np.int64(i % np.uint64(PAGE))
+                prefetch(words, at * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
+                prefetch(small, at * PAGE_BYTES + _ACCESSES + q)
         stop = np.int64(following[rows[p]])
         first = max(stop - limit, 0)
         for j in range(ids.shape[1]):
-            i = np.int64(ids[p, j])
-            if i < first or i >= stop:
+            if ids[p, j] < first or ids[p, j] >= stop:
                 continue
-            at = _page(table, rows[p], i)
-            if forgets and small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
-                continue
-            w = at * PAGE_WORDS + _ACCESSED + i % PAGE
-            b = at * PAGE_BYTES + _ACCESSES + i % PAGE
+            i = np.uint64(ids[p, j])
+            at, q = _page(table, rows[p], i), np.int64(i % np.uint64(PAGE))
+            w, b = at * PAGE_WORDS + _ACCESSED + q, at * PAGE_BYTES + _ACCESSES + q
             words[w] = max(words[w], tick)
-            if small[b] < 255:
-                small[b] += 1
+            small[b] += np.uint8(small[b] < 255)
 
 
 @njit(cache=True, nogil=True)
@@ -207,6 +204,26 @@ def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
             slot = slots[p, j]
             if slot >= 0:
                 out[p, j] = np.float32(column[slot // PAGE, slot % PAGE]) / scale
+
+
+@njit(cache=True, nogil=True)
+def encode_shares(values, least, scale, codes):  # type: ignore[no-untyped-def]
+    """Encode values of `least` to 1; return the index of one out of range or nan, or -1."""
+    for p in range(len(values)):
+        if not least <= values[p] <= 1:
+            return p
+        codes[p] = np.floor(values[p] * scale + 0.5)
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def issue(issued, rows):  # type: ignore[no-untyped-def]
+    """Return the ids of new memories of some rows, and count them as issued."""
+    ids = np.empty(len(rows), np.int32)
+    for p in range(len(rows)):
+        ids[p] = issued[rows[p]]
+        issued[rows[p]] += 1
+    return ids
 
 
 @njit(cache=True, nogil=True)

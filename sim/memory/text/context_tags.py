@@ -231,8 +231,8 @@ class ContextExtractor:
 
     def _of_ticks(self, memory: Memory, ticks: Ints) -> UInt16:
         """Return the tags of ticks, one value for all if they are equal."""
-        if ticks.size and (ticks == ticks.flat[0]).all():
-            return np.asarray(self.tags_of_time(memory, int(ticks.flat[0])), np.uint16)
+        if not ticks.ndim:
+            return np.asarray(self.tags_of_time(memory, int(ticks)), np.uint16)
         distinct, which = np.unique(ticks, return_inverse=True)
         tags = np.array([self.tags_of_time(memory, t) for t in distinct.tolist()], np.uint16)
         return np.asarray(tags[which.reshape(ticks.shape)], np.uint16)
