@@ -153,7 +153,7 @@ class Streams:
 
         times = (slots >= 0).astype(np.int32)
         if self.merges:
-            gather(self.sides.memories[_TIMES].reshape(-1, PAGE), slots, times)
+            gather(self.sides.memories[_TIMES], 0, PAGE, slots, times)
         return times
 
     def put_occasions(self, slots: Int64, times: Ints, since: Ints) -> None:
@@ -332,17 +332,24 @@ class Streams:
         from memopolis.sim.memory.streams.stream_kernels import slots_of
 
         slots: Int64 = slots_of(
-            self.table, self.next, self.limit, rows, ids, self._columns["kind"],
-            self.forgets and not recalled,
+            self.table, self.bytes, self.next, self.limit, rows, ids, self.forgets and not recalled
         )  # fmt: skip
         return slots
+
+    def _flat(self, name: str) -> tuple[Array, int, int]:
+        """Return all pages as values of a column, where it begins, and the values of a page.
+
+        Kernels are compiled and loaded for fewer types of flat arrays.
+        """
+        dtype = COLUMNS[name]
+        return self.words.view(dtype), OFFSETS[name] // dtype.itemsize, PAGE_BYTES // dtype.itemsize
 
     def gather(self, name: str, slots: Int64) -> Array:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
         from memopolis.sim.memory.streams.stream_kernels import gather
 
         values = np.zeros(slots.shape, COLUMNS[name])
-        gather(self._columns[name], slots, values)
+        gather(*self._flat(name), slots, values)
         return values
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
@@ -351,10 +358,10 @@ class Streams:
 
         if name in SHARES:
             shares = np.full(slots.shape, missing, np.float32)
-            gather_shares(self._columns[name], slots, np.float32(SHARES[name][1]), shares)
+            gather_shares(*self._flat(name), slots, np.float32(SHARES[name][1]), shares)
             return shares
         numbers = np.full(slots.shape, -1, np.int32)
-        gather(self._columns[name], slots, numbers)
+        gather(*self._flat(name), slots, numbers)
         if name == "kind":
             numbers[slots >= 0] &= KIND_BITS
         return numbers

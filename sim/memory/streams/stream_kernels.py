@@ -35,13 +35,14 @@ def _agents_ahead(slots):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _page(table, row, i):  # type: ignore[no-untyped-def]
-    """Return the page of a memory of a row; unspecified for a negative id."""
-    place = np.uint64(i) // np.uint64(PAGE)
+def _find(table, row, i):  # type: ignore[no-untyped-def]
+    """Return the page of a memory of a row, and its place there; those of id 0 if `i` is less."""
+    number = np.uint64(max(i, 0))  # a division without a sign is faster
+    place = number // np.uint64(PAGE)
     # The remainder is slow, and seldom needed.
     if place >= np.uint64(table.shape[1]):
         place %= np.uint64(table.shape[1])
-    return np.int64(table[row, place])
+    return np.int64(table[row, place]), np.int64(number % np.uint64(PAGE))
 
 
 @njit(cache=True, nogil=True)
@@ -75,8 +76,7 @@ def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-de
         later = p + ahead
         if later < len(rows):
             for j in range(ids.shape[1]):
-                i = np.uint64(max(ids[later, j], 0))
-                at, q = _page(table, rows[later], i), np.int64(i % np.uint64(PAGE))
+                at, q = _find(table, rows[later], ids[later, j])
                 prefetch(words, at * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
                 prefetch(small, at * PAGE_BYTES + _ACCESSES + q)
         stop = np.int64(following[rows[p]])
@@ -84,8 +84,7 @@ def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-de
         for j in range(ids.shape[1]):
             if ids[p, j] < first or ids[p, j] >= stop:
                 continue
-            i = np.uint64(ids[p, j])
-            at, q = _page(table, rows[p], i), np.int64(i % np.uint64(PAGE))
+            at, q = _find(table, rows[p], ids[p, j])
             w, b = at * PAGE_WORDS + _ACCESSED + q, at * PAGE_BYTES + _ACCESSES + q
             words[w] = max(words[w], tick)
             small[b] += np.uint8(small[b] < 255)
@@ -107,28 +106,23 @@ def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore[no-untyped-def]
+def slots_of(table, small, following, limit, rows, ids, forgets):  # type: ignore[no-untyped-def]
     """Return the slot of each memory, -1 if it is missing, int64, shape (n, k)."""
     slots = np.empty(ids.shape, np.int64)
-    stride = PAGE_BYTES // kind.itemsize
     for p in range(ids.shape[0]):
         later = p + _AGENTS_AHEAD
         if forgets and later < ids.shape[0]:
             for j in range(ids.shape[1]):
-                i = np.int64(ids[later, j])
-                page = _page(table, rows[later], i)
-                prefetch(kind, page * stride + i % PAGE)  # type: ignore[call-arg]
-        row = rows[p]
-        stop = np.int64(following[row])
+                page, q = _find(table, rows[later], ids[later, j])
+                prefetch(small, page * PAGE_BYTES + _KIND + q)  # type: ignore[call-arg]
+        stop = np.int64(following[rows[p]])
         first = max(stop - limit, 0)
         for j in range(ids.shape[1]):
-            i = np.int64(ids[p, j])
-            if i < first or i >= stop:
-                slots[p, j] = -1
-            else:
-                page = _page(table, row, i)
-                is_missing = forgets and (kind[page, i % PAGE] & FORGOTTEN) != 0
-                slots[p, j] = -1 if is_missing else page * PAGE + i % PAGE
+            slots[p, j] = -1
+            if ids[p, j] >= first and ids[p, j] < stop:
+                page, q = _find(table, rows[p], ids[p, j])
+                if not (forgets and small[page * PAGE_BYTES + _KIND + q] & FORGOTTEN):
+                    slots[p, j] = page * PAGE + q
     return slots
 
 
@@ -142,13 +136,13 @@ def read(table, words, halves, small, following, limit, row, ids, forgets):  # t
         i = ids[j]
         if i < 0 or i >= stop or i < stop - limit:
             continue
-        page = _page(table, row, i)
+        page, q = _find(table, row, i)
         at = page * PAGE_BYTES
-        if forgets and small[at + _KIND + i % PAGE] & FORGOTTEN:
+        if forgets and small[at + _KIND + q] & FORGOTTEN:
             continue
-        slots[j] = page * PAGE + i % PAGE
+        slots[j] = page * PAGE + q
         for c in range(len(_OFFSETS)):
-            size, begin = _SIZES[c], (at + _OFFSETS[c]) // abs(_SIZES[c]) + i % PAGE
+            size, begin = _SIZES[c], (at + _OFFSETS[c]) // abs(_SIZES[c]) + q
             if size == 4:
                 values[j, c] = words[begin]
             elif size == -2:
@@ -163,25 +157,24 @@ def read(table, words, halves, small, following, limit, row, ids, forgets):  # t
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _prefetch_values(column, slots, p):  # type: ignore[no-untyped-def]
-    """Prefetch a column at the slots of a later agent."""
+def _prefetch_values(values, begin, stride, slots, p):  # type: ignore[no-untyped-def]
+    """Prefetch values at the slots of a later agent, as in `gather`."""
     later = p + _agents_ahead(slots)
     if later < slots.shape[0]:
         for j in range(slots.shape[1]):
             ahead = max(slots[later, j], 0)
-            place = ahead // PAGE * (column.strides[0] // column.itemsize) + ahead % PAGE
-            prefetch(column, place)  # type: ignore[call-arg]
+            prefetch(values, begin + ahead // PAGE * stride + ahead % PAGE)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)
-def gather(column, slots, out):  # type: ignore[no-untyped-def]
-    """Copy a column, shape (pages, PAGE), at slots >= 0; other values stay unchanged."""
+def gather(values, begin, stride, slots, out):  # type: ignore[no-untyped-def]
+    """Copy a column, from `begin` in pages of `stride` values, at slots >= 0."""
     for p in range(slots.shape[0]):
-        _prefetch_values(column, slots, p)
+        _prefetch_values(values, begin, stride, slots, p)
         for j in range(slots.shape[1]):
             slot = slots[p, j]
             if slot >= 0:
-                out[p, j] = column[slot // PAGE, slot % PAGE]
+                out[p, j] = values[begin + slot // PAGE * stride + slot % PAGE]
 
 
 @njit(cache=True, nogil=True)
@@ -196,14 +189,14 @@ def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
-    """Decode shares of a column at slots >= 0; other values stay unchanged."""
+def gather_shares(values, begin, stride, slots, scale, out):  # type: ignore[no-untyped-def]
+    """Decode shares of a column as `gather` copies it."""
     for p in range(slots.shape[0]):
-        _prefetch_values(column, slots, p)
+        _prefetch_values(values, begin, stride, slots, p)
         for j in range(slots.shape[1]):
             slot = slots[p, j]
             if slot >= 0:
-                out[p, j] = np.float32(column[slot // PAGE, slot % PAGE]) / scale
+                out[p, j] = np.float32(values[begin + slot // PAGE * stride + slot % PAGE]) / scale
 
 
 @njit(cache=True, nogil=True)
@@ -255,13 +248,12 @@ def store(view, following, limit, rows, ids, columns):  # type: ignore[no-untype
     ) = columns  # fmt: skip
     for p in range(len(rows)):
         if p + _AGENTS_AHEAD < len(rows):
-            page = _page(table, rows[p + _AGENTS_AHEAD], np.int64(ids[p + _AGENTS_AHEAD]))
+            page, _ = _find(table, rows[p + _AGENTS_AHEAD], ids[p + _AGENTS_AHEAD])
             for word in range(0, PAGE_WORDS, LINE):
                 prefetch(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
-        i = np.int64(ids[p])
-        if i < following[rows[p]] - limit:
+        if ids[p] < following[rows[p]] - limit:
             continue
-        page, q = _page(table, rows[p], i), i % PAGE
+        page, q = _find(table, rows[p], ids[p])
         word, half, byte = (
             page * PAGE_WORDS + q,
             page * (PAGE_BYTES // 2) + q,

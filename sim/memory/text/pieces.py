@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,7 +39,7 @@ class WordPieces:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """Create a tokenizer from word pieces in the order of their numbers."""
         self.vocabulary = tuple(vocabulary)
-        self._tokenizer = _tokenizer(self.vocabulary)
+        self._numbers = {piece: number for number, piece in enumerate(self.vocabulary)}
         self._words: dict[str, tuple[int, ...]] = {}
         self._sentences: dict[str, list[int]] = {}
         stop = set(STOP_WORDS)
@@ -55,8 +55,7 @@ class WordPieces:
         if not (text.isascii() and text.isprintable()):
             check_encodable(text)
             return self._encode(text)
-        # ASCII is split into words as by the tokenizer, and the pieces of words are cached:
-        # ten times faster.
+        # ASCII is split as by the tokenizer, and the pieces of words are cached: ten times faster.
         pieces: list[int] = []
         for word in _WORD.findall(text.lower()):
             pieces += self._words.get(word) or self._learn(word)
@@ -69,7 +68,7 @@ class WordPieces:
         # The full stop between sentences is not informative.
         sentences = rest.split(". ") if rest.isascii() else [rest]
         pieces = list(dict.fromkeys(chain.from_iterable(map(self._informative, sentences))))
-        return pieces + self._numbers(grams) if grams else pieces
+        return pieces + self._number(grams) if grams else pieces
 
     def _informative(self, sentence: str) -> list[int]:
         """Return the informative pieces of a sentence, cached, since sentences are repeated."""
@@ -82,18 +81,39 @@ class WordPieces:
                 self._sentences[sentence] = pieces
         return pieces
 
-    def _numbers(self, grams: list[str]) -> list[int]:
+    def _number(self, grams: list[str]) -> list[int]:
         first = len(self.vocabulary)
         informative = [gram for gram in dict.fromkeys(grams) if gram not in STOP]
         return list(dict.fromkeys(gram_number(gram, first, NUMBERS) for gram in informative))
 
     def _learn(self, word: str) -> tuple[int, ...]:
+        """Split an ASCII word as the tokenizer does, the longest known piece first; cache it."""
+        if len(word) > _LONGEST_CACHED:
+            return (UNKNOWN,)
         if len(self._words) >= _CACHED_WORDS:
             self._words.clear()
-        pieces = tuple(self._encode(word))
-        if len(word) <= _LONGEST_CACHED:
-            self._words[word] = pieces
-        return pieces
+        pieces: list[int] = []
+        rest = word
+        while rest:
+            parts = (rest[:end] for end in range(len(rest), len("##") * bool(pieces), -1))
+            piece = next((part for part in parts if part in self._numbers), None)
+            if piece is None:
+                pieces = [UNKNOWN]
+                break
+            pieces.append(self._numbers[piece])
+            rest = rest[len(piece) :] and "##" + rest[len(piece) :]
+        self._words[word] = tuple(pieces)
+        return self._words[word]
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        """The tokenizer, built for the first text that is not ASCII."""
+        from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+        tokenizer = Tokenizer(models.WordPiece(self._numbers, unk_token="[UNK]"))  # noqa: S106
+        tokenizer.normalizer = normalizers.BertNormalizer()
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        return tokenizer
 
     def _encode(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
@@ -102,16 +122,6 @@ class WordPieces:
 def without_fields(text: str) -> str:
     """Return a text with each field of a template replaced by a blank."""
     return _FIELD.sub(" ", text) if "{" in text else text
-
-
-def _tokenizer(vocabulary: Sequence[str]) -> "Tokenizer":
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
-
-    numbers = {piece: number for number, piece in enumerate(vocabulary)}
-    tokenizer = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))  # noqa: S106
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return tokenizer
 
 
 @cache
