@@ -8,14 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from memopolis.agents.activities import (
-    LONGEST_STEP,
-    NEEDS_OF_STEPS,
-    NUMBERS,
-    STEPS,
-    UNTIL_MORNING,
-    Where,
-)
+from memopolis.agents.activities import NEEDS_OF_STEPS
 from memopolis.agents.plans import (
     HOUR_BITS,
     MAX_STEPS,
@@ -31,8 +24,6 @@ type Known = Mapping[str, Array]
 
 _FACTS = ("hungry", "unsafe", "lonely", "grown", "friends", "open", "outdoors", "hours",
           "shop_hours", "intention")  # fmt: skip
-_TRADES = np.isin(np.arange(len(STEPS)), [NUMBERS["shop"], NUMBERS["eat out"]])
-_OUTINGS = np.array([step.where >= Where.SHOP for step in STEPS])
 
 
 def compose_plans(purpose: Ints, known: Known) -> Int64:
@@ -86,28 +77,9 @@ def select_possible_steps(kinds: Ints, hours: Ints, feasible: Bools, known: Know
     shop, sleep before the night. Sleep lasts until the morning, and nothing follows it. Steps have
     shape (agents, 6), `feasible`, whether each kind is possible now, (agents, EVERYDAY).
     """
-    rows = np.arange(len(kinds))
-    elapsed = np.zeros(len(kinds), np.int64)
-    asleep = np.zeros(len(kinds), np.bool_)
-    count = np.zeros(len(kinds), np.intp)
-    codes = np.zeros((len(kinds), MAX_STEPS), np.int64)
-    for at in range(kinds.shape[1]):
-        kind = kinds[:, at]
-        length = np.clip(hours[:, at], 1, LONGEST_STEP)
-        end = elapsed + length
-        sleeps = kind == NUMBERS["sleep"]
-        is_night = elapsed >= known["hours"]
-        can = np.where(sleeps, is_night, feasible[rows, kind]) & (kind > 0) & ~asleep
-        # Whether the first step is possible now does not depend on when it ends.
-        can &= ~_OUTINGS[kind] | (elapsed == 0) | (end <= known["hours"])
-        can &= ~_TRADES[kind] | (elapsed == 0) | (end <= known["shop_hours"])
-        can &= (kind != NUMBERS["nap"]) | ~is_night
-        sleeps &= can
-        length = np.where(sleeps, UNTIL_MORNING, length)
-        codes[rows[can], count[can]] = (kind[can].astype(np.int64) << HOUR_BITS) | length[can]
-        count += can
-        elapsed = np.where(can, end, elapsed)
-        asleep |= sleeps
+    from memopolis.agents.plan_kernels import select_possible_steps as select
+
+    codes: Int64 = select(kinds, hours, feasible, known["hours"], known["shop_hours"])
     return codes
 
 

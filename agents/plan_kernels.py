@@ -3,12 +3,22 @@
 import numpy as np
 from numba import njit
 
-from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Need
+from memopolis.agents.activities import (
+    EVERYDAY,
+    LONGEST_STEP,
+    NEEDS_OF_STEPS,
+    NUMBERS,
+    STEPS,
+    UNTIL_MORNING,
+    Need,
+    Where,
+)
 from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.plans import (
     ALL_STEPS,
     HOUR_BITS,
     KINDS,
+    MAX_STEPS,
     NEED_AT,
     PLANS,
     STEP_BITS,
@@ -25,6 +35,9 @@ _EAT_AT_HOME, _EAT_OUT, _WORK, _SHOP, _MEET, _LEISURE, _EAT_WITH_FRIEND, _EAT_AT
     for name in ("eat at home", "eat out", "work", "shop", "meet", "leisure", "eat with a friend",
                  "eat at work")
 )  # fmt: skip
+_SLEEP, _NAP = NUMBERS["sleep"], NUMBERS["nap"]
+_TRADES = np.isin(np.arange(len(STEPS)), [_SHOP, _EAT_OUT])
+_OUTINGS = np.array([step.where >= Where.SHOP for step in STEPS])
 _LUNCH_ENDS = 5
 _OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
@@ -62,7 +75,8 @@ def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
     """Return whether plans contain one of some kinds, see `planned_behaviour.contains`."""
     has_kind = np.empty(len(plan), np.bool_)
     for p in range(len(plan)):
-        has_kind[p] = _has_kind(_steps_from(plan[p], start[p]), kinds)
+        first = min(max(np.int64(start[p]), 0), MAX_STEPS)
+        has_kind[p] = _has_kind(_steps_from(plan[p], first), kinds)
     return has_kind
 
 
@@ -151,6 +165,29 @@ def compose(  # type: ignore[no-untyped-def]
             plan = _end_with(plan, _EAT_AT_HOME, night[p])
         plans[p] = plan
     return plans
+
+
+@njit(cache=True, nogil=True)
+def select_possible_steps(kinds, hours, feasible, night, closing):  # type: ignore[no-untyped-def]
+    """Return the steps that can be carried out, see `composing.select_possible_steps`."""
+    codes = np.zeros((len(kinds), MAX_STEPS), np.int64)
+    for p in range(len(kinds)):
+        elapsed = count = 0
+        for at in range(kinds.shape[1]):
+            kind = np.int64(kinds[p, at])
+            end = elapsed + min(max(hours[p, at], 1), LONGEST_STEP)
+            is_night = elapsed >= night[p]
+            can = kind > 0 and (is_night if kind == _SLEEP else feasible[p, kind])
+            # Whether the first step is possible now does not depend on when it ends.
+            late = (_OUTINGS[kind] and end > night[p]) or (_TRADES[kind] and end > closing[p])
+            if not can or (elapsed > 0 and late) or (kind == _NAP and is_night):
+                continue
+            length = UNTIL_MORNING if kind == _SLEEP else end - elapsed
+            codes[p, count] = (kind << HOUR_BITS) | length
+            count, elapsed = count + 1, end
+            if kind == _SLEEP:
+                break
+    return codes
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ from memopolis.agents.activities import (
     Where,
 )
 from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
-from memopolis.agents.plans import MAX_STEPS, hours_of, kind_of, unpack_plans
+from memopolis.agents.plans import hours_of, kind_of, unpack_plans
 from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
 
@@ -128,7 +128,7 @@ def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
     from memopolis.agents import plan_kernels
 
-    first = np.broadcast_to(np.clip(start, 0, MAX_STEPS), plan.shape).astype(np.uint8)
+    first = np.full(len(plan), start, np.uint8) if isinstance(start, int) else start
     has_kind: Bools = plan_kernels.contains(plan, kinds, first)
     return has_kind
 

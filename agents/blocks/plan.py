@@ -171,7 +171,7 @@ class MakePlan(Block):
         need = self.urgent(citizens, works)
         known = {"need": need, "works": works} | self._describe_situation(citizens)
         situation = number_situations(known)
-        purposes = POSSIBLE_PURPOSES[situation]
+        purposes = POSSIBLE_PURPOSES.take(situation, axis=0)  # faster than an index
         resumes = self._resumes(citizens) & (need == Need.WORK)
         # Those who begin a day of work choose where to have lunch.
         begins = (need == Need.WORK) & known["employed"] & ~resumes
@@ -370,10 +370,9 @@ class MakePlan(Block):
         status["credit"] = (step / count_steps(old)).astype(np.float32)
         paused = contains(old, _WORK, step)
         if paused.any():
-            left = status["until"] - self.clock.tick
-            status["paused_plan"] = np.where(paused, old, status["paused_plan"])
-            status["paused_step"] = np.where(paused, step, status["paused_step"])
-            status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])
+            status = citizens.where(paused).status
+            status["paused_plan"], status["paused_step"] = old[paused], step[paused]
+            status["paused_ticks"] = np.maximum(status["until"] - self.clock.tick, 1)
 
 
 class FollowPlan(Block):
@@ -473,7 +472,8 @@ class FollowPlan(Block):
         text = texts[3 * kind + mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+        numbers = self.population.memory.topic_numbers
+        topic = np.array([numbers.get(name, -1) for name in _TOPICS])[_TOPIC[kind]]
         citizens.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )
