@@ -10,8 +10,10 @@ No loop holds the interpreter lock, and rows are independent: threads take range
 """
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
 from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.extending import intrinsic
 
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval.filter import ALWAYS
@@ -46,6 +48,9 @@ _GROUPS_PER_RESULT = 3  # with more groups, fewer memories beyond the k best rea
 _FIRST_TICK, _LAST_TICK = ALWAYS
 BITS = 64  # memories whose comparisons with a bound are in one word
 _FEW = 64  # greatest number of memories that are compared in pairs
+LANES = 8  # keys that are compared at once
+_NO_KEY = np.int64(-(2**63))
+_BELOW_SIGN = np.int32(2**31 - 1)  # reverses the order of the bits of negative scores
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
 AHEAD = 4  # pages by which an agent that has none before it prefetches its own
 _SOON = 3  # agents by which the places of an agent's pages are prefetched
@@ -235,14 +240,16 @@ def _reached(own, begin, number, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def keep_best(view, row, first, n, score, ids, values, picked, best):  # type: ignore[no-untyped-def]
+def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # type: ignore[no-untyped-def]
     """Keep the k best; ties go to the later access, then to the higher id.
 
     Memories below a bound are left out first. If k groups reach a bound, so do k memories. Those
     that reach it are bits of words: a branch for each memory would be predicted wrongly, which
-    costs more than reading a page.
+    costs more than reading a page. A key is the score, as a whole number in the same order, and
+    the last access.
 
-    `picked`, shape (3, n), int32, and `best`, shape (n,), float32, are scratch.
+    `picked`, shape (3, n), int32, `best`, shape (n,), float32, and `keys`, shape (n + LANES,),
+    int64, are scratch.
     """
     table, words, _, _ = view
     k = len(ids)
@@ -259,56 +266,67 @@ def keep_best(view, row, first, n, score, ids, values, picked, best):  # type: i
             u, q = np.uint64(left), np.uint64(begin) + trailing_zeros(reached)  # type: ignore[call-arg]
             i = np.uint64(first) + q
             at = np.uint64(first_word(table, row, i // np.uint64(PAGE)) + _ACCESSED)
-            best[u] = own[q]
+            score_bits = np.float32(own[q] + _0).view(np.int32)  # -0.0 becomes 0.0
+            upper = np.int64(score_bits ^ ((score_bits >> _32(31)) & _BELOW_SIGN))
+            keys[u] = (upper << 32) + words[at + i % np.uint64(PAGE)]
             picked[0, u] = q
-            picked[1, u] = words[at + i % np.uint64(PAGE)]
             left += 1
             reached &= reached - np.uint64(1)
+    count = min(left, k)
     if left <= _FEW:
-        _rank(left, picked, best)
-        for c in range(min(left, k)):
-            u = np.uint64(picked[2, np.uint64(c)])
-            values[np.uint64(c)] = best[u]
-            ids[np.uint64(c)] = first + picked[0, u]
-        return
-    count = 0
-    for c in range(left):
-        s, access, i = best[c], picked[1, c], first + picked[0, c]
-        place = min(count, k - 1)
-        if count == k and not _is_before(s, access, i, values[place], picked[2, place], ids[place]):
-            continue
-        while place > 0 and _is_before(
-            s, access, i, values[place - 1], picked[2, place - 1], ids[place - 1]
-        ):
-            values[place] = values[place - 1]
-            ids[place] = ids[place - 1]
-            picked[2, place] = picked[2, place - 1]
-            place -= 1
-        values[place] = s
-        ids[place] = i
-        picked[2, place] = access
-        count = min(count + 1, k)
+        _rank(left, picked, keys)
+    else:
+        _insert(left, k, picked, keys)
+    for c in range(count):
+        u = np.uint64(picked[1, np.uint64(c)])
+        values[np.uint64(c)] = own[u]
+        ids[np.uint64(c)] = first + u
+
+
+@intrinsic
+def _at_least(typing_context, keys, begin, key):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Count which of `LANES` keys are at least a key, in one comparison."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        vector, word = ir.VectorType(ir.IntType(64), LANES), ir.IntType(32)
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), vector.as_pointer())
+        first = builder.insert_element(vector(ir.Undefined), arguments[2], word(0))
+        every = builder.shuffle_vector(first, first, ir.VectorType(word, LANES)([0] * LANES))
+        reach = builder.icmp_signed(">=", builder.load(place, align=8), every)
+        return builder.zext(builder.ctpop(builder.bitcast(reach, ir.IntType(LANES))), word)
+
+    return types.int32(keys, types.intp, types.int64), generate
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _rank(count, picked, scores):  # type: ignore[no-untyped-def]
+def _rank(count, picked, keys):  # type: ignore[no-untyped-def]
     """Fill the order of few memories, whose ranks are counted without branches."""
+    for c in range(LANES):
+        keys[np.uint64(count + c)] = _NO_KEY
     for c in range(count):
-        score, place, access, rank = scores[c], picked[0, c], picked[1, c], _32(0)
-        for d in range(count):
-            u = np.uint64(d)
-            one, other, third = scores[u], picked[1, u], picked[0, u]
-            later = (other > access) | ((other == access) & (third > place))
-            rank = _32(rank + _32((one > score) | ((one == score) & later)))
-        picked[2, np.uint64(rank)] = c
+        picked[2, np.uint64(c)] = 0
+    for c in range(count):
+        key, rank = keys[np.uint64(c)], _32(-1)
+        for begin in range(0, count, LANES):
+            rank = _32(rank + _at_least(keys, begin, key))  # type: ignore[call-arg]
+        # Memories with equal keys share a rank, the last one of theirs; higher ids precede.
+        equal = picked[2, np.uint64(rank)]
+        picked[2, np.uint64(rank)] = equal + 1
+        picked[1, np.uint64(rank - equal)] = picked[0, np.uint64(c)]
 
 
 @njit(cache=True, nogil=True)
-def _is_before(score, access, number, other, other_access, other_number):  # type: ignore[no-untyped-def]
-    """Return whether a memory comes before another."""
-    if score != other:
-        return score > other
-    return access > other_access or (access == other_access and number > other_number)
+def _insert(count, k, picked, keys):  # type: ignore[no-untyped-def]
+    """Fill the order of the k best of many memories."""
+    for c in range(count):
+        key, place = keys[c], min(c, k)
+        while place > 0 and key >= keys[place - 1]:
+            keys[place] = keys[place - 1]
+            picked[1, place] = picked[1, place - 1]
+            place -= 1
+        keys[place] = key
+        picked[1, place] = picked[0, c]
 
 
 @njit(cache=True, nogil=True)
@@ -326,13 +344,29 @@ def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def search(  # type: ignore[no-untyped-def]
-    begin, end, rows, following, limit, view, query, source, plan, w2, shares,
+def search(begin, end, rows, following, limit, view, query, source, *others):  # type: ignore[no-untyped-def]
+    """Search the memories of `rows[begin:end]`; arguments as in `_search_rows`."""
+    length = _longest(begin, end, rows, following, limit) + 2 * LEAD + BITS
+    scratch = (
+        np.zeros(length, np.int32), np.zeros(length, np.int32), np.zeros(length, np.int32),
+        np.zeros(length, np.float32), np.zeros(length, np.int32), np.empty((3, length), np.int32),
+        np.empty(length, np.float32), np.empty(length, np.int64),
+    )  # fmt: skip
+    pieces = scratch_of(source)  # type: ignore[no-untyped-call]
+    _search_rows(scratch, pieces, begin, end, rows, following, limit, view, query, source, *others)
+
+
+# Without reference counts of views, which are atomic: they took a tenth of a search.
+@njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
+def _search_rows(  # type: ignore[no-untyped-def]
+    scratch, pieces, begin, end, rows, following, limit, view, query, source, plan, w2, shares,
     filtered, filters, drawn, key, ids, values,
 ):  # fmt: skip
     """Search the memories of `rows[begin:end]`.
 
     Args:
+        scratch: Arrays longer than the longest stream.
+        pieces: Scratch of `fill_own`.
         begin: First index into `rows`.
         end: Index after the last.
         rows: Rows of agents, int64, shape (n,).
@@ -355,15 +389,7 @@ def search(  # type: ignore[no-untyped-def]
         ids: Result, int32 filled with -1, shape (n, k).
         values: Result, float32 filled with 0, shape (n, k).
     """
-    length = _longest(begin, end, rows, following, limit) + 2 * LEAD + BITS
-    text = np.zeros(length, np.int32)
-    on = np.zeros(length, np.int32)
-    cue = np.zeros(length, np.int32)
-    score = np.zeros(length, np.float32)
-    relevance = np.zeros(length, np.int32)
-    picked = np.empty((3, length), np.int32)
-    best = np.empty(length, np.float32)
-    word_of = scratch_of(source)  # type: ignore[no-untyped-call]
+    text, on, cue, score, relevance, picked, best, keys = scratch
     now, column, recency, step, w0, w1, full, cued, named, date0, date1, unordered = plan
     early = _32(filters[3])
     # The relevance of a memory may depend on older ones.
@@ -397,13 +423,13 @@ def search(  # type: ignore[no-untyped-def]
         if drawn:
             _draw(row, first, n, now, key, score)
         elif w2 > 0:
-            fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)
+            fill_own(source, query[p], text, LEAD, n + LEAD, pieces, relevance)
             on[LEAD + n : LEAD + whole] = 0
             add_relevance(whole, relevance, on, cue, score, w2, full, shares)
         if filtered:
             exclude(view, p, row, first, stop, filters, score)
         score[LEAD + n : LEAD + padded] = OUT
-        keep_best(view, row, first, padded, score, ids[p], values[p], picked, best)
+        keep_best(view, row, first, padded, score, ids[p], values[p], picked, best, keys)
 
 
 @njit(cache=True, nogil=True)

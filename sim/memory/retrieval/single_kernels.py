@@ -8,6 +8,7 @@ from memopolis.sim.memory.retrieval.general import add_term
 from memopolis.sim.memory.retrieval.kernels import (
     AHEAD,
     CUED,
+    LANES,
     SCORED,
     fill_base,
     keep_best,
@@ -123,9 +124,9 @@ def search_around(  # type: ignore[no-untyped-def]
         if weights[9] > _0:
             add_term(lent, weights[9], total)
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
-    picked = np.empty((3, n), np.int32)
+    picked, keys = np.empty((3, n), np.int32), np.empty(n + LANES, np.int64)
     # The last use of `term` was above.
-    keep_best(view, row, first, n, score, ids, values, picked, term)
+    keep_best(view, row, first, n, score, ids, values, picked, term, keys)
     return _result(view, row, following, limit, ids, values, now, recorded)
 
 

@@ -204,20 +204,20 @@ def scratch_of(source):  # type: ignore[no-untyped-def]
 @overload(scratch_of)
 def _compile_scratch_of(source):  # type: ignore[no-untyped-def]
     size = 0 if isinstance(source, types.Array) else NUMBERS
-    return lambda source: np.zeros(size, np.uint64)  # noqa: ARG005
+    return lambda source: (np.zeros(size, np.uint64), np.zeros((0, 0), np.uint8))  # noqa: ARG005
 
 
-def fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
+def fill_own(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]
     """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs."""
     raise NotImplementedError
 
 
 @overload(fill_own, inline="always")
-def _compile_fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _compile_fill_own(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Choose between a table of all texts and comparing each text with the query."""
     if isinstance(source, types.Array):
 
-        def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
+        def fill(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
             # There is space after the last memory of an agent: a remainder would be slow.
             for q in range(end, end + -(end - begin) % PAGE):
                 text[np.uint64(q)] = 0
@@ -227,8 +227,8 @@ def _compile_fill_own(source, row, text, begin, end, word_of, own):  # type: ign
                     own[u] = source[np.uint64(row), np.uint64(text[u])]
     else:
 
-        def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
-            none = np.zeros((0, 0), np.uint8)
+        def fill(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]
+            word_of, none = scratch
             relevances_of_texts(source, row, text, begin, end, word_of, none, own)
 
     return fill
@@ -236,11 +236,11 @@ def _compile_fill_own(source, row, text, begin, end, word_of, own):  # type: ign
 
 @njit(cache=True, nogil=True)
 def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
-    word_of = scratch_of(source)  # type: ignore[no-untyped-call]
+    scratch = scratch_of(source)  # type: ignore[no-untyped-call]
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
-        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, word_of, own)  # type: ignore[no-untyped-call]
+        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, scratch, own)  # type: ignore[no-untyped-call]
 
 
 @njit(cache=True, nogil=True)
