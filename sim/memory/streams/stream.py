@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
+from memopolis.sim.memory.streams.growing import lengthen
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     FORGOTTEN,
@@ -317,11 +318,9 @@ class Streams:
             self._lengthen(max(self._used, held + min(held // 8, _RESERVE)))
 
     def _lengthen(self, pages: int) -> None:
-        """Add pages in place: a copy would double the peak memory."""
-        words = self.words
-        self._hold(np.empty(0, np.int32))
-        words.resize(pages * PAGE_WORDS, refcheck=False)
-        self._hold(words)
+        """Add pages in place."""
+        most = self.agents * self._widest
+        self._hold(lengthen(self.words, pages * PAGE_WORDS, most * PAGE_WORDS))
         self.sides.fit(self.sides.memories, pages * PAGE)
 
     def locate(self, rows: Int64, ids: Ints, *, recalled: bool = False) -> Int64:
