@@ -346,7 +346,10 @@ class Cohort:
         return stream
 
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
-        """Return the agents selected by a mask of shape (agents,)."""
+        """Return the agents selected by a mask of shape (agents,); others raise ParameterError."""
+        mask = np.asarray(mask, np.bool_)
+        if mask.shape != (len(self),):
+            raise ParameterError(f"mask has shape {mask.shape}; the cohort has {len(self)} agents")
         if np.count_nonzero(mask) == len(mask):  # faster than `all`
             return self
         (at,) = mask.nonzero()  # faster than indexing with the mask

@@ -124,6 +124,12 @@ def test_cohorts_are_parts_of_a_population(people: Population) -> None:
     assert len(everyone.where(np.zeros(4, np.bool_))) == 0
 
 
+@pytest.mark.parametrize("length", [0, 1, 1000])
+def test_a_mask_has_an_entry_for_each_agent(people: Population, length: int) -> None:
+    with pytest.raises(ParameterError, match=rf"mask has shape \({length},\); the cohort has"):
+        people.cohort().where(np.ones(length, np.bool_))
+
+
 def test_one_value_can_be_assigned_to_a_cohort(people: Population) -> None:
     people.cohort().where(np.array([1, 0, 0, 1], bool)).status["age"] = 7
     assert people.cohort().status["age"].tolist() == [7, 30, 30, 7]
