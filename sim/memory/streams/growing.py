@@ -1,4 +1,4 @@
-"""Memory of pages that grows in place, in huge pages of the machine where Linux grants them."""
+"""Arrays that grow in place, in huge pages of the machine where Linux grants them."""
 
 import mmap
 import os
@@ -15,9 +15,9 @@ _NO_RESERVE = 0x4000
 def lengthen(words: Int32, length: int, most: int) -> Int32:
     """Return an array of a greater length that begins with `words`, which are used no more.
 
-    From 4 MB on, addresses are reserved for `most` words, and memory is used as they are written,
-    so nothing is copied again. Searches read memories all over these addresses, and most reads of
-    small pages of the machine would wait for a look-up of the address.
+    From 4 MB on, addresses are reserved for `most` words, and memory is used only for those that
+    are written, so the array grows without a copy. Huge pages save searches, which read memories
+    all over these addresses, most look-ups of physical addresses.
     """
     whole = words.base
     if whole is not None and length <= len(whole):

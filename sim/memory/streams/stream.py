@@ -75,8 +75,7 @@ class Streams:
         self.latest = self.unordered = _NEVER
         self.changes = 0
         self.sides = SideColumns()
-        # A column of several pages is never contiguous, so kernels are loaded for one layout only.
-        self._hold(np.zeros(2 * PAGE_WORDS, np.int32))
+        self._hold(np.empty(0, np.int32))
 
     def _hold(self, words: Int32) -> None:
         self.words = words
