@@ -25,7 +25,8 @@ def add_impulses(impulse, rows, topics, kinds, importance, valence, effects):  #
     feelings by topic and sign, shape (topics, 2, feelings); the other arrays have shape (events,).
     """
     weights = np.zeros(len(rows), np.float32)
-    groups = np.zeros(len(rows), np.int16)  # number of topic and sign, from 1 on; 0 without effect
+    # 1 + 2 * topic + (1 if good); 0 if the event has no effect
+    groups = np.zeros(len(rows), np.int16)
     starts = np.zeros(2 * len(effects) + 2, np.int64)
     for i in range(len(rows)):
         if kinds[i] & 1 == 0:
@@ -59,18 +60,16 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
     """Change the feelings of some agents in place; return the emotion word of each, (rows,).
 
     `levels` are the columns of the feelings, which change as in `appraisal.update_feeling`.
-    `impulse` of all agents, (feelings, agents), is reset to 0 for these; `share` is
-    `appraisal.compute_share` of all from the first to the last of the ascending `rows`.
+    `impulse` of all agents, (feelings, agents), is reset to 0 for these. `share` is
+    `appraisal.compute_share` of all agents from the first to the last of `rows`, which ascend.
     """
     words = np.empty(len(rows), np.uint8)
-    if len(rows) == 0:
-        return words
     first, agents = rows[0], rows[-1] + 1 - rows[0]
     feels = np.zeros(agents, np.bool_)
     for row in rows:
         feels[row - first] = True
     strongest, most = np.zeros(agents, np.uint8), np.zeros(agents, np.float32)
-    # One feeling after the other, without branches, so that LLVM vectorises the loops.
+    # One feeling at a time, without branches, so that LLVM vectorises the loops.
     for j in range(len(levels)):
         level, pushes, moved = levels[j][first:], impulse[j, first:], share[j]
         for i in range(agents):

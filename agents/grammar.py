@@ -20,7 +20,8 @@ from memopolis.sim.threads import CACHES
 
 OTHERS = "others"  # key that replaces keys which a section does not have
 
-_COMPOSED = 65_536  # cached numbers of some sections, at most those of one call more
+# Maximum number of cached texts per combination of sections; one call may exceed it.
+_MOST_CACHED = 65_536
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,11 @@ class Grammar:
     def _number_all(self, codes: list[int], sections: tuple[str, ...], texts: Texts) -> Int32:
         """Return the numbers of the texts of some codes; those composed before are cached."""
         with CACHES:
-            known = self._numbers.setdefault(texts, {})
-            numbered = known.setdefault((len(texts.cuts), *sections), {})
-            if len(numbered) > _COMPOSED:
+            cuts, known = self._numbers.get(texts, (-1, {}))
+            if cuts != len(texts.cuts):  # texts were removed, and their numbers given to others
+                cuts, known = self._numbers[texts] = len(texts.cuts), {}
+            numbered = known.setdefault(sections, {})
+            if len(numbered) > _MOST_CACHED:
                 numbered.clear()
         numbers = list(map(numbered.get, codes))
         if None in numbers:
@@ -94,8 +97,10 @@ class Grammar:
         }
 
     @cached_property
-    def _numbers(self) -> WeakKeyDictionary[Texts, dict[tuple[object, ...], dict[int, int]]]:
-        """Numbers of texts by removals of texts, sections, and code of the phrases."""
+    def _numbers(
+        self,
+    ) -> WeakKeyDictionary[Texts, tuple[int, dict[tuple[str, ...], dict[int, int]]]]:
+        """Number of removals of texts, and numbers of texts by sections and code of the phrases."""
         return WeakKeyDictionary()
 
     @cached_property

@@ -128,7 +128,7 @@ def contains(plan: Int64, kinds: Bools, start: Ints | int = 0) -> Bools:
     """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
     from memopolis.agents import plan_kernels
 
-    first = np.full(len(plan), start, np.uint8) if isinstance(start, int) else start
+    first = np.full(len(plan), min(max(start, 0), 255), np.uint8) if np.ndim(start) == 0 else start
     has_kind: Bools = plan_kernels.contains(plan, kinds, first)
     return has_kind
 

@@ -74,7 +74,7 @@ class BlockChance:
         self._rows: NDArray[np.intp] = np.empty(0, np.intp)
         self._draws: dict[str, _Draws] = {}
         self._first: dict[str, list[float | None]] = {}  # the lists `first` of all draws
-        # Hours of the day that were drawn, and the rows whose hour is in a tick, by its hour.
+        # Drawn hours of all agents, and the rows of each tick's agents by hour of the day.
         self._hours: dict[tuple[Any, ...], NDArray[np.float64]] = {}
         self._turns: dict[tuple[Any, ...], NDArray[np.intp]] = {}
 
@@ -150,13 +150,14 @@ class BlockChance:
         hours = self._hours.get(key)
         if hours is None or len(hours) != len(population):
             u = self._society.chance.uniform(self._name_of(purpose), np.arange(len(population)))
+            self._turns.clear()  # first, since other parts may read it
             hours = self._hours[key] = (first + span * u) % 24
-            self._turns.clear()
         rows = self._turns.get((*key, begin))
         if rows is None:
             if len(self._turns) >= _MOST_TURNS:
                 self._turns.clear()
             rows = np.flatnonzero((hours >= begin) & (hours < begin + clock.hours))
+            rows.flags.writeable = False
             self._turns[*key, begin] = rows
         return who.among(rows)
 

@@ -71,7 +71,7 @@ class Measure:
             )
 
     def take(self, agents: "Cohort") -> dict[str, float]:
-        """Compute the current values of all agents of a cohort, "", and by name of group.
+        """Compute the value of all agents of a cohort, "", and of each group, by its name.
 
         Agents without a value (NaN) and groups without agents are left out; the mean of no agents
         is NaN.

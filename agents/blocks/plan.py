@@ -472,8 +472,7 @@ class FollowPlan(Block):
         text = texts[3 * kind + mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        numbers = self.population.memory.topic_numbers
-        topic = np.array([numbers.get(name, -1) for name in _TOPICS])[_TOPIC[kind]]
+        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
         citizens.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )

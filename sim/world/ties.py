@@ -97,11 +97,19 @@ class Network:
         return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
-        """Return the strength of ties between pairs of rows, 0 without a tie, shape (m,)."""
+        """Return the strength of ties between pairs of rows, broadcast, 0 without a tie.
+
+        Raises IndexError for rows that do not exist.
+        """
         from memopolis.sim.world import ties_kernels
 
-        one, two = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(others, np.int64)
-        return ties_kernels.strengths(self.starts, self.contacts, self.strength, one, two)
+        one, two = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(others, np.int64))
+        agents = len(self.starts) - 1
+        if one.size and not 0 <= one.min() <= one.max() < agents:
+            raise IndexError(f"rows must be between 0 and {agents - 1}")
+        return ties_kernels.strengths(
+            self.starts, self.contacts, self.strength, one.ravel(), two.ravel()
+        ).reshape(one.shape)
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
         """Sum a column of all agents over the contacts of each row, weighted by strength, (m,)."""

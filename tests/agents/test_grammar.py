@@ -56,3 +56,13 @@ def test_texts_composed_again_are_the_same() -> None:
     others.intern("Before.")
     again = grammar.compose(parts, u, others)
     assert [others[number] for number in again.tolist()] == ["One. Three.", "Two.", "Two. Four."]
+
+
+def test_texts_are_composed_anew_after_texts_were_removed() -> None:
+    texts, u = Texts(), np.zeros((1, 1))
+    parts = {"greeting": GRAMMAR.numbers("greeting", ["morning"])}
+    for _ in range(3):
+        kept = len(texts)
+        assert texts[int(GRAMMAR.compose(parts, u, texts)[0])] == "Good morning."
+        texts.drop_from(kept)
+        texts.intern("Another text.")

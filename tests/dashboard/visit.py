@@ -161,8 +161,8 @@ class Visit:
             self._note(f"console {message.type}", message.text)
 
     def _failed(self, request: "Request") -> None:
-        # The browser gives up what a reload or the next picture makes needless. A server that does
-        # not answer fails otherwise.
+        # The browser aborts requests that a reload or the next picture replaces. A server that
+        # does not answer fails otherwise.
         if request.failure != ABORTED:
             self._note("request failed", f"{request.url} {request.failure}")
 

@@ -85,8 +85,10 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
+        from memopolis.scenarios.hurricane.danger_kernels import DANGER
+
         memory = self.population.memory
-        is_danger = number_subjects(tuple(memory.topics))[added.topic] & 1
+        is_danger = number_subjects(tuple(memory.topics))[added.topic] & DANGER
         (at,) = is_danger.nonzero()
         if len(at):
             heard = at[(added.valence[at] < 0) & (added.time[at] == self.clock.tick)]

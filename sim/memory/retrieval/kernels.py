@@ -301,7 +301,7 @@ def _at_least(typing_context, keys, begin, key):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _rank(count, picked, keys):  # type: ignore[no-untyped-def]
-    """Fill the order of few memories, whose ranks are counted without branches."""
+    """Write the indices of few memories to `picked[1]`, best first, without branches."""
     for c in range(LANES):
         keys[np.uint64(count + c)] = _NO_KEY
     for c in range(count):
@@ -318,7 +318,7 @@ def _rank(count, picked, keys):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _insert(count, k, picked, keys):  # type: ignore[no-untyped-def]
-    """Fill the order of the k best of many memories."""
+    """Write the indices of the k best of many memories to `picked[1]`, best first."""
     for c in range(count):
         key, place = keys[c], min(c, k)
         while place > 0 and key >= keys[place - 1]:

@@ -124,6 +124,11 @@ class OwnedStreams(Streams):
         return super().slots(rows, ids)
 
     @override
+    def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
+        self.owners.check(row)
+        return super().read(row, ids)
+
+    @override
     def locate(
         self,
         rows: Int64,

@@ -337,7 +337,7 @@ class Streams:
     def _flat(self, name: str) -> tuple[Array, int, int]:
         """Return all pages as values of a column, where it begins, and the values of a page.
 
-        Kernels are compiled and loaded for fewer types of flat arrays.
+        Flat arrays need fewer compiled variants.
         """
         dtype = COLUMNS[name]
         return self.words.view(dtype), OFFSETS[name] // dtype.itemsize, PAGE_BYTES // dtype.itemsize

@@ -36,8 +36,8 @@ def _agents_ahead(slots):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _find(table, row, i):  # type: ignore[no-untyped-def]
-    """Return the page of a memory of a row, and its place there; those of id 0 if `i` is less."""
-    number = np.uint64(max(i, 0))  # a division without a sign is faster
+    """Return the page of a memory of a row, and its place there; of id 0 if `i` is negative."""
+    number = np.uint64(max(i, 0))  # unsigned division is faster
     place = number // np.uint64(PAGE)
     # The remainder is slow, and seldom needed.
     if place >= np.uint64(table.shape[1]):

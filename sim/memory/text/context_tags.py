@@ -230,7 +230,7 @@ class ContextExtractor:
         return self._cache
 
     def _of_ticks(self, memory: Memory, ticks: Ints) -> UInt16:
-        """Return the tags of ticks, one value for all if they are equal."""
+        """Return the tags of ticks, of their shape."""
         if not ticks.ndim:
             return np.asarray(self.tags_of_time(memory, int(ticks)), np.uint16)
         distinct, which = np.unique(ticks, return_inverse=True)

@@ -36,6 +36,16 @@ def test_a_network_is_symmetric_without_loops_or_repeats() -> None:
     assert network.strength[0] == pytest.approx(0.9)
 
 
+def test_strengths_are_of_pairs_of_rows() -> None:
+    network = Network(5, [0, 1, 2, 0, 3], [1, 0, 2, 1, 4], [0.2, 0.9, 1, 0.5, 1])
+    assert network.between([1, 3, 0], [0, 4, 3]).tolist() == pytest.approx([0.9, 1, 0])
+    assert network.between(0, [1, 2, 3]).tolist() == pytest.approx([0.9, 0, 0])
+    assert network.between([[1], [3]], 0).tolist() == [pytest.approx([0.9]), [0]]
+    for outside in (-1, 5):
+        with pytest.raises(IndexError, match="between 0 and 4"):
+            network.between([0, outside], 1)
+
+
 def test_total_and_mean_are_weighted_by_strength() -> None:
     ties = Ties(
         4,

@@ -35,6 +35,7 @@ def test_reserved_addresses_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     longer[:] = 7
     copied = lengthen(longer, 4 * LARGE, 4 * LARGE)
     assert (copied[: 3 * LARGE] == 7).all()
+    assert not copied[3 * LARGE :].any()
 
 
 def test_other_systems_resize(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,3 +44,9 @@ def test_other_systems_resize(monkeypatch: pytest.MonkeyPatch) -> None:
     words = lengthen(np.arange(10, dtype=np.int32), 2 * LARGE, 2 * LARGE)
     assert words[:10].tolist() == list(range(10))
     assert words.base is None
+
+
+def test_limited_addresses_are_not_reserved(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (2**33, 2**33))
+    assert growing._reserve(LARGE, LARGE) is None
