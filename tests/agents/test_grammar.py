@@ -58,7 +58,7 @@ def test_texts_composed_again_are_the_same() -> None:
     assert [others[number] for number in again.tolist()] == ["One. Three.", "Two.", "Two. Four."]
 
 
-def test_texts_are_composed_anew_after_texts_were_removed() -> None:
+def test_texts_are_composed_again_after_texts_were_removed() -> None:
     texts, u = Texts(), np.zeros((1, 1))
     parts = {"greeting": GRAMMAR.numbers("greeting", ["morning"])}
     for _ in range(3):
