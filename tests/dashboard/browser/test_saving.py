@@ -55,6 +55,8 @@ def test_the_map_of_a_period_is_saved_as_an_animation(
 ) -> None:
     page = visit(replayed)
     choose(page, "save-format", "GIF animation over a period")
+    # The page fills in the dates of the run, also after the field is there.
+    page.wait(lambda: page["save-from"].input_value() == "2019-08-28T00:00", "no date is shown")
     page["save-from"].fill("2020-01-01T00:00")
     page.click("save")
     page.wait(lambda: "no step of the run" in page.text("save-error"), "no error is shown")

@@ -86,8 +86,9 @@ class _Saving:
         self._format = form
         moment = self._viewer.moment
         for field, when in zip(self._period, (moment.runs[0].start, moment.date), strict=True):
+            if form in _FILM and not field.visible:
+                field.set_value(f"{when:%Y-%m-%dT%H:%M}")
             field.set_visibility(form in _FILM)
-            field.set_value(f"{when:%Y-%m-%dT%H:%M}")
 
     async def _save(self) -> None:
         offer, form, moment = self._offer, self._format, self._viewer.moment
