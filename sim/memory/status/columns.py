@@ -216,14 +216,13 @@ class Columns:
         """Set the values of some rows; arguments and errors as in `write_all`."""
         if name in self.cells:
             (view, kind), is_one = self.cells[name], type(rows) is int
-            if (
-                (is_one or isinstance(value, int))
-                if kind is None
-                else (
-                    type(value) is kind
-                    and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
+            if kind is None:
+                fits = is_one or isinstance(value, int)
+            else:
+                fits = type(value) is kind and (
+                    kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
                 )
-            ):
+            if fits:
                 try:
                     (view if is_one else self.arrays[name])[rows] = value
                 except (TypeError, ValueError, OverflowError):
