@@ -55,7 +55,8 @@ def _larger_bytes(typing_context, left, right):  # type: ignore[no-untyped-def] 
     return types.uint64(types.uint64, types.uint64), generate
 
 
-@njit(cache=True, nogil=True)
+# It allocates, so it needs counted references even if the function that calls it has none.
+@njit(cache=True, nogil=True, _nrt=True)  # type: ignore[call-overload, untyped-decorator]
 def relevances_of_texts(  # type: ignore[no-untyped-def]
     pairs: Pairs,
     row: int,
