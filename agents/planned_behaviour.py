@@ -97,9 +97,10 @@ HAS_CHOICE = np.count_nonzero(POSSIBLE_PURPOSES, axis=1) > 1
 
 def number_situations(known: Mapping[str, Array]) -> Intp:
     """Return the number of the situation of each agent, by need and conditions of steps."""
-    number = known["need"].astype(np.intp) << len(_GATES)
-    for bit, gate in enumerate(_GATES):
-        number |= known[gate].astype(np.intp) << bit
+    from memopolis.agents import plan_kernels
+
+    gates = (known[name] for name in _GATES)
+    number: Intp = plan_kernels.number_situations(known["need"], *gates)
     return number
 
 

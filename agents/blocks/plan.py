@@ -130,7 +130,7 @@ class MakePlan(Block):
         """
         from memopolis.agents.plan_kernels import find_urgent
 
-        s, status, hour = self.settings, citizens.status, self.clock.hour
+        s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
         night = is_night(hour, s)
         if not s.work_from <= hour < s.resume_until:
             works = np.zeros(len(citizens), np.bool_)
@@ -139,8 +139,8 @@ class MakePlan(Block):
         tired_at = 0.9 if night else s.tired_at
         limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
         need: UInt8 = find_urgent(
-            status["hunger"], status["energy"], status["safety"], status["social"], status["age"],
-            works, night, limits,
+            citizens.rows, columns["hunger"], columns["energy"], columns["safety"],
+            columns["social"], columns["age"], works, night, limits,
         )  # fmt: skip
         return need
 
@@ -162,8 +162,9 @@ class MakePlan(Block):
         """Select citizens without a plan and those with a more urgent need."""
         from memopolis.agents.plan_kernels import find_interrupted
 
-        plan, step = citizens.status["plan"], citizens.status["plan_step"]
-        return citizens.where(find_interrupted(plan, step, self.urgent(citizens)))
+        columns, need = self.population.memory.columns.arrays, self.urgent(citizens)
+        plan, step = columns["plan"], columns["plan_step"]
+        return citizens.where(find_interrupted(citizens.rows, plan, step, need))
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask for a plan for the most urgent need."""
@@ -203,28 +204,29 @@ class MakePlan(Block):
 
         See `compose_plans` and `find_feasible_steps`.
         """
-        s, status, hour = self.settings, citizens.status, self.clock.hour
-        n, night = len(citizens), is_night(hour, s)
+        from memopolis.agents.plan_kernels import describe
+
+        s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
+        n, night, ties = len(citizens), is_night(hour, s), self.population.ties
+        starts = ties["friend"].starts if "friend" in ties else np.zeros(ties.agents + 1, np.int64)
+        hungry, unsafe, lonely, grown, has_friend, employed = describe(
+            citizens.rows, columns["hunger"], columns["safety"], columns["social"], columns["age"],
+            columns["employer"], starts, np.float32(s.combine_at),
+        )  # fmt: skip
         is_open = self.shops_open(citizens)
         return {
-            "hungry": status["hunger"] <= s.combine_at,
-            "unsafe": status["safety"] <= s.combine_at,
-            "lonely": status["social"] <= s.combine_at,
-            "grown": status["age"] >= SHOPPING_AGE,
-            "friends": self._count_friends(citizens) > 0,
-            "employed": status["employer"] >= 0,
+            "hungry": hungry,
+            "unsafe": unsafe,
+            "lonely": lonely,
+            "grown": grown,
+            "friends": has_friend,
+            "employed": employed,
             "open": is_open,
             "outdoors": self.outdoors(citizens),
             "night": np.full(n, night),
             "hours": np.full(n, 0.0 if night else s.night_from - hour),
             "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
-
-    def _count_friends(self, citizens: Cohort) -> Ints:
-        ties = self.population.ties
-        if "friend" not in ties:
-            return np.zeros(len(citizens), np.intp)
-        return ties["friend"].count(citizens.rows)
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
@@ -251,20 +253,16 @@ class MakePlan(Block):
         """
         from memopolis.agents.plan_kernels import form_intentions
 
-        s = self.settings
-        intention = np.full((len(citizens), EVERYDAY), _ATTITUDE + _NORM)
-        some = citizens.where(chooses)
-        if len(some):
-            liking, usual = recall_steps(some, experience.where(chooses))
-            intended = _INTENDED[some.status.codes("intention")]
-            weights = np.array([s.experience, s.intention, s.conformity], np.float32)
-            draws = self.chance.uniforms(some, 3, "choice")
-            gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
-            noise = s.choice_noise * gumbel.astype(np.float32)
-            form_intentions(
-                intention, np.flatnonzero(chooses), _ATTITUDE, _NORM, noise, liking, usual,
-                intended, weights,
-            )  # fmt: skip
+        s, some = self.settings, citizens.where(chooses)
+        liking, usual = recall_steps(some, experience.where(chooses))
+        intended = _INTENDED[some.status.codes("intention")]
+        weights = np.array([s.experience, s.intention, s.conformity], np.float32)
+        draws = self.chance.uniforms(some, 3, "choice")
+        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
+        noise = s.choice_noise * gumbel.astype(np.float32)
+        intention: Float32 = form_intentions(
+            chooses, _ATTITUDE, _NORM, noise, liking, usual, intended, weights
+        )
         return intention
 
     def shops_open(self, citizens: Cohort) -> Bools:
@@ -312,8 +310,8 @@ class MakePlan(Block):
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
         if again.any():
-            left = self.clock.tick + status["paused_ticks"]
-            status["until"] = np.where(again, left, status["until"])
+            resumed = citizens.where(again).status
+            resumed["until"] = self.clock.tick + resumed["paused_ticks"]
         record = self.society.settings.record
         if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
             return None
@@ -482,6 +480,7 @@ def _find_remembered(ended: Cohort) -> Int64:
     """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
     from memopolis.agents.plan_kernels import find_last
 
-    plan, step = ended.status["plan"], ended.status["plan_step"]
-    kind: Int64 = find_last(plan, step, _TOPIC >= 0, _WORK)
+    columns = ended.population.memory.columns.arrays
+    plan, step = columns["plan"], columns["plan_step"]
+    kind: Int64 = find_last(ended.rows, plan, step, _TOPIC >= 0, _WORK)
     return kind
