@@ -84,18 +84,19 @@ def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def find_last(rows, plan, step, kinds, once):  # type: ignore[no-untyped-def]
-    """Return the kind of the current step of each row, int64, -1 if it is not one of some kinds.
+    """Return the kind of the current step of each row, and whether another step follows, (n,).
 
-    A step of one of the kinds `once` counts only if no other one follows. `plan` and `step` are
-    columns.
+    The kind, int64, is -1 if it is not one of some kinds. A step of one of the kinds `once` counts
+    only if no other one follows. `plan` and `step` are columns.
     """
-    kinds_of_steps = np.full(len(rows), -1, np.int64)
+    kinds_of_steps, more = np.full(len(rows), -1, np.int64), np.empty(len(rows), np.bool_)
     for p in range(len(rows)):
         steps = _steps_from(plan[rows[p]], step[rows[p]])
-        kind = KINDS[steps & _STEP]
-        if kinds[kind] and not (once[kind] and _has_kind(steps >> STEP_BITS, once)):
+        kind, following = KINDS[steps & _STEP], steps >> STEP_BITS
+        if kinds[kind] and not (once[kind] and _has_kind(following, once)):
             kinds_of_steps[p] = kind
-    return kinds_of_steps
+        more[p] = following > 0
+    return kinds_of_steps, more
 
 
 @njit(cache=True, nogil=True)
@@ -291,6 +292,38 @@ def find_interrupted(rows, plan, step, urgent):  # type: ignore[no-untyped-def]
         urgency = min(own >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
         interrupted[p] = own == 0 or urgent[p] < urgency
     return interrupted
+
+
+@njit(cache=True, nogil=True)
+def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: ignore[no-untyped-def]
+    """Return which agents of some rows work or go to school today, and which may resume it, (n,).
+
+    They may begin it if `begins`, and have not yet done so. The other arguments are columns.
+    """
+    works, resumes = np.empty((2, len(rows)), np.bool_)
+    for p in range(len(rows)):
+        row = rows[p]
+        resumes[p] = worked_on[row] == today and paused_step[row] >= 0
+        is_fresh = begins and worked_on[row] != today
+        works[p] = workplace[row] >= 0 and (is_fresh or resumes[p])
+    return works, resumes
+
+
+@njit(cache=True, nogil=True)
+def spread(has, ids, scores):  # type: ignore[no-untyped-def]
+    """Return ids and scores, (n, k), of all agents, given those for which `has` is true.
+
+    The others have the id -1 and the score 0.
+    """
+    all_ids = np.full((len(has), ids.shape[1]), -1, np.int32)
+    all_scores = np.zeros(all_ids.shape, np.float32)
+    i = 0
+    for p in range(len(has)):
+        if has[p]:
+            for j in range(ids.shape[1]):
+                all_ids[p, j], all_scores[p, j] = ids[i, j], scores[i, j]
+            i += 1
+    return all_ids, all_scores
 
 
 @njit(cache=True, nogil=True)

@@ -178,7 +178,8 @@ def _complete(decisions: Decisions) -> tuple[Int64, Words]:
     question, value = decisions.question, decisions.value
     valid = (value >= 0) & (value < EVERYDAY)
     purpose = np.where(valid, value, 0).astype(np.intp)
-    wrong = ~question.known["possible"][np.arange(len(purpose)), purpose]
+    at = np.arange(len(purpose)) * EVERYDAY + purpose
+    wrong = ~question.known["possible"].ravel()[at]  # faster than two indices
     if wrong.any():
         feasible = find_feasible_steps(question.known)
         feasible[:, _SIDE_STEPS] = False

@@ -14,7 +14,6 @@ from memopolis.agents.activities import (
     Need,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import (
@@ -42,9 +41,9 @@ from memopolis.agents.planned_behaviour import (
     select_plans,
     write_plan,
 )
-from memopolis.agents.plans import count_steps, describe_plan, find_step, has_step, kind_of
+from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of
 from memopolis.agents.thoughts import INTENTIONS
-from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
+from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
@@ -65,6 +64,7 @@ _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for st
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
 _GOOD, _BAD = 0.3, -0.15
+_QUERIES = tuple(QUERIES[need] for need in NEEDS)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
 CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
@@ -146,13 +146,9 @@ class MakePlan(Block):
 
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school can be begun or resumed today, shape (agents,)."""
-        status = citizens.status
         if self.is_day_off():
             return np.zeros(len(citizens), np.bool_)
-        today = status["worked_on"] == self.clock.day
-        fresh = ~today & (self.clock.hour < self.settings.work_until)
-        interrupted = today & (status["paused_step"] >= 0)
-        return np.asarray((status["workplace"] >= 0) & (fresh | interrupted))
+        return self._find_workers(citizens)[0]
 
     def is_day_off(self) -> bool:
         """Return whether today is a day off: a weekend here; scenarios add others."""
@@ -196,8 +192,17 @@ class MakePlan(Block):
 
     def _resumes(self, citizens: Cohort) -> Bools:
         """Return who interrupted today's work or school, shape (agents,)."""
-        status = citizens.status
-        return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
+        return self._find_workers(citizens)[1]
+
+    def _find_workers(self, citizens: Cohort) -> tuple[Bools, Bools]:
+        from memopolis.agents.plan_kernels import may_work
+
+        columns = self.population.memory.columns.arrays
+        workers: tuple[Bools, Bools] = may_work(
+            citizens.rows, columns["workplace"], columns["worked_on"], columns["paused_step"],
+            self.clock.day, self.clock.hour < self.settings.work_until,
+        )  # fmt: skip
+        return workers
 
     def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
         """Return what plans depend on besides need and work.
@@ -230,21 +235,18 @@ class MakePlan(Block):
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
-        some, k = np.flatnonzero(query >= 0), self.settings.memories
-        # The last entry is that of citizens without a query.
-        ids = np.full((len(some) + 1, k), -1, np.int32)
-        scores = np.zeros(ids.shape, np.float32)
-        if len(some):
-            recalled = citizens.at(citizens.rows[some]).stream.search(
-                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
-            )
-            if len(some) == len(query):
-                return Experience(citizens, recalled)
-            ids[:-1], scores[:-1] = recalled.ids, recalled.scores
-        place = np.full(len(query), len(some))
-        place[some] = np.arange(len(some))
-        ids, scores = ids.take(place, axis=0), scores.take(place, axis=0)
-        return Experience(citizens, Recalled(citizens.rows, ids, scores))
+        from memopolis.agents.plan_kernels import spread
+
+        recalls, k = query >= 0, self.settings.memories
+        some = citizens.where(recalls)
+        if not len(some):
+            none = np.zeros((0, k), np.int32), np.zeros((0, k), np.float32)
+            return Experience(citizens, Recalled(citizens.rows, *spread(recalls, *none)))
+        recalled = some.stream.search(_QUERIES, k=k, profile="act", each=query[recalls])
+        if len(some) < len(query):
+            ids, scores = spread(recalls, recalled.ids, recalled.scores)
+            recalled = Recalled(citizens.rows, ids, scores)
+        return Experience(citizens, recalled)
 
     def _form_intentions(self, citizens: Cohort, experience: Experience, chooses: Bools) -> Float32:
         """Return attitude plus norm plus noise of each step, shape (agents, EVERYDAY).
@@ -282,6 +284,7 @@ class MakePlan(Block):
         again = self._resumes(citizens)
         if again.any():
             again &= _WORK[kind_of(find_step(plan, step))]
+        if again.any():
             plan[again], step[again] = self._find_paused(decisions, again)
             # Another step begins if the interrupted one is an errand that is no longer possible.
             again &= find_step(plan, step) == find_step(status["paused_plan"], step)
@@ -350,19 +353,17 @@ class MakePlan(Block):
         other = friends.contacts[pick]
         liked = known.mean_of("actor", self.population.ids[other])
         score = friends.strength[pick] + self.settings.experience * liked
-        score[~alive[other]] = -np.inf
-        best = score.argmax(axis=1)[:, None]
-        chosen = np.take_along_axis(np.where(alive[other], other, -1), best, axis=1)[:, 0]
-        partner[social] = chosen
+        is_present = alive[other]
+        score[~is_present] = -np.inf
+        best = np.arange(len(some)), score.argmax(axis=1)
+        partner[social] = np.where(is_present[best], other[best], -1)
         return partner
 
     def _interrupt(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
-        status = citizens.status
-        rows = status["plan"] > 0
-        if not rows.any():
+        citizens = citizens.where(citizens.status["plan"] > 0)
+        if not len(citizens):
             return
-        citizens = citizens.where(rows)
         status = citizens.status
         old, step = status["plan"], status["plan_step"]
         status["credit"] = (step / count_steps(old)).astype(np.float32)
@@ -408,7 +409,7 @@ class FollowPlan(Block):
         if not over.any():
             return
         ended = citizens.where(over)
-        kind = _find_remembered(ended)
+        kind, _ = _find_remembered(ended)
         kind = kind[kind >= 0]
         if len(kind):
             # Declared before parts need them, in an order that does not depend on the parts.
@@ -419,16 +420,14 @@ class FollowPlan(Block):
 
     def _advance(self, ended: Cohort) -> None:
         """Begin the next step of citizens whose step has ended, or finish their plan."""
-        status = ended.status
-        plan, step = status["plan"], status["plan_step"]
-        following = step + np.uint8(1)
-        kind = _find_remembered(ended)
+        kind, more = _find_remembered(ended)
         done = kind >= 0
         if done.any():
             self._remember(ended.where(done), kind[done])
-        more = has_step(plan, following)
         if more.any():
-            self._continue(ended.where(more), plan[more], following[more])
+            going = ended.where(more)
+            status = going.status
+            self._continue(going, status["plan"], status["plan_step"] + np.uint8(1))
         if not more.all():
             finished = ended.where(~more).status
             finished["credit"] = 1
@@ -443,7 +442,7 @@ class FollowPlan(Block):
 
         def recall(mask: Bools) -> Experience:
             numbers, each = np.unique(query_of(need[mask]), return_inverse=True)
-            queries = tuple(QUERIES[NEEDS[one]] for one in numbers)
+            queries = tuple(_QUERIES[one] for one in numbers)
             k = self.settings.memories
             return Experience.recall(citizens.where(mask), queries, k=k, each=each)
 
@@ -476,11 +475,14 @@ class FollowPlan(Block):
         )
 
 
-def _find_remembered(ended: Cohort) -> Int64:
-    """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
+def _find_remembered(ended: Cohort) -> tuple[Int64, Bools]:
+    """Return the kind of the step that each citizen remembers, and whether another one follows.
+
+    The kind is -1 for none; work is remembered once a day.
+    """
     from memopolis.agents.plan_kernels import find_last
 
     columns = ended.population.memory.columns.arrays
     plan, step = columns["plan"], columns["plan_step"]
-    kind: Int64 = find_last(ended.rows, plan, step, _TOPIC >= 0, _WORK)
-    return kind
+    remembered: tuple[Int64, Bools] = find_last(ended.rows, plan, step, _TOPIC >= 0, _WORK)
+    return remembered
