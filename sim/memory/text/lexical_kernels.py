@@ -55,7 +55,8 @@ def _larger_bytes(typing_context, left, right):  # type: ignore[no-untyped-def] 
     return types.uint64(types.uint64, types.uint64), generate
 
 
-@njit(cache=True, nogil=True)
+# With arrays of its own, also if it is compiled for a caller without reference counts.
+@njit(cache=True, nogil=True, _nrt=True)  # type: ignore[call-overload,untyped-decorator]
 def relevances_of_texts(  # type: ignore[no-untyped-def]
     pairs: Pairs,
     row: int,

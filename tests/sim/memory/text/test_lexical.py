@@ -1,7 +1,11 @@
 """Soft lexical relevance: examples, shipped files, caches and their limits."""
 
 import hashlib
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -172,3 +176,36 @@ def test_invalid_queries_are_refused_without_damage() -> None:
             ask(["storm \ud800"])
     table, rows = index.table(["storm"])
     assert table[rows[0], 0] == FULL
+
+
+_FIRST_SEARCH = """
+import numpy as np
+from numba import njit
+from memopolis.sim.memory.text.lexical import LexicalIndex
+from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
+from memopolis.sim.memory.text.pieces import NUMBERS
+from memopolis.sim.memory.text.texts import Texts
+
+@njit(_nrt=False)
+def search(pairs, texts, word_of, best, out):
+    relevances_of_texts(pairs, 0, texts, 0, len(texts), word_of, best, out)
+
+texts = Texts()
+numbers = texts.intern_many(["storm", "bread"])
+pairs, _ = LexicalIndex(texts).pairs(["storm"])
+out = np.zeros(2, np.int32)
+search(pairs, numbers, np.zeros(NUMBERS, np.uint64), np.zeros((0, 0), np.uint8), out)
+print(*out)
+"""
+
+
+def test_relevance_is_compiled_first_by_a_search_without_references(tmp_path: Path) -> None:
+    # Numba passes a caller's options on to what it compiles first for it, unless set there.
+    printed = subprocess.run(
+        [sys.executable, "-c", _FIRST_SEARCH],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert printed.split() == [str(FULL), "0"]
