@@ -35,6 +35,10 @@ _EAT_AT_HOME, _EAT_OUT, _WORK, _SHOP, _MEET, _LEISURE, _EAT_WITH_FRIEND, _EAT_AT
     for name in ("eat at home", "eat out", "work", "shop", "meet", "leisure", "eat with a friend",
                  "eat at work")
 )  # fmt: skip
+_HUNGRY, _TIRED, _AT_WORK, _SAFE, _SOCIAL, _ANYTHING = (
+    np.uint8(need) for need in (Need.HUNGRY, Need.TIRED, Need.WORK, Need.SAFE, Need.SOCIAL,
+                                Need.ANYTHING)
+)  # fmt: skip
 _SLEEP, _NAP = NUMBERS["sleep"], NUMBERS["nap"]
 _TRADES = np.isin(np.arange(len(STEPS)), [_SHOP, _EAT_OUT])
 _WHERE = np.array([step.where for step in STEPS], np.uint8)
@@ -254,28 +258,22 @@ def choose_zones(edges, rows, place, u, other):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def find_urgent(  # type: ignore[no-untyped-def]
-    rows, hunger, energy, safety, social, age, works, is_night, limits
+    hunger, energy, safety, social, age, works, is_day, limits
 ):
-    """Return the most urgent need of the agents of some rows, uint8, (n,).
+    """Return the most urgent need of each agent, uint8, (agents,).
 
-    `works` is whether each works, (n,), and `limits` are the levels at which hunger, energy, safety
-    and social needs are urgent. The other arguments are columns.
+    `limits` are the levels at which hunger, energy, safety and social needs are urgent.
     """
-    urgent = np.full(len(rows), Need.ANYTHING, np.uint8)
-    for p in range(len(rows)):
-        row = rows[p]
-        if hunger[row] <= limits[0]:
-            urgent[p] = Need.HUNGRY
-        elif energy[row] <= limits[1]:
-            urgent[p] = Need.TIRED
-        elif works[p]:
-            urgent[p] = Need.WORK
-        elif is_night:
-            continue
-        elif safety[row] <= limits[2] and age[row] >= SHOPPING_AGE:
-            urgent[p] = Need.SAFE
-        elif social[row] <= limits[3] and age[row] >= AGE_OF_REASON:
-            urgent[p] = Need.SOCIAL
+    hungry, tired, unsafe, lonely = limits[0], limits[1], limits[2], limits[3]
+    urgent = np.empty(len(hunger), np.uint8)
+    for p in range(len(hunger)):
+        # From the least urgent need on, without branches, since they would be mispredicted.
+        need = _ANYTHING
+        need = _SOCIAL if is_day & (social[p] <= lonely) & (age[p] >= AGE_OF_REASON) else need
+        need = _SAFE if is_day & (safety[p] <= unsafe) & (age[p] >= SHOPPING_AGE) else need
+        need = _AT_WORK if works[p] else need
+        need = _TIRED if energy[p] <= tired else need
+        urgent[p] = _HUNGRY if hunger[p] <= hungry else need
     return urgent
 
 
@@ -327,33 +325,27 @@ def spread(has, ids, scores):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def describe(rows, hunger, safety, social, age, employer, starts, level):  # type: ignore[no-untyped-def]
-    """Return facts about the agents of some rows, bool, (6, n).
+def describe(  # type: ignore[no-untyped-def]
+    rows, hunger, safety, social, age, employer, starts, level, need, night, works, trades, goes
+):
+    """Return facts about the agents of some rows, bool, (6, n), and their situations, int64, (n,).
 
     They are hungry, unsafe, lonely (needs of at most a level), old enough to shop, have a friend,
-    and are employed. `starts` is where the friends of each row start, the others are columns.
+    and are employed. `starts` is where the friends of each row start. The arguments from `need` on
+    are known of each agent; a situation is numbered by need and facts in the order of
+    `planned_behaviour.GATES`, the first in the lowest bit. The others are columns.
     """
-    facts = np.empty((6, len(rows)), np.bool_)
+    facts, numbers = np.empty((6, len(rows)), np.bool_), np.empty(len(rows), np.int64)
     for p in range(len(rows)):
         row = rows[p]
         facts[0, p] = hunger[row] <= level
         facts[1, p] = safety[row] <= level
         facts[2, p] = social[row] <= level
-        facts[3, p] = age[row] >= SHOPPING_AGE
-        facts[4, p] = starts[row + 1] > starts[row]
-        facts[5, p] = employer[row] >= 0
-    return facts
-
-
-@njit(cache=True, nogil=True)
-def number_situations(need, *gates):  # type: ignore[no-untyped-def]
-    """Return the number of the situation of each agent, see `planned_behaviour`, int64, (agents,).
-
-    `gates` are whether conditions of steps are met, the first one in the lowest bit.
-    """
-    number = need.astype(np.int64) << len(gates)
-    for bit in range(len(gates)):
-        gate = gates[bit]
-        for p in range(len(number)):
-            number[p] |= np.int64(gate[p]) << bit
-    return number
+        facts[3, p] = grown = age[row] >= SHOPPING_AGE
+        facts[4, p] = has_friend = starts[row + 1] > starts[row]
+        facts[5, p] = employed = employer[row] >= 0
+        number = np.int64(need[p])
+        for gate in (goes[p], trades[p], has_friend, grown, works[p], employed, night):
+            number = number << 1 | gate
+        numbers[p] = number
+    return facts, numbers

@@ -35,23 +35,21 @@ class Evacuate(Block):
 
     def step(self, households: Cohort) -> None:
         """Let packed households leave, unless gusts are too strong."""
-        tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
-        self._cancel_in_gusts(households)
-        status = households.status
-        ready = (status["stage"] == Stage.PACKING) & (status["ready_at"] <= tick)
-        self._leave(households.where(ready))
+        packing = households.where(households.status["stage"] == Stage.PACKING)
+        if len(packing):
+            waiting = self._cancel_in_gusts(packing)
+            self._leave(waiting.where(waiting.status["ready_at"] <= self.clock.tick))
 
-    def _cancel_in_gusts(self, households: Cohort) -> None:
-        """Let households that have not left stay if gusts are too strong to drive."""
-        waiting = households.status["stage"] == Stage.PACKING
-        if not waiting.any():
-            return
+    def _cancel_in_gusts(self, packing: Cohort) -> Cohort:
+        """Let households stay where gusts are too strong to drive; return the others."""
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
-        caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
-        if len(caught):
+        is_caught = gust[packing.status["zone"]] >= self.gust_home
+        if is_caught.any():
+            caught = packing.where(is_caught)
             caught.status["stage"] = Stage.AT_HOME
             stay(members_of(caught, self.citizens))
+        return packing.where(~is_caught)
 
     def _leave(self, households: Cohort) -> None:
         if not len(households):

@@ -85,11 +85,8 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        from memopolis.scenarios.hurricane.danger_kernels import DANGER
-
         memory = self.population.memory
-        is_danger = number_subjects(tuple(memory.topics))[added.topic] & DANGER
-        (at,) = is_danger.nonzero()
+        (at,) = memory.among_topics(DANGERS)[added.topic].nonzero()
         if len(at):
             heard = at[(added.valence[at] < 0) & (added.time[at] == self.clock.tick)]
             memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
