@@ -221,12 +221,12 @@ def begin_steps(  # type: ignore[no-untyped-def]
         row, code = rows[p], _steps_from(plan[p], step[p]) & _STEP
         kind, hours = KINDS[code], code & _HOURS
         plans[row], steps[row], doing[row] = plan[p], step[p], _DOING[kind]
-        until[row] = now + (morning if hours == UNTIL_MORNING else ticks[hours])
-        where[p], zones[p] = _WHERE[kind], place[row]
-        if where[p] == Where.HOME:
-            zones[p] = home[row]
-        elif where[p] == Where.WORKPLACE:
-            zones[p] = workplace[row]
+        length = ticks[hours]
+        until[row] = now + (morning if hours == UNTIL_MORNING else length)
+        where[p] = _WHERE[kind]
+        here, at_home, at_work = place[row], home[row], workplace[row]
+        here = at_home if where[p] == Where.HOME else here
+        zones[p] = at_work if where[p] == Where.WORKPLACE else here
     return where, zones
 
 
@@ -249,24 +249,23 @@ def choose_zones(edges, rows, place, u, other):  # type: ignore[no-untyped-def]
             at *= 1 - size
             if at >= begin:
                 at += size
-        zone = 0
-        while zone < count - 1 and at >= edges[origin, zone]:
-            zone += 1
-        zones[p] = zone
+        # Without branches, since they would be mispredicted.
+        for zone in range(count - 1):
+            zones[p] += at >= edges[origin, zone]
     return zones, last
 
 
 @njit(cache=True, nogil=True)
 def find_urgent(  # type: ignore[no-untyped-def]
-    hunger, energy, safety, social, age, works, is_day, limits
+    works, is_day, limits, hunger, energy, safety, social, age
 ):
     """Return the most urgent need of each agent, uint8, (agents,).
 
     `limits` are the levels at which hunger, energy, safety and social needs are urgent.
     """
     hungry, tired, unsafe, lonely = limits[0], limits[1], limits[2], limits[3]
-    urgent = np.empty(len(hunger), np.uint8)
-    for p in range(len(hunger)):
+    urgent = np.empty(len(works), np.uint8)
+    for p in range(len(works)):
         # From the least urgent need on, without branches, since they would be mispredicted.
         need = _ANYTHING
         need = _SOCIAL if is_day & (social[p] <= lonely) & (age[p] >= AGE_OF_REASON) else need
@@ -288,7 +287,7 @@ def find_interrupted(rows, plan, step, urgent):  # type: ignore[no-untyped-def]
         own = plan[rows[p]]
         kind = KINDS[_steps_from(own, step[rows[p]]) & _STEP]
         urgency = min(own >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
-        interrupted[p] = own == 0 or urgent[p] < urgency
+        interrupted[p] = (own == 0) | (urgent[p] < urgency)
     return interrupted
 
 
@@ -301,9 +300,9 @@ def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: i
     works, resumes = np.empty((2, len(rows)), np.bool_)
     for p in range(len(rows)):
         row = rows[p]
-        resumes[p] = worked_on[row] == today and paused_step[row] >= 0
-        is_fresh = begins and worked_on[row] != today
-        works[p] = workplace[row] >= 0 and (is_fresh or resumes[p])
+        worked = worked_on[row] == today
+        resumes[p] = worked & (paused_step[row] >= 0)
+        works[p] = (workplace[row] >= 0) & ((begins & ~worked) | resumes[p])
     return works, resumes
 
 

@@ -140,7 +140,7 @@ class MakePlan(Block):
         tired_at = 0.9 if night else s.tired_at
         limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
         need: UInt8 = find_urgent(
-            *(columns[name][citizens.index] for name in _NEEDS), works, not night, limits
+            works, not night, limits, *(columns[name][citizens.index] for name in _NEEDS)
         )  # fmt: skip
         return need
 

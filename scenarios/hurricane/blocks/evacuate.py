@@ -82,22 +82,22 @@ class Evacuate(Block):
 
     def _assign_beds(self, households: Cohort, choice: UInt8) -> UInt8:
         """Assign shelter beds in random order; households without a bed go elsewhere."""
+        seeking = np.flatnonzero(choice == Destination.SHELTER)
+        if not len(seeking):
+            return choice
         columns = self.population.memory.columns.arrays
-        size = columns["size"].astype(np.int64)
-        sheltered = np.isin(columns["stage"], (Stage.ON_THE_ROAD, Stage.AWAY)) & (
-            columns["destination"] == Destination.SHELTER
-        )
+        size, stage = columns["size"].astype(np.int64), columns["stage"]
+        sheltered = (stage == Stage.ON_THE_ROAD) | (stage == Stage.AWAY)
+        sheltered &= columns["destination"] == Destination.SHELTER
         is_open = bool(self.authority.memory.columns.arrays["shelters"].any())
         free = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
         left = free if is_open else 0
-        seeking = np.flatnonzero(choice == Destination.SHELTER)
-        if len(seeking):
-            seekers = households.at(households.rows[seeking])
-            seeking = seeking[self.chance.order(seekers, "beds")]
-            needed = np.cumsum(size[households.rows[seeking]])
-            refused = seeking[needed > left]
-            choice[refused] = Destination.OTHER
-            self._refuse(households.at(households.rows[np.sort(refused)]))
+        seekers = households.at(households.rows[seeking])
+        seeking = seeking[self.chance.order(seekers, "beds")]
+        needed = np.cumsum(size[households.rows[seeking]])
+        refused = seeking[needed > left]
+        choice[refused] = Destination.OTHER
+        self._refuse(households.at(households.rows[np.sort(refused)]))
         return choice
 
     def _refuse(self, households: Cohort) -> None:
