@@ -166,6 +166,11 @@ class Profile:
         """Weights of all terms by name, in the order of their sum."""
         return {**{name: getattr(self, name) for name in TERMS}, **dict(self.extra)}
 
+    @cached_property
+    def counting(self) -> dict[str, float]:
+        """Those of the weights that are above 0."""
+        return {name: weight for name, weight in self.weights.items() if weight > 0}
+
     @property
     def recency_power(self) -> float:
         """Power to which recency is raised: its weight in a product, 1 in a sum."""

@@ -70,6 +70,8 @@ _MOST = 2**63 - 1
 ROWS_PER_THREAD = 1_000  # a search of fewer than twice this number of agents runs on one thread
 _NO_FILTER = encode_nothing(0).packed(forgets=False)
 _THREE = ("recency", "importance", "relevance")
+# What `_named` returns without names, whose arrays are not read.
+_NO_NAMES = np.empty((0, 1), np.int32), np.empty(0, np.int32), np.empty(0, np.int32), False
 
 
 def search(
@@ -239,8 +241,8 @@ def _compiled_pass(
         from memopolis.sim.memory.retrieval.general import search_general
 
         return search_general, (streams, request)
-    from memopolis.sim.memory.retrieval import kernels
-    from memopolis.sim.memory.retrieval.terms import importance
+    from memopolis.sim.memory.retrieval.kernels import search as search_fast
+    from memopolis.sim.memory.retrieval.terms.importance import STEP
 
     relevance = request.relevance
     weights = [np.float32(request.weights.get(name, 0.0)) for name in _THREE]
@@ -248,11 +250,11 @@ def _compiled_pass(
     if encoded is None and streams.forgets and drawn:
         encoded = encode_nothing(len(request.rows))
     plan = (
-        np.int32(request.now), OFFSETS[request.since] // 4, request.recency, importance.STEP,
+        np.int32(request.now), OFFSETS[request.since] // 4, request.recency, STEP,
         weights[0], weights[1], request.shares.neighbours > 0 or request.cues, request.cues,
         request.named, request.first, request.last, np.int32(streams.unordered),
     )  # fmt: skip
-    return kernels.search, (
+    return search_fast, (
         request.rows, streams.next, streams.limit, streams.view, request.query,
         relevance.pairs if relevance.table is None else relevance.table, plan, weights[2],
         request.shares.values, encoded is not None,
@@ -327,7 +329,7 @@ def build_request(
         named=named,
         first=first,
         last=last,
-        weights={name: weight for name, weight in profile.weights.items() if weight > 0},
+        weights=profile.counting,
         recency=recency,
         since="time" if profile.since == "created" else "accessed",
         shares=shares if texts else replace(shares, neighbours=0),
@@ -391,12 +393,12 @@ def _named(
 ) -> tuple[Int32, Int32, Int32, bool]:
     """Return actors, (agents, w), and dates that count as named, and whether there are any."""
     agents, actor, when = len(query), options.actor, options.when
+    names = any(p.actors or p.month or p.year for p in parsed)
+    if not parsed or not (names or actor is not None or when is not None):
+        return _NO_NAMES
     named = np.full((agents, 1), NO_ACTOR, np.int32)
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)
-    names = any(p.actors or p.month or p.year for p in parsed)
-    if not parsed or not (names or actor is not None or when is not None):
-        return named, first, last, False
     if shares.actor and actor is not None:
         named[:, 0] = encoding.actors(actor)
     elif shares.actor:

@@ -35,6 +35,7 @@ Fill = Callable[[list[str], Numbers, Array], None]
 Basis = Callable[[list[str]], Sequence[Hashable]]
 
 _PARSED = 65_536
+_KEPT = 32  # sets of queries, or queries of a set, up to which several sets are kept
 _PREPARED = 150  # cost of preparing a query, as a number of computed values
 
 
@@ -61,7 +62,7 @@ class LexicalIndex:
         self._parsed: dict[str, UInt16] = {}
         self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
-        self._prepared: tuple[tuple[bytes, ...], Pairs] | None = None
+        self._prepared: dict[tuple[tuple[str, ...], tuple[bytes, ...]], Pairs] = {}
 
     def texts(self) -> TextPieces:
         """Return the pieces of all texts in use."""
@@ -108,21 +109,24 @@ class LexicalIndex:
         """Return the arrays of `relevances_of_texts`, valid until the next call, and rows."""
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
-        pieces, first = self._pieces_of(list(row_of))
-        weights = self._weigh(pieces)
-        key = (pieces.tobytes(), first.tobytes(), weights.tobytes())
-        # The same queries are often repeated in the next step.
-        if self._prepared is None or self._prepared[0] != key:
-            self._prepared = key, self._prepare(pieces, first, weights)
+        key = tuple(row_of), tuple(self._weights_of(list(row_of)))
+        made = self._prepared.get(key)
+        if made is None:
+            # The same queries are often repeated in the next step.
+            if max(len(row_of), len(self._prepared)) >= _KEPT:
+                self._prepared.clear()
+            made = self._prepared[key] = self._prepare(list(row_of))
         texts = self._texts
-        made = self._prepared[1]._replace(flat=texts.flat, start=texts.start, length=texts.length)
+        made = made._replace(flat=texts.flat, start=texts.start, length=texts.length)
         return made, np.array([row_of[query] for query in queries], np.intp)
 
-    def _prepare(self, pieces: UInt16, first: Int64, weights: Int32) -> Pairs:
+    def _prepare(self, queries: list[str]) -> Pairs:
         """Build the arrays of some queries."""
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
-        texts, lists, rows = self._texts, self._lists, len(first) - 1
+        pieces, first = self._pieces_of(queries)
+        weights = self._weigh(pieces)
+        texts, lists, rows = self._texts, self._lists, len(queries)
         entries = np.concatenate(([0], np.cumsum(lists.start[pieces + 1] - lists.start[pieces])))
         entry = entries[first]
         widths = np.diff(first)
@@ -237,8 +241,8 @@ class TermTable:
                 self._bases[row] = basis
                 self._seen[row] = -1
         seen = self._seen[rows]
-        for late in np.unique(seen[seen < self._version]).tolist():
-            some = np.flatnonzero(seen == late)
+        for late in set(seen.tolist()) - {self._version}:
+            (some,) = (seen == late).nonzero()
             self._renew([distinct[i] for i in some], rows[some], late)
         self._seen[rows] = self._version
         return self._table, np.array([self._rows[query] for query in queries], np.intp)
@@ -274,12 +278,13 @@ class TermTable:
     def _renew(self, queries: list[str], rows: Numbers, late: int) -> None:
         """Compute what has changed since version `late`, in batches of rows."""
         columns, blank = self._numbers_since(late)
-        self._table[np.ix_(rows, blank)] = self._blank
+        if len(blank):
+            self._table[np.ix_(rows, blank)] = self._blank
         step = max(1, _BATCH // max(1, len(columns)))
         for begin in range(0, len(rows) if len(columns) else 0, step):
             some = slice(begin, begin + step)
             if len(columns) <= columns[-1]:
-                self._table[np.ix_(rows[some], columns)] = self._compute(queries[some], columns)
+                self._table[rows[some, None], columns] = self._compute(queries[some], columns)
             elif len(rows[some]) == 1:  # without a copy
                 row = rows[begin]
                 self._fill(queries[some], columns, self._table[row : row + 1, : len(columns)])

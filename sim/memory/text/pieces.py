@@ -67,7 +67,9 @@ class WordPieces:
         rest, grams = split_grams(text)
         # The full stop between sentences is not informative.
         sentences = rest.split(". ") if rest.isascii() else [rest]
-        pieces = list(dict.fromkeys(chain.from_iterable(map(self._informative, sentences))))
+        known = self._sentences.get
+        each = [known(sentence) or self._informative(sentence) for sentence in sentences]
+        pieces = list(dict.fromkeys(chain.from_iterable(each)))
         return pieces + self._number(grams) if grams else pieces
 
     def _informative(self, sentence: str) -> list[int]:
