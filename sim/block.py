@@ -157,9 +157,9 @@ class BlockChance:
             if len(self._turns) >= _MOST_TURNS:
                 self._turns.clear()
             rows = np.flatnonzero((hours >= begin) & (hours < begin + clock.hours))
-            rows.flags.writeable = False
             self._turns[*key, begin] = rows
-        return who.among(rows)
+        # A copy: kernels would be compiled and loaded once more for read-only rows.
+        return who.among(rows.copy())
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""
