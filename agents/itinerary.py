@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.agents.activities import INDEFINITELY, STEPS, UNTIL_MORNING, Where
+from memopolis.agents.activities import INDEFINITELY, Where
 from memopolis.agents.experience import Experience
-from memopolis.agents.plans import PLANS, find_step, hours_of, kind_of
+from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import Bools, Float64, Int16, Int64, Ints, UInt8
 from memopolis.sim.block import BlockChance
 from memopolis.sim.errors import StateError
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 WAKE_UP = 7.0  # hour at which sleep at night ends (illustrative)
 
 INDEFINITE_HOURS = 9_000  # hours of a step that lasts until it is cancelled
-
-_DOING = np.array([step.doing for step in STEPS], np.uint8)
-_WHERE = np.array([step.where for step in STEPS], np.uint8)
 
 type Recall = Callable[[Bools], Experience]
 """Returns what the agents selected by a mask know about the places for their step."""
@@ -64,18 +61,16 @@ class Itinerary:
         Of two places drawn by distance, they go to the better remembered one; without `recall`, to
         the first.
         """
-        status = citizens.status
-        code = find_step(plan, step)
-        kind, hours = kind_of(code), hours_of(code)
-        ticks = self._ticks[hours]
-        asleep = hours == UNTIL_MORNING
-        if asleep.any():
-            ticks = np.where(asleep, self._ticks_to_morning(), ticks)
-        status["plan"] = plan
-        status["plan_step"] = step.astype(np.uint8)
-        status["doing"] = _DOING[kind]
-        status["until"] = self.society.clock.tick + ticks
-        status["target"] = self._choose_zones(citizens, _WHERE[kind], chance, recall)
+        from memopolis.agents.plan_kernels import begin_steps
+
+        columns = citizens.population.memory.columns.arrays
+        where, zone = begin_steps(
+            citizens.rows, plan, step.astype(np.uint8), self._ticks, self.society.clock.tick,
+            self._ticks_to_morning(), columns["plan"], columns["plan_step"], columns["doing"],
+            columns["until"], columns["place"], columns["home"], columns["workplace"],
+        )  # fmt: skip
+        self._choose_zones(citizens, where, zone, chance, recall)
+        citizens.status["target"] = zone
 
     def start(self, citizens: Cohort, purpose: str, chance: BlockChance) -> None:
         """Interrupt citizens and let them begin the basic plan of a purpose."""
@@ -87,23 +82,22 @@ class Itinerary:
         return self.society.clock.ticks(hours if hours > 0 else 24.0)
 
     def _choose_zones(
-        self, citizens: Cohort, where: UInt8, chance: BlockChance, recall: Recall | None
-    ) -> Int16:
-        status = citizens.status
-        zone: Int16 = status["place"]
-        np.copyto(zone, status["home"], where=where == Where.HOME)
-        np.copyto(zone, status["workplace"], where=where == Where.WORKPLACE)
-        out = np.flatnonzero(where >= Where.SHOP)
-        if len(out) and self.has_zones:
+        self, citizens: Cohort, where: UInt8, zone: Int16, chance: BlockChance,
+        recall: Recall | None,
+    ) -> None:  # fmt: skip
+        """Set the zones of steps that go out, in place."""
+        (out,) = (where >= Where.SHOP).nonzero()
+        if not len(out):
+            return
+        if self.has_zones:
             going = citizens.at(citizens.rows[out])
             zone[out] = self._zone_at(going, chance.uniform(going, "where"))
             trading = (where == Where.SHOP) | (where == Where.NEAR)
-            some = np.flatnonzero(trading)
+            (some,) = trading.nonzero()
             if recall is not None and len(some):
                 buyers = citizens.at(citizens.rows[some])
                 zone[some] = self._choose_better(buyers, zone[some], chance, recall(trading))
         self._visit_friends(citizens, where == Where.FRIEND, zone)
-        return zone
 
     def _choose_better(
         self, citizens: Cohort, first: Int16, chance: BlockChance, experience: Experience
@@ -133,12 +127,12 @@ class Itinerary:
         """
         from memopolis.agents.plan_kernels import choose_zones
 
-        origin = citizens.status["place"]
         if other is None:
             other = np.full(len(u), -1, np.int16)
         assert self._edges is not None  # noqa: S101 - see `has_zones`
-        last = max(origin.max(initial=0), other.max(initial=0))
+        place = citizens.population.memory.columns.arrays["place"]
+        zone: Int16
+        zone, last = choose_zones(self._edges, citizens.rows, place, u, other)
         if last >= len(self._edges):
             raise StateError(f"a citizen is in zone {last}, of {len(self._edges)} zones from 0")
-        zone: Int16 = choose_zones(self._edges, origin, u, other)
         return zone

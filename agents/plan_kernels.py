@@ -37,7 +37,9 @@ _EAT_AT_HOME, _EAT_OUT, _WORK, _SHOP, _MEET, _LEISURE, _EAT_WITH_FRIEND, _EAT_AT
 )  # fmt: skip
 _SLEEP, _NAP = NUMBERS["sleep"], NUMBERS["nap"]
 _TRADES = np.isin(np.arange(len(STEPS)), [_SHOP, _EAT_OUT])
-_OUTINGS = np.array([step.where >= Where.SHOP for step in STEPS])
+_WHERE = np.array([step.where for step in STEPS], np.uint8)
+_DOING = np.array([step.doing for step in STEPS], np.uint8)
+_OUTINGS = _WHERE >= Where.SHOP
 _LUNCH_ENDS = 5
 _OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
@@ -48,7 +50,7 @@ def choose_strongest(possible, intention):  # type: ignore[no-untyped-def]
     chosen = np.zeros(len(possible), np.intp)
     for p in range(len(possible)):
         best = np.float32(-np.inf)
-        for step in range(possible.shape[1]):
+        for step in range(EVERYDAY):
             if possible[p, step] and intention[p, step] > best:
                 chosen[p], best = step, intention[p, step]
     return chosen
@@ -81,38 +83,48 @@ def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_last(plan, step, kinds, once):  # type: ignore[no-untyped-def]
-    """Return the kind of a step of each plan if it is one of some kinds, else -1, int64, (agents,).
+def find_last(rows, plan, step, kinds, once):  # type: ignore[no-untyped-def]
+    """Return the kind of the current step of each row, and whether another step follows, (n,).
 
-    A step of one of the kinds `once` counts only if no other one follows.
+    The kind, int64, is -1 if it is not one of some kinds. A step of one of the kinds `once` counts
+    only if no other one follows. `plan` and `step` are columns.
     """
-    kinds_of_steps = np.full(len(plan), -1, np.int64)
-    for p in range(len(plan)):
-        steps = _steps_from(plan[p], step[p])
-        kind = KINDS[steps & _STEP]
-        if kinds[kind] and not (once[kind] and _has_kind(steps >> STEP_BITS, once)):
+    kinds_of_steps, more = np.full(len(rows), -1, np.int64), np.empty(len(rows), np.bool_)
+    for p in range(len(rows)):
+        steps = _steps_from(plan[rows[p]], step[rows[p]])
+        kind, following = KINDS[steps & _STEP], steps >> STEP_BITS
+        if kinds[kind] and not (once[kind] and _has_kind(following, once)):
             kinds_of_steps[p] = kind
-    return kinds_of_steps
+        more[p] = following > 0
+    return kinds_of_steps, more
 
 
 @njit(cache=True, nogil=True)
 def form_intentions(  # type: ignore[no-untyped-def]
-    intention, rows, attitude, norm, noise, liking, usual, intended, weights
+    chooses, attitude, norm, noise, liking, usual, intended, weights
 ):
-    """Set attitude plus norm plus noise of each step of some rows, in place.
+    """Return attitude plus norm plus noise of each step, float32, (agents, EVERYDAY).
 
-    `attitude` and `norm` are those before any experience, (steps,), `liking` and `usual` what
-    memories report, (rows, steps). Of the three draws of `noise`, (rows, 3), no two steps of a
-    choice use the same one. `intended` is the step that an agent intends, 0 for none. `weights` are
-    those of liking, of the intended step and of what is usual.
+    `attitude` and `norm` are those before any experience, (EVERYDAY,), and all that counts for
+    agents for which `chooses` is false. The other arguments are only of agents that choose:
+    `liking` and `usual` what memories report, (n, EVERYDAY); `noise` three draws, (n, 3), of which
+    no two steps of a choice use the same one; `intended` the step that an agent intends, 0 for
+    none. `weights` are those of liking, of the intended step and of what is usual.
     """
-    for p in range(len(rows)):
-        for step in range(len(attitude)):
-            liked = liking[p, step] * weights[0]
-            if step > 0 and step == intended[p]:
-                liked += weights[1]
-            belief = (attitude[step] + liked) + (norm[step] + usual[p, step] * weights[2])
-            intention[rows[p], step] = belief + noise[p, step % 3]
+    intention = np.empty((len(chooses), EVERYDAY), np.float32)
+    i = 0
+    for p in range(len(chooses)):
+        for step in range(EVERYDAY):
+            if chooses[p]:
+                liked = liking[i, step] * weights[0]
+                if step > 0 and step == intended[i]:
+                    liked += weights[1]
+                belief = (attitude[step] + liked) + (norm[step] + usual[i, step] * weights[2])
+                intention[p, step] = belief + noise[i, step % 3]
+            else:
+                intention[p, step] = attitude[step] + norm[step]
+        i += chooses[p]
+    return intention
 
 
 @njit(cache=True, nogil=True)
@@ -191,56 +203,157 @@ def select_possible_steps(kinds, hours, feasible, night, closing):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def choose_zones(edges, origin, u, other):  # type: ignore[no-untyped-def]
-    """Return the zones at points of cumulative shares by origin, int16, (agents,).
+def begin_steps(  # type: ignore[no-untyped-def]
+    rows, plan, step, ticks, now, morning, plans, steps, doing, until, place, home, workplace
+):
+    """Set plan, step, activity and end of the step that agents begin, in columns from `plans` on.
 
-    `other` are zones that are left out, -1 for none.
+    `ticks` are the lengths of steps by hours, `now` is the current tick, and `morning` the number
+    of ticks until sleep ends. Returns the kind of place of each step, uint8, and the zone: home,
+    workplace, or else the present place, int16, (agents,).
     """
+    where, zones = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int16)
+    for p in range(len(rows)):
+        row, code = rows[p], _steps_from(plan[p], step[p]) & _STEP
+        kind, hours = KINDS[code], code & _HOURS
+        plans[row], steps[row], doing[row] = plan[p], step[p], _DOING[kind]
+        until[row] = now + (morning if hours == UNTIL_MORNING else ticks[hours])
+        where[p], zones[p] = _WHERE[kind], place[row]
+        if where[p] == Where.HOME:
+            zones[p] = home[row]
+        elif where[p] == Where.WORKPLACE:
+            zones[p] = workplace[row]
+    return where, zones
+
+
+@njit(cache=True, nogil=True)
+def choose_zones(edges, rows, place, u, other):  # type: ignore[no-untyped-def]
+    """Return the zones at points of cumulative shares by origin, int16, and the largest origin.
+
+    The origins are `place` of the rows, negative ones count as 0. `other` are zones that are left
+    out, -1 for none. If an origin is no zone, no zones are chosen.
+    """
+    last, count = 0, edges.shape[1]
+    for p in range(len(rows)):
+        last = max(last, place[rows[p]], other[p])
     zones = np.zeros(len(u), np.int16)
-    for p in range(len(u)):
-        shares, left_out, at = edges[max(origin[p], 0)], other[p], u[p]
+    for p in range(len(u) if last < len(edges) else 0):
+        origin, left_out, at = max(place[rows[p]], 0), other[p], u[p]
         if left_out >= 0:
-            begin = shares[left_out - 1] if left_out > 0 else 0.0
-            size = shares[left_out] - begin
+            begin = edges[origin, left_out - 1] if left_out > 0 else 0.0
+            size = edges[origin, left_out] - begin
             at *= 1 - size
             if at >= begin:
                 at += size
-        while zones[p] < len(shares) - 1 and at >= shares[zones[p]]:
-            zones[p] += 1
-    return zones
+        zone = 0
+        while zone < count - 1 and at >= edges[origin, zone]:
+            zone += 1
+        zones[p] = zone
+    return zones, last
 
 
 @njit(cache=True, nogil=True)
 def find_urgent(  # type: ignore[no-untyped-def]
-    hunger, energy, safety, social, age, works, is_night, limits
+    rows, hunger, energy, safety, social, age, works, is_night, limits
 ):
-    """Return the most urgent need of each agent, uint8, (agents,).
+    """Return the most urgent need of the agents of some rows, uint8, (n,).
 
-    `limits` are the levels at which hunger, energy, safety and social needs are urgent.
+    `works` is whether each works, (n,), and `limits` are the levels at which hunger, energy, safety
+    and social needs are urgent. The other arguments are columns.
     """
-    urgent = np.full(len(hunger), Need.ANYTHING, np.uint8)
-    for p in range(len(hunger)):
-        if hunger[p] <= limits[0]:
+    urgent = np.full(len(rows), Need.ANYTHING, np.uint8)
+    for p in range(len(rows)):
+        row = rows[p]
+        if hunger[row] <= limits[0]:
             urgent[p] = Need.HUNGRY
-        elif energy[p] <= limits[1]:
+        elif energy[row] <= limits[1]:
             urgent[p] = Need.TIRED
         elif works[p]:
             urgent[p] = Need.WORK
         elif is_night:
             continue
-        elif safety[p] <= limits[2] and age[p] >= SHOPPING_AGE:
+        elif safety[row] <= limits[2] and age[row] >= SHOPPING_AGE:
             urgent[p] = Need.SAFE
-        elif social[p] <= limits[3] and age[p] >= AGE_OF_REASON:
+        elif social[row] <= limits[3] and age[row] >= AGE_OF_REASON:
             urgent[p] = Need.SOCIAL
     return urgent
 
 
 @njit(cache=True, nogil=True)
-def find_interrupted(plan, step, urgent):  # type: ignore[no-untyped-def]
-    """Return whether agents have no plan, or a need more urgent than those of plan and step."""
-    interrupted = np.empty(len(plan), np.bool_)
-    for p in range(len(plan)):
-        kind = KINDS[_steps_from(plan[p], step[p]) & _STEP]
-        urgency = min(plan[p] >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
-        interrupted[p] = plan[p] == 0 or urgent[p] < urgency
+def find_interrupted(rows, plan, step, urgent):  # type: ignore[no-untyped-def]
+    """Return which agents have no plan, or a need more urgent than those of plan and step, (n,).
+
+    `plan` and `step` are columns, `urgent` is the need of each of the rows.
+    """
+    interrupted = np.empty(len(rows), np.bool_)
+    for p in range(len(rows)):
+        own = plan[rows[p]]
+        kind = KINDS[_steps_from(own, step[rows[p]]) & _STEP]
+        urgency = min(own >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
+        interrupted[p] = own == 0 or urgent[p] < urgency
     return interrupted
+
+
+@njit(cache=True, nogil=True)
+def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: ignore[no-untyped-def]
+    """Return which agents of some rows work or go to school today, and which may resume it, (n,).
+
+    They may begin it if `begins`, and have not yet done so. The other arguments are columns.
+    """
+    works, resumes = np.empty((2, len(rows)), np.bool_)
+    for p in range(len(rows)):
+        row = rows[p]
+        resumes[p] = worked_on[row] == today and paused_step[row] >= 0
+        is_fresh = begins and worked_on[row] != today
+        works[p] = workplace[row] >= 0 and (is_fresh or resumes[p])
+    return works, resumes
+
+
+@njit(cache=True, nogil=True)
+def spread(has, ids, scores):  # type: ignore[no-untyped-def]
+    """Return ids and scores, (n, k), of all agents, given those for which `has` is true.
+
+    The others have the id -1 and the score 0.
+    """
+    all_ids = np.full((len(has), ids.shape[1]), -1, np.int32)
+    all_scores = np.zeros(all_ids.shape, np.float32)
+    i = 0
+    for p in range(len(has)):
+        if has[p]:
+            for j in range(ids.shape[1]):
+                all_ids[p, j], all_scores[p, j] = ids[i, j], scores[i, j]
+            i += 1
+    return all_ids, all_scores
+
+
+@njit(cache=True, nogil=True)
+def describe(rows, hunger, safety, social, age, employer, starts, level):  # type: ignore[no-untyped-def]
+    """Return facts about the agents of some rows, bool, (6, n).
+
+    They are hungry, unsafe, lonely (needs of at most a level), old enough to shop, have a friend,
+    and are employed. `starts` is where the friends of each row start, the others are columns.
+    """
+    facts = np.empty((6, len(rows)), np.bool_)
+    for p in range(len(rows)):
+        row = rows[p]
+        facts[0, p] = hunger[row] <= level
+        facts[1, p] = safety[row] <= level
+        facts[2, p] = social[row] <= level
+        facts[3, p] = age[row] >= SHOPPING_AGE
+        facts[4, p] = starts[row + 1] > starts[row]
+        facts[5, p] = employer[row] >= 0
+    return facts
+
+
+@njit(cache=True, nogil=True)
+def number_situations(need, *gates):  # type: ignore[no-untyped-def]
+    """Return the number of the situation of each agent, see `planned_behaviour`, int64, (agents,).
+
+    `gates` are whether conditions of steps are met, the first one in the lowest bit.
+    """
+    number = need.astype(np.int64) << len(gates)
+    for bit in range(len(gates)):
+        gate = gates[bit]
+        for p in range(len(number)):
+            number[p] |= np.int64(gate[p]) << bit
+    return number

@@ -14,7 +14,6 @@ from memopolis.agents.activities import (
     Need,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import (
@@ -42,9 +41,9 @@ from memopolis.agents.planned_behaviour import (
     select_plans,
     write_plan,
 )
-from memopolis.agents.plans import count_steps, describe_plan, find_step, has_step, kind_of
+from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of
 from memopolis.agents.thoughts import INTENTIONS
-from memopolis.sim.arrays import Bools, Float32, Int64, Intp, Ints, UInt8
+from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
@@ -65,6 +64,7 @@ _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for st
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
 _GOOD, _BAD = 0.3, -0.15
+_QUERIES = tuple(QUERIES[need] for need in NEEDS)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
 CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
@@ -130,7 +130,7 @@ class MakePlan(Block):
         """
         from memopolis.agents.plan_kernels import find_urgent
 
-        s, status, hour = self.settings, citizens.status, self.clock.hour
+        s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
         night = is_night(hour, s)
         if not s.work_from <= hour < s.resume_until:
             works = np.zeros(len(citizens), np.bool_)
@@ -139,20 +139,16 @@ class MakePlan(Block):
         tired_at = 0.9 if night else s.tired_at
         limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
         need: UInt8 = find_urgent(
-            status["hunger"], status["energy"], status["safety"], status["social"], status["age"],
-            works, night, limits,
+            citizens.rows, columns["hunger"], columns["energy"], columns["safety"],
+            columns["social"], columns["age"], works, night, limits,
         )  # fmt: skip
         return need
 
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school can be begun or resumed today, shape (agents,)."""
-        status = citizens.status
         if self.is_day_off():
             return np.zeros(len(citizens), np.bool_)
-        today = status["worked_on"] == self.clock.day
-        fresh = ~today & (self.clock.hour < self.settings.work_until)
-        interrupted = today & (status["paused_step"] >= 0)
-        return np.asarray((status["workplace"] >= 0) & (fresh | interrupted))
+        return self._find_workers(citizens)[0]
 
     def is_day_off(self) -> bool:
         """Return whether today is a day off: a weekend here; scenarios add others."""
@@ -162,8 +158,9 @@ class MakePlan(Block):
         """Select citizens without a plan and those with a more urgent need."""
         from memopolis.agents.plan_kernels import find_interrupted
 
-        plan, step = citizens.status["plan"], citizens.status["plan_step"]
-        return citizens.where(find_interrupted(plan, step, self.urgent(citizens)))
+        columns, need = self.population.memory.columns.arrays, self.urgent(citizens)
+        plan, step = columns["plan"], columns["plan_step"]
+        return citizens.where(find_interrupted(citizens.rows, plan, step, need))
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask for a plan for the most urgent need."""
@@ -195,24 +192,40 @@ class MakePlan(Block):
 
     def _resumes(self, citizens: Cohort) -> Bools:
         """Return who interrupted today's work or school, shape (agents,)."""
-        status = citizens.status
-        return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
+        return self._find_workers(citizens)[1]
+
+    def _find_workers(self, citizens: Cohort) -> tuple[Bools, Bools]:
+        from memopolis.agents.plan_kernels import may_work
+
+        columns = self.population.memory.columns.arrays
+        workers: tuple[Bools, Bools] = may_work(
+            citizens.rows, columns["workplace"], columns["worked_on"], columns["paused_step"],
+            self.clock.day, self.clock.hour < self.settings.work_until,
+        )  # fmt: skip
+        return workers
 
     def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
         """Return what plans depend on besides need and work.
 
         See `compose_plans` and `find_feasible_steps`.
         """
-        s, status, hour = self.settings, citizens.status, self.clock.hour
-        n, night = len(citizens), is_night(hour, s)
+        from memopolis.agents.plan_kernels import describe
+
+        s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
+        n, night, ties = len(citizens), is_night(hour, s), self.population.ties
+        starts = ties["friend"].starts if "friend" in ties else np.zeros(ties.agents + 1, np.int64)
+        hungry, unsafe, lonely, grown, has_friend, employed = describe(
+            citizens.rows, columns["hunger"], columns["safety"], columns["social"], columns["age"],
+            columns["employer"], starts, np.float32(s.combine_at),
+        )  # fmt: skip
         is_open = self.shops_open(citizens)
         return {
-            "hungry": status["hunger"] <= s.combine_at,
-            "unsafe": status["safety"] <= s.combine_at,
-            "lonely": status["social"] <= s.combine_at,
-            "grown": status["age"] >= SHOPPING_AGE,
-            "friends": self._count_friends(citizens) > 0,
-            "employed": status["employer"] >= 0,
+            "hungry": hungry,
+            "unsafe": unsafe,
+            "lonely": lonely,
+            "grown": grown,
+            "friends": has_friend,
+            "employed": employed,
             "open": is_open,
             "outdoors": self.outdoors(citizens),
             "night": np.full(n, night),
@@ -220,29 +233,20 @@ class MakePlan(Block):
             "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
 
-    def _count_friends(self, citizens: Cohort) -> Ints:
-        ties = self.population.ties
-        if "friend" not in ties:
-            return np.zeros(len(citizens), np.intp)
-        return ties["friend"].count(citizens.rows)
-
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
-        some, k = np.flatnonzero(query >= 0), self.settings.memories
-        # The last entry is that of citizens without a query.
-        ids = np.full((len(some) + 1, k), -1, np.int32)
-        scores = np.zeros(ids.shape, np.float32)
-        if len(some):
-            recalled = citizens.at(citizens.rows[some]).stream.search(
-                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[some]
-            )
-            if len(some) == len(query):
-                return Experience(citizens, recalled)
-            ids[:-1], scores[:-1] = recalled.ids, recalled.scores
-        place = np.full(len(query), len(some))
-        place[some] = np.arange(len(some))
-        ids, scores = ids.take(place, axis=0), scores.take(place, axis=0)
-        return Experience(citizens, Recalled(citizens.rows, ids, scores))
+        from memopolis.agents.plan_kernels import spread
+
+        recalls, k = query >= 0, self.settings.memories
+        some = citizens.where(recalls)
+        if not len(some):
+            none = np.zeros((0, k), np.int32), np.zeros((0, k), np.float32)
+            return Experience(citizens, Recalled(citizens.rows, *spread(recalls, *none)))
+        recalled = some.stream.search(_QUERIES, k=k, profile="act", each=query[recalls])
+        if len(some) < len(query):
+            ids, scores = spread(recalls, recalled.ids, recalled.scores)
+            recalled = Recalled(citizens.rows, ids, scores)
+        return Experience(citizens, recalled)
 
     def _form_intentions(self, citizens: Cohort, experience: Experience, chooses: Bools) -> Float32:
         """Return attitude plus norm plus noise of each step, shape (agents, EVERYDAY).
@@ -251,20 +255,16 @@ class MakePlan(Block):
         """
         from memopolis.agents.plan_kernels import form_intentions
 
-        s = self.settings
-        intention = np.full((len(citizens), EVERYDAY), _ATTITUDE + _NORM)
-        some = citizens.where(chooses)
-        if len(some):
-            liking, usual = recall_steps(some, experience.where(chooses))
-            intended = _INTENDED[some.status.codes("intention")]
-            weights = np.array([s.experience, s.intention, s.conformity], np.float32)
-            draws = self.chance.uniforms(some, 3, "choice")
-            gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
-            noise = s.choice_noise * gumbel.astype(np.float32)
-            form_intentions(
-                intention, np.flatnonzero(chooses), _ATTITUDE, _NORM, noise, liking, usual,
-                intended, weights,
-            )  # fmt: skip
+        s, some = self.settings, citizens.where(chooses)
+        liking, usual = recall_steps(some, experience.where(chooses))
+        intended = _INTENDED[some.status.codes("intention")]
+        weights = np.array([s.experience, s.intention, s.conformity], np.float32)
+        draws = self.chance.uniforms(some, 3, "choice")
+        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
+        noise = s.choice_noise * gumbel.astype(np.float32)
+        intention: Float32 = form_intentions(
+            chooses, _ATTITUDE, _NORM, noise, liking, usual, intended, weights
+        )
         return intention
 
     def shops_open(self, citizens: Cohort) -> Bools:
@@ -284,6 +284,7 @@ class MakePlan(Block):
         again = self._resumes(citizens)
         if again.any():
             again &= _WORK[kind_of(find_step(plan, step))]
+        if again.any():
             plan[again], step[again] = self._find_paused(decisions, again)
             # Another step begins if the interrupted one is an errand that is no longer possible.
             again &= find_step(plan, step) == find_step(status["paused_plan"], step)
@@ -312,8 +313,8 @@ class MakePlan(Block):
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
         if again.any():
-            left = self.clock.tick + status["paused_ticks"]
-            status["until"] = np.where(again, left, status["until"])
+            resumed = citizens.where(again).status
+            resumed["until"] = self.clock.tick + resumed["paused_ticks"]
         record = self.society.settings.record
         if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
             return None
@@ -352,19 +353,17 @@ class MakePlan(Block):
         other = friends.contacts[pick]
         liked = known.mean_of("actor", self.population.ids[other])
         score = friends.strength[pick] + self.settings.experience * liked
-        score[~alive[other]] = -np.inf
-        best = score.argmax(axis=1)[:, None]
-        chosen = np.take_along_axis(np.where(alive[other], other, -1), best, axis=1)[:, 0]
-        partner[social] = chosen
+        is_present = alive[other]
+        score[~is_present] = -np.inf
+        best = np.arange(len(some)), score.argmax(axis=1)
+        partner[social] = np.where(is_present[best], other[best], -1)
         return partner
 
     def _interrupt(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
-        status = citizens.status
-        rows = status["plan"] > 0
-        if not rows.any():
+        citizens = citizens.where(citizens.status["plan"] > 0)
+        if not len(citizens):
             return
-        citizens = citizens.where(rows)
         status = citizens.status
         old, step = status["plan"], status["plan_step"]
         status["credit"] = (step / count_steps(old)).astype(np.float32)
@@ -410,7 +409,7 @@ class FollowPlan(Block):
         if not over.any():
             return
         ended = citizens.where(over)
-        kind = _find_remembered(ended)
+        kind, _ = _find_remembered(ended)
         kind = kind[kind >= 0]
         if len(kind):
             # Declared before parts need them, in an order that does not depend on the parts.
@@ -421,16 +420,14 @@ class FollowPlan(Block):
 
     def _advance(self, ended: Cohort) -> None:
         """Begin the next step of citizens whose step has ended, or finish their plan."""
-        status = ended.status
-        plan, step = status["plan"], status["plan_step"]
-        following = step + np.uint8(1)
-        kind = _find_remembered(ended)
+        kind, more = _find_remembered(ended)
         done = kind >= 0
         if done.any():
             self._remember(ended.where(done), kind[done])
-        more = has_step(plan, following)
         if more.any():
-            self._continue(ended.where(more), plan[more], following[more])
+            going = ended.where(more)
+            status = going.status
+            self._continue(going, status["plan"], status["plan_step"] + np.uint8(1))
         if not more.all():
             finished = ended.where(~more).status
             finished["credit"] = 1
@@ -445,7 +442,7 @@ class FollowPlan(Block):
 
         def recall(mask: Bools) -> Experience:
             numbers, each = np.unique(query_of(need[mask]), return_inverse=True)
-            queries = tuple(QUERIES[NEEDS[one]] for one in numbers)
+            queries = tuple(_QUERIES[one] for one in numbers)
             k = self.settings.memories
             return Experience.recall(citizens.where(mask), queries, k=k, each=each)
 
@@ -478,10 +475,14 @@ class FollowPlan(Block):
         )
 
 
-def _find_remembered(ended: Cohort) -> Int64:
-    """Return the kind of the step that each citizen remembers, -1 for none; work once a day."""
+def _find_remembered(ended: Cohort) -> tuple[Int64, Bools]:
+    """Return the kind of the step that each citizen remembers, and whether another one follows.
+
+    The kind is -1 for none; work is remembered once a day.
+    """
     from memopolis.agents.plan_kernels import find_last
 
-    plan, step = ended.status["plan"], ended.status["plan_step"]
-    kind: Int64 = find_last(plan, step, _TOPIC >= 0, _WORK)
-    return kind
+    columns = ended.population.memory.columns.arrays
+    plan, step = columns["plan"], columns["plan_step"]
+    remembered: tuple[Int64, Bools] = find_last(ended.rows, plan, step, _TOPIC >= 0, _WORK)
+    return remembered

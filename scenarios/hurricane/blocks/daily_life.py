@@ -49,15 +49,16 @@ class DailyLife(MakePlan):
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school is open and can be begun or resumed."""
         possible = super().has_work(citizens)
-        if not possible.any():
+        (at,) = possible.nonzero()
+        if not len(at):
             return possible
-        zone = np.maximum(citizens.status["workplace"], 0)
-        schools, offices = self._closed("schools")[zone], self._closed("offices")[zone]
-        possible &= ~(self.pupil[citizens.rows] & schools)
-        possible &= ~(self.office[citizens.rows] & offices)
-        employer = citizens.status["employer"]
-        possible &= (employer < 0) | self.firms.memory.columns.arrays["open"][employer]
-        return np.asarray(possible & (self._gust()[zone] < self.daily.gust_home))
+        rows, columns = citizens.rows[at], self.population.memory.columns.arrays
+        zone, employer = columns["workplace"][rows], columns["employer"][rows]
+        is_closed = self.pupil[rows] & self._closed("schools")[zone]
+        is_closed |= self.office[rows] & self._closed("offices")[zone]
+        is_open = (employer < 0) | self.firms.memory.columns.arrays["open"][employer]
+        possible[at] = is_open & ~is_closed & (self._gust()[zone] < self.daily.gust_home)
+        return possible
 
     def _closed(self, what: str) -> Bools:
         closed: Bools = getattr(self.closures, what)
