@@ -158,8 +158,7 @@ class BlockChance:
                 self._turns.clear()
             rows = np.flatnonzero((hours >= begin) & (hours < begin + clock.hours))
             self._turns[*key, begin] = rows
-        # A copy: kernels would be compiled and loaded once more for read-only rows.
-        return who.among(rows.copy())
+        return who.among(rows)
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""
