@@ -153,7 +153,7 @@ class Experience:
                 average_valence(view, times, slots, scores, each, is_word, at),
             ),
             self.recalled.scores,
-            values,
+            np.asarray(values, np.int64),
         )
         return mean
 

@@ -157,7 +157,6 @@ class BlockChance:
             if len(self._turns) >= _MOST_TURNS:
                 self._turns.clear()
             rows = np.flatnonzero((hours >= begin) & (hours < begin + clock.hours))
-            rows.flags.writeable = False
             self._turns[*key, begin] = rows
         return who.among(rows)
 

@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.filter import encode_nothing
-from memopolis.sim.memory.retrieval.kernels import LANES, OUT, exclude, keep_best
+from memopolis.sim.memory.retrieval.kernels import BITS, LANES, OUT, exclude, keep_best
 from memopolis.sim.memory.retrieval.terms.registry import names_of
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, Request, find_term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE
@@ -125,7 +125,7 @@ def _finish(  # type: ignore[no-untyped-def]
 ):
     """Combine the terms of a chunk, and keep the best memories of each agent."""
     picked = np.empty((3, len(score)), np.int32)
-    best, keys = np.empty(len(score), np.float32), np.empty(len(score) + LANES, np.int64)
+    best, keys = np.empty(len(score) + BITS, np.float32), np.empty(len(score) + LANES, np.int64)
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]

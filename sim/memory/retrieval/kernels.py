@@ -9,6 +9,8 @@ rows are allocated once per call, not once per agent.
 No loop holds the interpreter lock, and rows are independent: threads take ranges of rows.
 """
 
+from functools import partial
+
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -43,12 +45,11 @@ OUT = np.float32(-np.inf)
 _LEAST = np.finfo(np.float32).min
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 _HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
-GROUPS = 32  # least number of groups of memories of which the best ones are compared
 _GROUPS_PER_RESULT = 3  # with more groups, fewer memories beyond the k best reach the bound
 _FIRST_TICK, _LAST_TICK = ALWAYS
 BITS = 64  # memories whose comparisons with a bound are in one word
 _FEW = 64  # greatest number of memories that are compared in pairs
-LANES = 8  # keys that are compared at once
+LANES = 16  # keys that are compared at once
 _NO_KEY = np.int64(-(2**63))
 _BELOW_SIGN = np.int32(2**31 - 1)  # reverses the order of the bits of negative scores
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
@@ -178,34 +179,79 @@ def _drop(column, begin, mask, score, j):  # type: ignore[no-untyped-def]
         score[j + u] = value if (_32(column[values + u]) & bits) != 0 else OUT
 
 
+def _compare(context, builder, signature, arguments, lanes):  # type: ignore[no-untyped-def]
+    """Return which of some values of an array are at least another one, as bits of a number."""
+    kind, word = signature.args[0].dtype, ir.IntType(32)
+    values, begin, bound = arguments
+    data = context.make_array(signature.args[0])(context, builder, values).data
+    vector = ir.VectorType(context.get_value_type(kind), lanes)
+    place = builder.bitcast(builder.gep(data, [begin]), vector.as_pointer())
+    first = builder.insert_element(vector(ir.Undefined), bound, word(0))
+    every = builder.shuffle_vector(first, first, ir.VectorType(word, lanes)([0] * lanes))
+    is_float = isinstance(kind, types.Float)
+    compare = builder.fcmp_ordered if is_float else builder.icmp_signed
+    reach = compare(">=", builder.load(place, align=kind.bitwidth // 8), every)
+    return builder.bitcast(reach, ir.IntType(lanes))
+
+
+@intrinsic
+def _reached(typing_context, scores, begin, bound):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Return which of `BITS` scores from `begin` on are at least a bound, as bits of a word."""
+    signature = types.uint64(scores, types.intp, types.float32)
+    return signature, partial(_compare, lanes=BITS)
+
+
+@intrinsic
+def _count(typing_context, values, begin, bound):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Count which of `BITS` scores or `LANES` keys from `begin` on are at least a bound."""
+    lanes = BITS if isinstance(values.dtype, types.Float) else LANES
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        reach = _compare(context, builder, signature, arguments, lanes)  # type: ignore[no-untyped-call]
+        return builder.zext(builder.ctpop(reach), ir.IntType(64))
+
+    return types.int64(values, types.intp, values.dtype), generate
+
+
 @njit(cache=True, nogil=True, inline="always")
 def _group(own, n, k, best):  # type: ignore[no-untyped-def]
     """Fill `best` with the best score of each group of memories, and return how many there are.
 
     Memories whose indices have the same remainder form a group. Where memories are few, each is a
-    group of its own.
+    group of its own. Groups fill whole words.
     """
-    groups = GROUPS
+    groups = BITS
     while groups < _GROUPS_PER_RESULT * k:
         groups *= 2
-    groups = n if 2 * groups > n else groups
-    for q in range(groups):
+    if 2 * groups > n:
+        groups = (n + BITS - 1) // BITS * BITS
+    for q in range(min(groups, n)):
         best[np.uint64(q)] = own[np.uint64(q)]
-    for begin in range(groups, n, groups):
-        ahead = np.uint64(begin)
-        for q in range(min(groups, n - begin)):
-            u = np.uint64(q)
-            one, other = best[u], own[ahead + u]
-            best[u] = max(other, one)
+    for q in range(n, groups):
+        best[np.uint64(q)] = OUT
+    for begin in range(groups, n, BITS):
+        # A constant number of scores is much faster.
+        if begin + BITS <= n:
+            _join(best, begin % groups, own, begin, BITS)
+        else:
+            _join(best, begin % groups, own, begin, n - begin)
     return groups
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _join(best, to, own, begin, number):  # type: ignore[no-untyped-def]
+    for q in range(number):
+        u = np.uint64(to) + np.uint64(q)
+        one, other = best[u], own[np.uint64(begin) + np.uint64(q)]
+        best[u] = max(other, one)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _reach(score, n, bound):  # type: ignore[no-untyped-def]
     """Count the scores that are at least a bound."""
     count = _32(0)
-    for q in range(n):
-        count = _32(count + _32(score[np.uint64(q)] >= bound))
+    for begin in range(0, n, BITS):
+        count = _32(count + _count(score, begin, bound))  # type: ignore[call-arg]
     return count
 
 
@@ -230,10 +276,10 @@ def _bound(score, n, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _reached(own, begin, number, bound):  # type: ignore[no-untyped-def]
-    """Return, as bits of a word, which scores from `begin` on are at least a bound."""
+def _reached_last(own, begin, n, bound):  # type: ignore[no-untyped-def]
+    """As `_reached` for less than `BITS` scores."""
     bits = np.uint64(0)
-    for q in range(number):
+    for q in range(n - begin):
         u = np.uint64(q)
         bits |= np.uint64(own[np.uint64(begin) + u] >= bound) << u
     return bits
@@ -248,8 +294,8 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
     costs more than reading a page. A key is the score, as a whole number in the same order, and
     the last access.
 
-    `picked`, shape (3, n), int32, `best`, shape (n,), float32, and `keys`, shape (n + LANES,),
-    int64, are scratch.
+    `picked`, shape (3, n), int32, `best`, shape (n + BITS,), float32, and `keys`, shape
+    (n + LANES,), int64, are scratch.
     """
     table, words, _, _ = view
     k = len(ids)
@@ -257,11 +303,10 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
     bound = _bound(best, _group(own, n, k, best), k) if n > k else _LEAST
     left = 0
     for begin in range(0, n, BITS):
-        # A constant number of bits is much faster.
         if begin + BITS <= n:
-            reached = _reached(own, begin, BITS, bound)
+            reached: np.uint64 = _reached(own, begin, bound)  # type: ignore[call-arg]
         else:
-            reached = _reached(own, begin, n - begin, bound)
+            reached = _reached_last(own, begin, n, bound)
         while reached != np.uint64(0):
             u, q = np.uint64(left), np.uint64(begin) + trailing_zeros(reached)  # type: ignore[call-arg]
             i = np.uint64(first) + q
@@ -283,22 +328,6 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
         ids[np.uint64(c)] = first + u
 
 
-@intrinsic
-def _at_least(typing_context, keys, begin, key):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Count which of `LANES` keys are at least a key, in one comparison."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        vector, word = ir.VectorType(ir.IntType(64), LANES), ir.IntType(32)
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), vector.as_pointer())
-        first = builder.insert_element(vector(ir.Undefined), arguments[2], word(0))
-        every = builder.shuffle_vector(first, first, ir.VectorType(word, LANES)([0] * LANES))
-        reach = builder.icmp_signed(">=", builder.load(place, align=8), every)
-        return builder.zext(builder.ctpop(builder.bitcast(reach, ir.IntType(LANES))), word)
-
-    return types.int32(keys, types.intp, types.int64), generate
-
-
 @njit(cache=True, nogil=True, inline="always")
 def _rank(count, picked, keys):  # type: ignore[no-untyped-def]
     """Write the indices of few memories to `picked[1]`, best first, without branches."""
@@ -309,7 +338,7 @@ def _rank(count, picked, keys):  # type: ignore[no-untyped-def]
     for c in range(count):
         key, rank = keys[np.uint64(c)], _32(-1)
         for begin in range(0, count, LANES):
-            rank = _32(rank + _at_least(keys, begin, key))  # type: ignore[call-arg]
+            rank = _32(rank + _count(keys, begin, key))  # type: ignore[call-arg]
         # Memories with equal keys share a rank, the last one of theirs; higher ids precede.
         equal = picked[2, np.uint64(rank)]
         picked[2, np.uint64(rank)] = equal + 1

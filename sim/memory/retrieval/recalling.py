@@ -99,10 +99,8 @@ def search(
     policy, explained = "scored" if observed else memory.recall, options.explain
     # Other terms than those of the fast pass read caches, which other parts may change.
     with CACHES if THREAD.part is not None and base.general else nullcontext():
-        requests = [
-            build_request(memory, rows, query, options._replace(profile=one), policy)
-            for one in profiles
-        ]
+        each = [options if one is base else options._replace(profile=one) for one in profiles]
+        requests = [build_request(memory, rows, query, own, policy) for own in each]
         first = None if len(requests) == 1 else _ranges(group == 0)
         ids, scores, terms = _run(memory, requests[0], first, explained=explained)
         for number, request in enumerate(requests[1:], start=1):
@@ -195,12 +193,11 @@ def _run(
 
 def record_access(memory: Memory, rows: Int64, ids: Int32) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush."""
-    exists = ids >= 0
-    if not exists.any():
+    if ids.max(initial=-1) < 0:
         return
     if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
         # An agent that is in a cohort twice recalls a memory once.
-        both = np.unique((rows[:, None] << 32 | ids)[exists])
+        both = np.unique((rows[:, None] << 32 | ids)[ids >= 0])
         rows, ids = both >> 32, (both & 0xFFFFFFFF).reshape(-1, 1)
     # A copy, since the caller may change its ids.
     memory.pending.accesses.append((rows, ids.astype(np.int32, order="C"), memory.now))
@@ -303,7 +300,7 @@ def build_request(
         texts = [one.text for one in parsed]
         pairs = int(memory.streams.spans(rows).sum())
         with CACHES:
-            relevance = memory.index.relevance(texts, pairs)
+            relevance = memory.index.relevance(texts, pairs, agents)
             if THREAD.part is not None:  # other parts may renew the table meanwhile
                 relevance = relevance.keep()
     else:

@@ -7,6 +7,7 @@ from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY
 from memopolis.sim.memory.retrieval.general import add_term
 from memopolis.sim.memory.retrieval.kernels import (
     AHEAD,
+    BITS,
     CUED,
     LANES,
     SCORED,
@@ -94,7 +95,8 @@ def search_around(  # type: ignore[no-untyped-def]
     for q in range(n):
         relevance[q] = relevance_of[texts[q]]
     add_relevance(n, own, on.copy(), cue, score, weights[2], shares[0] > 0 or cued, shares)
-    total, term = score[LEAD:], np.empty(n, np.float32)
+    total, scratch = score[LEAD:], np.empty(n + BITS, np.float32)
+    term = scratch[:n]
     columns = np.zeros((len(pieces), n + 2 * LEAD), np.int32)
     for p in range(len(pieces)):
         for q in range(n):
@@ -126,7 +128,7 @@ def search_around(  # type: ignore[no-untyped-def]
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
     picked, keys = np.empty((3, n), np.int32), np.empty(n + LANES, np.int64)
     # The last use of `term` was above.
-    keep_best(view, row, first, n, score, ids, values, picked, term, keys)
+    keep_best(view, row, first, n, score, ids, values, picked, scratch, keys)
     return _result(view, row, following, limit, ids, values, now, recorded)
 
 

@@ -42,9 +42,8 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
     ):
         raise _type_error(attribute, value)
     low, high = _limits(dtype)
-    fits = (values >= low) & (values <= high)
-    if not fits.all():
-        entry = int(np.argmin(fits))
+    if values.min() < low or values.max() > high:
+        entry = int(np.argmin((values >= low) & (values <= high)))
         error = SchemaError(
             f"{attribute.name!r} is of type {attribute.kind}, from {low} to {high}, "
             f"got {values.flat[entry]}"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.kernels import LANES, OUT, keep_best
+from memopolis.sim.memory.retrieval.kernels import BITS, LANES, OUT, keep_best
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.stream import Streams
@@ -37,7 +37,7 @@ def test_the_best_are_kept_with_ties_by_access_and_id(number: int, k: int, kind:
     padded[LEAD : LEAD + number] = score
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
     keys = np.empty(number + LANES, np.int64)
-    scratch = np.empty((3, number), np.int32), np.empty(number, np.float32), keys
+    scratch = np.empty((3, number), np.int32), np.empty(number + BITS, np.float32), keys
     keep_best(stored(accessed).view, 0, 0, number, padded, ids, values, *scratch)
     order = np.lexsort((np.arange(number), accessed, score))[::-1]
     best = order[score[order] > OUT][:k]
