@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from memopolis.sim.arrays import Array, Int32, Int64, UInt16
-from memopolis.sim.memory.text.pieces import Likeness, likeness
+from memopolis.sim.memory.text.pieces import NUMBERS, Likeness, likeness
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.text.token_index import TextPieces
@@ -62,6 +62,7 @@ class LexicalIndex:
         self._parsed: dict[str, UInt16] = {}
         self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
+        self._words = np.zeros(NUMBERS, np.uint64)  # scratch
         self._prepared: dict[tuple[tuple[str, ...], tuple[bytes, ...]], Pairs] = {}
 
     def texts(self) -> TextPieces:
@@ -147,7 +148,7 @@ class LexicalIndex:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         pairs, _ = self.pairs(queries)
-        kernels.relevances_of_queries(pairs, columns, out)
+        kernels.relevances_of_queries(pairs, columns, self._words, out)
 
     def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""
