@@ -36,6 +36,7 @@ Basis = Callable[[list[str]], Sequence[Hashable]]
 
 _PARSED = 65_536
 _KEPT = 32  # sets of queries, or queries of a set, up to which several sets are kept
+_RECENT = 16  # number of rows used last that are renewed together
 _PREPARED = 150  # cost of preparing a query, as a number of computed values
 
 
@@ -107,7 +108,10 @@ class LexicalIndex:
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
-        return self._table.table(queries)
+        # To renew several rows takes little longer than to renew one.
+        others = sorted(self._table.find_outdated(_RECENT))
+        table, rows = self._table.table([*others, *queries])
+        return table, rows[len(others) :]
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays of `relevances_of_texts`, valid until the next call, and rows."""
@@ -258,6 +262,18 @@ class TermTable:
             return None
         self._rows[query] = self._rows.pop(query)
         return self._table, row
+
+    def find_outdated(self, most: int) -> list[str]:
+        """Return those of the last used queries whose rows lack only the waiting changes."""
+        if not self._changes.waiting:
+            return []
+        last = [
+            query
+            for query in islice(reversed(self._rows), most)
+            if self._seen[self._rows[query]] == self._version
+        ]
+        bases = zip(last, self._bases_of(last), strict=True)
+        return [query for query, basis in bases if self._bases[self._rows[query]] == basis]
 
     def count_missing(self, queries: list[str]) -> int:
         """Return how many of some distinct queries have no row with their present basis."""

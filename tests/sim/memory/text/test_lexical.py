@@ -165,6 +165,19 @@ def test_the_cheaper_form_is_used() -> None:
     assert index.relevance(["storm"], 10, 1).table is not None  # cached already
 
 
+def test_rows_used_last_are_renewed_together() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n + 1000} of a storm with rain" for n in range(2_000)])
+    index = LexicalIndex(texts)
+    index.table(["storm", "rain"])
+    texts.intern("After the storm there was no rain")
+    index.table(["storm"])
+    table, row = index._table.known("rain") or pytest.fail("it was not renewed")
+    fresh, (first,) = LexicalIndex(texts).table(["rain"])
+    assert np.array_equal(table[row, : len(texts)], fresh[first, : len(texts)])
+    assert table[row, len(texts) - 1] > 0
+
+
 def test_invalid_queries_are_refused_without_damage() -> None:
     texts = Texts()
     texts.intern("A storm is coming")
