@@ -71,10 +71,12 @@ class LexicalIndex:
         self._follow()
         return self._texts
 
-    def relevance(self, queries: Sequence[str], pairs: int, agents: int) -> Relevance:
+    def relevance(
+        self, queries: Sequence[str], count: Callable[[], int], agents: int
+    ) -> Relevance:
         """Return the relevance of queries in the cheaper form, for memories of some agents.
 
-        `pairs` is the number of memories to compare; a query is prepared again for each agent.
+        `count` returns the number of memories; a query is prepared again for each agent.
         """
         self._follow()
         distinct, columns = list(dict.fromkeys(queries)), len(self._texts.start)
@@ -84,7 +86,7 @@ class LexicalIndex:
             return Relevance(np.array([row for _, row in known], np.intp), table=known[0][0])
         missing = self._table.count_missing(distinct)
         cost = missing * (self._texts.living + _PREPARED)
-        if is_large or pairs + agents * _PREPARED < cost:
+        if is_large or count() + agents * _PREPARED < cost:
             form, rows = self.pairs(queries)
             return Relevance(rows, pairs=form)
         table, rows = self.table(queries)
