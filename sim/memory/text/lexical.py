@@ -71,9 +71,7 @@ class LexicalIndex:
         self._follow()
         return self._texts
 
-    def relevance(
-        self, queries: Sequence[str], count: Callable[[], int], agents: int
-    ) -> Relevance:
+    def relevance(self, queries: Sequence[str], count: Callable[[], int], agents: int) -> Relevance:
         """Return the relevance of queries in the cheaper form, for memories of some agents.
 
         `count` returns the number of memories; a query is prepared again for each agent.
