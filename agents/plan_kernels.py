@@ -35,6 +35,10 @@ _EAT_AT_HOME, _EAT_OUT, _WORK, _SHOP, _MEET, _LEISURE, _EAT_WITH_FRIEND, _EAT_AT
     for name in ("eat at home", "eat out", "work", "shop", "meet", "leisure", "eat with a friend",
                  "eat at work")
 )  # fmt: skip
+_HUNGRY, _TIRED, _AT_WORK, _SAFE, _SOCIAL, _ANYTHING = (
+    np.uint8(need) for need in (Need.HUNGRY, Need.TIRED, Need.WORK, Need.SAFE, Need.SOCIAL,
+                                Need.ANYTHING)
+)  # fmt: skip
 _SLEEP, _NAP = NUMBERS["sleep"], NUMBERS["nap"]
 _TRADES = np.isin(np.arange(len(STEPS)), [_SHOP, _EAT_OUT])
 _WHERE = np.array([step.where for step in STEPS], np.uint8)
@@ -217,12 +221,12 @@ def begin_steps(  # type: ignore[no-untyped-def]
         row, code = rows[p], _steps_from(plan[p], step[p]) & _STEP
         kind, hours = KINDS[code], code & _HOURS
         plans[row], steps[row], doing[row] = plan[p], step[p], _DOING[kind]
-        until[row] = now + (morning if hours == UNTIL_MORNING else ticks[hours])
-        where[p], zones[p] = _WHERE[kind], place[row]
-        if where[p] == Where.HOME:
-            zones[p] = home[row]
-        elif where[p] == Where.WORKPLACE:
-            zones[p] = workplace[row]
+        length = ticks[hours]
+        until[row] = now + (morning if hours == UNTIL_MORNING else length)
+        where[p] = _WHERE[kind]
+        here, at_home, at_work = place[row], home[row], workplace[row]
+        here = at_home if where[p] == Where.HOME else here
+        zones[p] = at_work if where[p] == Where.WORKPLACE else here
     return where, zones
 
 
@@ -245,37 +249,30 @@ def choose_zones(edges, rows, place, u, other):  # type: ignore[no-untyped-def]
             at *= 1 - size
             if at >= begin:
                 at += size
-        zone = 0
-        while zone < count - 1 and at >= edges[origin, zone]:
-            zone += 1
-        zones[p] = zone
+        # Without branches, since they would be mispredicted.
+        for zone in range(count - 1):
+            zones[p] += at >= edges[origin, zone]
     return zones, last
 
 
 @njit(cache=True, nogil=True)
 def find_urgent(  # type: ignore[no-untyped-def]
-    rows, hunger, energy, safety, social, age, works, is_night, limits
+    works, is_day, limits, hunger, energy, safety, social, age
 ):
-    """Return the most urgent need of the agents of some rows, uint8, (n,).
+    """Return the most urgent need of each agent, uint8, (agents,).
 
-    `works` is whether each works, (n,), and `limits` are the levels at which hunger, energy, safety
-    and social needs are urgent. The other arguments are columns.
+    `limits` are the levels at which hunger, energy, safety and social needs are urgent.
     """
-    urgent = np.full(len(rows), Need.ANYTHING, np.uint8)
-    for p in range(len(rows)):
-        row = rows[p]
-        if hunger[row] <= limits[0]:
-            urgent[p] = Need.HUNGRY
-        elif energy[row] <= limits[1]:
-            urgent[p] = Need.TIRED
-        elif works[p]:
-            urgent[p] = Need.WORK
-        elif is_night:
-            continue
-        elif safety[row] <= limits[2] and age[row] >= SHOPPING_AGE:
-            urgent[p] = Need.SAFE
-        elif social[row] <= limits[3] and age[row] >= AGE_OF_REASON:
-            urgent[p] = Need.SOCIAL
+    hungry, tired, unsafe, lonely = limits[0], limits[1], limits[2], limits[3]
+    urgent = np.empty(len(works), np.uint8)
+    for p in range(len(works)):
+        # From the least urgent need on, without branches, since they would be mispredicted.
+        need = _ANYTHING
+        need = _SOCIAL if is_day & (social[p] <= lonely) & (age[p] >= AGE_OF_REASON) else need
+        need = _SAFE if is_day & (safety[p] <= unsafe) & (age[p] >= SHOPPING_AGE) else need
+        need = _AT_WORK if works[p] else need
+        need = _TIRED if energy[p] <= tired else need
+        urgent[p] = _HUNGRY if hunger[p] <= hungry else need
     return urgent
 
 
@@ -290,7 +287,7 @@ def find_interrupted(rows, plan, step, urgent):  # type: ignore[no-untyped-def]
         own = plan[rows[p]]
         kind = KINDS[_steps_from(own, step[rows[p]]) & _STEP]
         urgency = min(own >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
-        interrupted[p] = own == 0 or urgent[p] < urgency
+        interrupted[p] = (own == 0) | (urgent[p] < urgency)
     return interrupted
 
 
@@ -303,9 +300,9 @@ def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: i
     works, resumes = np.empty((2, len(rows)), np.bool_)
     for p in range(len(rows)):
         row = rows[p]
-        resumes[p] = worked_on[row] == today and paused_step[row] >= 0
-        is_fresh = begins and worked_on[row] != today
-        works[p] = workplace[row] >= 0 and (is_fresh or resumes[p])
+        worked = worked_on[row] == today
+        resumes[p] = worked & (paused_step[row] >= 0)
+        works[p] = (workplace[row] >= 0) & ((begins & ~worked) | resumes[p])
     return works, resumes
 
 
@@ -327,33 +324,27 @@ def spread(has, ids, scores):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def describe(rows, hunger, safety, social, age, employer, starts, level):  # type: ignore[no-untyped-def]
-    """Return facts about the agents of some rows, bool, (6, n).
+def describe(  # type: ignore[no-untyped-def]
+    rows, hunger, safety, social, age, employer, starts, level, need, night, works, trades, goes
+):
+    """Return facts about the agents of some rows, bool, (6, n), and their situations, int64, (n,).
 
     They are hungry, unsafe, lonely (needs of at most a level), old enough to shop, have a friend,
-    and are employed. `starts` is where the friends of each row start, the others are columns.
+    and are employed. `starts` is where the friends of each row start. The arguments from `need` on
+    are known of each agent; a situation is numbered by need and facts in the order of
+    `planned_behaviour.GATES`, the first in the lowest bit. The others are columns.
     """
-    facts = np.empty((6, len(rows)), np.bool_)
+    facts, numbers = np.empty((6, len(rows)), np.bool_), np.empty(len(rows), np.int64)
     for p in range(len(rows)):
         row = rows[p]
         facts[0, p] = hunger[row] <= level
         facts[1, p] = safety[row] <= level
         facts[2, p] = social[row] <= level
-        facts[3, p] = age[row] >= SHOPPING_AGE
-        facts[4, p] = starts[row + 1] > starts[row]
-        facts[5, p] = employer[row] >= 0
-    return facts
-
-
-@njit(cache=True, nogil=True)
-def number_situations(need, *gates):  # type: ignore[no-untyped-def]
-    """Return the number of the situation of each agent, see `planned_behaviour`, int64, (agents,).
-
-    `gates` are whether conditions of steps are met, the first one in the lowest bit.
-    """
-    number = need.astype(np.int64) << len(gates)
-    for bit in range(len(gates)):
-        gate = gates[bit]
-        for p in range(len(number)):
-            number[p] |= np.int64(gate[p]) << bit
-    return number
+        facts[3, p] = grown = age[row] >= SHOPPING_AGE
+        facts[4, p] = has_friend = starts[row + 1] > starts[row]
+        facts[5, p] = employed = employer[row] >= 0
+        number = np.int64(need[p])
+        for gate in (goes[p], trades[p], has_friend, grown, works[p], employed, night):
+            number = number << 1 | gate
+        numbers[p] = number
+    return facts, numbers

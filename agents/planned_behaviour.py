@@ -83,25 +83,17 @@ def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
     return np.asarray(possible)
 
 
-_GATES = ("night", "employed", "works", "grown", "friends", "open", "outdoors")
-_SITUATIONS: dict[str, Array] = {"need": np.repeat(np.arange(len(Need)), 1 << len(_GATES))}
-for _bit, _gate in enumerate(_GATES):
-    _SITUATIONS[_gate] = np.arange(len(Need) << len(_GATES)) >> _bit & 1 > 0
+GATES = ("night", "employed", "works", "grown", "friends", "open", "outdoors")
+"""Conditions of steps, in the order of the bits of a situation's number, below the need."""
+_SITUATIONS: dict[str, Array] = {"need": np.repeat(np.arange(len(Need)), 1 << len(GATES))}
+for _bit, _gate in enumerate(GATES):
+    _SITUATIONS[_gate] = np.arange(len(Need) << len(GATES)) >> _bit & 1 > 0
 
 POSSIBLE_PURPOSES = find_possible_purposes(_SITUATIONS)
 """Possible main steps in every situation, by its number, shape (situations, EVERYDAY)."""
 
 HAS_CHOICE = np.count_nonzero(POSSIBLE_PURPOSES, axis=1) > 1
 """Whether there are several, shape (situations,)."""
-
-
-def number_situations(known: Mapping[str, Array]) -> Intp:
-    """Return the number of the situation of each agent, by need and conditions of steps."""
-    from memopolis.agents import plan_kernels
-
-    gates = (known[name] for name in _GATES)
-    number: Intp = plan_kernels.number_situations(known["need"], *gates)
-    return number
 
 
 def find_possible_activities(known: Mapping[str, Array]) -> Bools:

@@ -97,20 +97,16 @@ class Shop(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Serve all agents that shop, in random order."""
-        status = citizens.status
-        spent = np.zeros(len(citizens), np.int32)
-        store = self.firms.memory.columns.arrays
+        store, ledger = self.firms.memory.columns.arrays, self.society.ledger
         store["sold"][:] = store["turned_away"][:] = 0
-        doing, place = status.codes("doing"), status["place"]
-        shopping = ((doing == Activity.SHOP) | (doing == Activity.STOCK_UP)) & (place >= 0)
-        shopping &= (status["age"] >= SHOPPING_AGE) & (place < self.zones)
-        ledger = self.society.ledger
-        if shopping.any() and ledger is not None:
-            positions = np.flatnonzero(shopping)
-            positions = positions[self.chance.order(citizens.where(shopping))]
-            shoppers = citizens.at(citizens.rows[positions])
-            spent[positions] = self._visit(shoppers, place[positions], ledger)
-        status["spent"] = spent
+        citizens.status["spent"] = 0
+        doing = citizens.status.codes("doing")
+        shoppers = citizens.where((doing == Activity.SHOP) | (doing == Activity.STOCK_UP))
+        place, age = shoppers.status["place"], shoppers.status["age"]
+        shoppers = shoppers.where((place >= 0) & (place < self.zones) & (age >= SHOPPING_AGE))
+        if len(shoppers) and ledger is not None:
+            shoppers = citizens.at(shoppers.rows[self.chance.order(shoppers)])
+            shoppers.status["spent"] = self._visit(shoppers, shoppers.status["place"], ledger)
 
     def _visit(self, shoppers: Cohort, place: Int16, ledger: Ledger) -> Int64:
         """Let shoppers visit an open store of their zone, and return what they spent."""

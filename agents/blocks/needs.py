@@ -43,15 +43,6 @@ RELIEFS = (
 )
 
 
-def change_need(satisfaction: Float32, change: Float32) -> Float32:
-    """Change satisfaction, in [0, 1], by gains (+) or losses (-) of a step, shape (agents,).
-
-    Source: AgentSociety 1.5.7: s = max(0, s - alpha * hours).
-    """
-    changed = satisfaction + change
-    return np.asarray(np.minimum(np.maximum(changed, 0, out=changed), 1, out=changed))
-
-
 class Needs(Block):
     """Let all needs decay over time, and let current activities satisfy them."""
 
@@ -64,19 +55,23 @@ class Needs(Block):
 
     def setup(self) -> None:
         """Compute the change of each need by activity."""
-        settings, hours = self.settings, self.clock.hours
-        self.change: dict[str, Float32] = {}
-        for need in ("hunger", "energy", "safety", "social"):
-            change = np.full(len(Activity), -getattr(settings, f"{need}_rate") * hours)
-            change[Activity.SLEEP] *= settings.asleep
-            for relief in RELIEFS:
-                if relief.need == need:
-                    change[relief.doing] = relief.hourly * hours
-            self.change[need] = change.astype(np.float32)
+        needs = ("hunger", "energy", "safety", "social")
+        self.change = {need: self._compute_change(need) for need in needs}
+
+    def _compute_change(self, need: str) -> Float32:
+        hours = self.clock.hours
+        change = np.full(len(Activity), -getattr(self.settings, f"{need}_rate") * hours)
+        change[Activity.SLEEP] *= self.settings.asleep
+        for relief in RELIEFS:
+            if relief.need == need:
+                change[relief.doing] = relief.hourly * hours
+        return change.astype(np.float32)
 
     def step(self, citizens: Cohort) -> None:
         """Change all four needs by current activity."""
+        from memopolis.agents.need_kernels import change_need
+
         status = citizens.status
-        doing = status.codes("doing").astype(np.intp)
+        doing = status.codes("doing")
         for need, change in self.change.items():
-            status[need] = change_need(status[need], change[doing])
+            status[need] = change_need(status[need], change, doing)

@@ -37,7 +37,6 @@ from memopolis.agents.planned_behaviour import (
     describe_places,
     find_feasible_steps,
     find_possible_activities,
-    number_situations,
     select_plans,
     write_plan,
 )
@@ -49,6 +48,7 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 from memopolis.sim.recording.rows import select_recorded
+from memopolis.sim.whole_numbers import find_distinct
 
 _IMPORTANCE = np.array([step.importance for step in STEPS], np.float32)
 _VALENCE = np.array([step.valence for step in STEPS], np.float32)
@@ -63,6 +63,7 @@ _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
+_NEEDS = ("hunger", "energy", "safety", "social", "age")
 _GOOD, _BAD = 0.3, -0.15
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
@@ -139,8 +140,7 @@ class MakePlan(Block):
         tired_at = 0.9 if night else s.tired_at
         limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
         need: UInt8 = find_urgent(
-            citizens.rows, columns["hunger"], columns["energy"], columns["safety"],
-            columns["social"], columns["age"], works, night, limits,
+            works, not night, limits, *(columns[name][citizens.index] for name in _NEEDS)
         )  # fmt: skip
         return need
 
@@ -166,8 +166,7 @@ class MakePlan(Block):
         """Ask for a plan for the most urgent need."""
         works = self.has_work(citizens)
         need = self.urgent(citizens, works)
-        known = {"need": need, "works": works} | self._describe_situation(citizens)
-        situation = number_situations(known)
+        known, situation = self._describe_situation(citizens, need, works)
         purposes = POSSIBLE_PURPOSES.take(situation, axis=0)  # faster than an index
         resumes = self._resumes(citizens) & (need == Need.WORK)
         # Those who begin a day of work choose where to have lunch.
@@ -204,22 +203,28 @@ class MakePlan(Block):
         )  # fmt: skip
         return workers
 
-    def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
-        """Return what plans depend on besides need and work.
+    def _describe_situation(
+        self, citizens: Cohort, need: UInt8, works: Bools
+    ) -> tuple[dict[str, Any], Intp]:
+        """Return what plans depend on, and the number of each situation.
 
-        See `compose_plans` and `find_feasible_steps`.
+        See `compose_plans`, `find_feasible_steps` and `POSSIBLE_PURPOSES`.
         """
         from memopolis.agents.plan_kernels import describe
 
         s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
         n, night, ties = len(citizens), is_night(hour, s), self.population.ties
         starts = ties["friend"].starts if "friend" in ties else np.zeros(ties.agents + 1, np.int64)
-        hungry, unsafe, lonely, grown, has_friend, employed = describe(
+        is_open, goes = self.shops_open(citizens), self.outdoors(citizens)
+        facts, situation = describe(
             citizens.rows, columns["hunger"], columns["safety"], columns["social"], columns["age"],
-            columns["employer"], starts, np.float32(s.combine_at),
+            columns["employer"], starts, np.float32(s.combine_at), need, night, works, is_open,
+            goes,
         )  # fmt: skip
-        is_open = self.shops_open(citizens)
-        return {
+        hungry, unsafe, lonely, grown, has_friend, employed = facts
+        known = {
+            "need": need,
+            "works": works,
             "hungry": hungry,
             "unsafe": unsafe,
             "lonely": lonely,
@@ -227,11 +232,12 @@ class MakePlan(Block):
             "friends": has_friend,
             "employed": employed,
             "open": is_open,
-            "outdoors": self.outdoors(citizens),
+            "outdoors": goes,
             "night": np.full(n, night),
             "hours": np.full(n, 0.0 if night else s.night_from - hour),
             "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
+        return known, situation
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
@@ -410,12 +416,12 @@ class FollowPlan(Block):
             return
         ended = citizens.where(over)
         kind, _ = _find_remembered(ended)
-        kind = kind[kind >= 0]
-        if len(kind):
+        (kinds,) = np.bincount(kind + 1, minlength=1)[1:].nonzero()
+        if len(kinds):
             # Declared before parts need them, in an order that does not depend on the parts.
             # Only now: a text is only kept while an agent remembers it.
             self.society.texts.intern_many(_TEXTS)
-            self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+            self.population.memory.number_topics(_TOPICS, _TOPIC[kinds])
         self.in_parts(ended, self._advance)
 
     def _advance(self, ended: Cohort) -> None:
@@ -430,7 +436,7 @@ class FollowPlan(Block):
             self._continue(going, status["plan"], status["plan_step"] + np.uint8(1))
         if not more.all():
             finished = ended.where(~more).status
-            finished["credit"] = 1
+            finished["credit"] = 1.0
             finished["plan"] = 0
             finished["doing"] = Activity.IDLE
 
@@ -441,7 +447,7 @@ class FollowPlan(Block):
         need = NEEDS_OF_STEPS[kind_of(find_step(plan, step))]
 
         def recall(mask: Bools) -> Experience:
-            numbers, each = np.unique(query_of(need[mask]), return_inverse=True)
+            numbers, each = find_distinct(query_of(need[mask]))
             queries = tuple(_QUERIES[one] for one in numbers)
             k = self.settings.memories
             return Experience.recall(citizens.where(mask), queries, k=k, each=each)
@@ -467,9 +473,12 @@ class FollowPlan(Block):
         mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
         texts = self.society.texts.intern_many(_TEXTS)
         text = texts[3 * kind + mood]
-        actor = np.where(partner >= 0, self.population.ids[partner], -1)
+        actor = np.full(len(partner), -1, np.int64)
+        (met,) = (partner >= 0).nonzero()
+        actor[met] = self.population.ids[partner[met]]
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+        numbers = self.population.memory.topic_numbers  # all declared, see `step`
+        topic = np.array([numbers.get(name, -1) for name in _TOPICS], np.intp)[_TOPIC[kind]]
         citizens.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )

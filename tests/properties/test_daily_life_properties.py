@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from memopolis.agents.blocks.needs import change_need
 from memopolis.agents.economy.shopping import serve_in_order
 from memopolis.agents.hearing import compute_delays
 from memopolis.agents.itinerary import compute_trip_shares
+from memopolis.agents.need_kernels import change_need
 
 share = st.floats(0, 1, width=32)
 levels = hnp.arrays(np.float32, st.integers(0, 8), elements=share)
@@ -21,19 +21,20 @@ levels = hnp.arrays(np.float32, st.integers(0, 8), elements=share)
 
 @given(levels, st.floats(0, 5, width=32))
 def test_a_need_never_falls_below_zero(level: NDArray[np.float32], loss: float) -> None:
-    after = change_need(level, np.full(len(level), -loss, np.float32))
+    same = np.zeros(len(level), np.uint8)
+    after = change_need(level, np.array([-loss], np.float32), same)
     assert after.dtype == np.float32
     assert ((after >= 0) & (after <= level)).all()
-    assert change_need(level, np.zeros(len(level), np.float32)).tolist() == level.tolist()
-    more = change_need(level, np.full(len(level), -loss - 0.1, np.float32))
+    assert change_need(level, np.zeros(1, np.float32), same).tolist() == level.tolist()
+    more = change_need(level, np.array([-loss - 0.1], np.float32), same)
     assert (more <= after).all()
 
 
 def test_a_need_changes_within_its_range() -> None:
-    level, loss = np.array([0.9, 0.1], np.float32), np.array([0.3, 0.3], np.float32)
-    assert change_need(level, -loss) == pytest.approx([0.6, 0])
-    assert change_need(level, loss) == pytest.approx([1, 0.4])
-    assert change_need(np.zeros(0, np.float32), np.zeros(0, np.float32)).shape == (0,)
+    level, change = np.array([0.9, 0.1, 0.9], np.float32), np.array([-0.3, 0.3], np.float32)
+    doing = np.array([0, 0, 1], np.uint8)
+    assert change_need(level, change, doing) == pytest.approx([0.6, 0, 1])
+    assert change_need(level[:0], change, doing[:0]).shape == (0,)
 
 
 # Hearing

@@ -71,19 +71,22 @@ class DailyLife(MakePlan):
 
     def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether a store of the zone is open: by day, below the gust limit."""
+        by_day = super().shops_open(citizens)
+        if not by_day.any():
+            return by_day
         zone = np.maximum(citizens.status["place"], 0)
         gust = self._gust()
         firms = self.firms.memory.columns.arrays
         is_open = np.bincount(firms["zone"][firms["open"]], minlength=len(gust)) > 0
         is_open &= gust < self.daily.gust_home
-        return np.asarray(super().shops_open(citizens) & is_open[zone])
+        return np.asarray(by_day & is_open[zone])
 
     def outdoors(self, citizens: Cohort) -> Bools:
         """Draw whether each citizen goes out, with a probability that falls with gusts."""
-        low, high = self.daily.gust_doubt, self.daily.gust_home
-        stays = np.clip((self._gust() - low) / max(high - low, 1e-6), 0, 1)  # by zone
-        if not stays.any():
+        low, high, gust = self.daily.gust_doubt, self.daily.gust_home, self._gust()
+        if not (gust > low).any():
             return np.ones(len(citizens), np.bool_)
+        stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)  # by zone
         zone = np.maximum(citizens.status["place"], 0)
         goes: Bools = self.chance.uniform(citizens, "outdoors") >= stays[zone]
         return goes

@@ -35,23 +35,21 @@ class Evacuate(Block):
 
     def step(self, households: Cohort) -> None:
         """Let packed households leave, unless gusts are too strong."""
-        tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
-        self._cancel_in_gusts(households)
-        status = households.status
-        ready = (status["stage"] == Stage.PACKING) & (status["ready_at"] <= tick)
-        self._leave(households.where(ready))
+        packing = households.where(households.status["stage"] == Stage.PACKING)
+        if len(packing):
+            waiting = self._cancel_in_gusts(packing)
+            self._leave(waiting.where(waiting.status["ready_at"] <= self.clock.tick))
 
-    def _cancel_in_gusts(self, households: Cohort) -> None:
-        """Let households that have not left stay if gusts are too strong to drive."""
-        waiting = households.status["stage"] == Stage.PACKING
-        if not waiting.any():
-            return
+    def _cancel_in_gusts(self, packing: Cohort) -> Cohort:
+        """Let households stay where gusts are too strong to drive; return the others."""
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
-        caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
-        if len(caught):
+        is_caught = gust[packing.status["zone"]] >= self.gust_home
+        if is_caught.any():
+            caught = packing.where(is_caught)
             caught.status["stage"] = Stage.AT_HOME
             stay(members_of(caught, self.citizens))
+        return packing.where(~is_caught)
 
     def _leave(self, households: Cohort) -> None:
         if not len(households):
@@ -84,22 +82,22 @@ class Evacuate(Block):
 
     def _assign_beds(self, households: Cohort, choice: UInt8) -> UInt8:
         """Assign shelter beds in random order; households without a bed go elsewhere."""
+        seeking = np.flatnonzero(choice == Destination.SHELTER)
+        if not len(seeking):
+            return choice
         columns = self.population.memory.columns.arrays
-        size = columns["size"].astype(np.int64)
-        sheltered = np.isin(columns["stage"], (Stage.ON_THE_ROAD, Stage.AWAY)) & (
-            columns["destination"] == Destination.SHELTER
-        )
+        size, stage = columns["size"].astype(np.int64), columns["stage"]
+        sheltered = (stage == Stage.ON_THE_ROAD) | (stage == Stage.AWAY)
+        sheltered &= columns["destination"] == Destination.SHELTER
         is_open = bool(self.authority.memory.columns.arrays["shelters"].any())
         free = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
         left = free if is_open else 0
-        seeking = np.flatnonzero(choice == Destination.SHELTER)
-        if len(seeking):
-            seekers = households.at(households.rows[seeking])
-            seeking = seeking[self.chance.order(seekers, "beds")]
-            needed = np.cumsum(size[households.rows[seeking]])
-            refused = seeking[needed > left]
-            choice[refused] = Destination.OTHER
-            self._refuse(households.at(households.rows[np.sort(refused)]))
+        seekers = households.at(households.rows[seeking])
+        seeking = seeking[self.chance.order(seekers, "beds")]
+        needed = np.cumsum(size[households.rows[seeking]])
+        refused = seeking[needed > left]
+        choice[refused] = Destination.OTHER
+        self._refuse(households.at(households.rows[np.sort(refused)]))
         return choice
 
     def _refuse(self, households: Cohort) -> None:

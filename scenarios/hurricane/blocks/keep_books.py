@@ -51,11 +51,11 @@ class KeepBooks(Block):
         self.sold[rows] += status["sold"]
         self.missed[rows] += status["turned_away"]
         self.opened[rows] += status["open"] * self.clock.hours
-        people = self.citizens.cohort().status
-        at_work = (people.codes("doing") == Activity.WORK) & (people["employer"] >= 0)
-        self.hours += np.bincount(people["employer"][at_work], minlength=len(self.hours)) * (
-            self.clock.hours
-        )
+        people = self.citizens.cohort()
+        at_work = people.where(people.status.codes("doing") == Activity.WORK)
+        employer = at_work.status["employer"]
+        workers = np.bincount(employer[employer >= 0], minlength=len(self.hours))
+        self.hours += workers * self.clock.hours
         if self.clock.is_hour(CLOSING_HOUR):
             self._review(firms)
 

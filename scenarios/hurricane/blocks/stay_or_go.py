@@ -22,7 +22,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.arrays import Float32, Intp, UInt8
+from memopolis.sim.arrays import Float32, Float64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -85,11 +85,8 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        from memopolis.scenarios.hurricane.danger_kernels import DANGER
-
         memory = self.population.memory
-        is_danger = number_subjects(tuple(memory.topics))[added.topic] & DANGER
-        (at,) = is_danger.nonzero()
+        (at,) = memory.among_topics(DANGERS)[added.topic].nonzero()
         if len(at):
             heard = at[(added.valence[at] < 0) & (added.time[at] == self.clock.tick)]
             memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
@@ -127,9 +124,7 @@ class StayOrGo(Block):
             "passed": passed,
             "dangerous": dangerous,
             "left_before": past,
-            "contacts": self.population.ties.mean(
-                self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
-            ),
+            "contacts": self._find_away(adults),
             "mobile_home": status["mobile_home"],
             "surge": status.codes("surge_band") != self.no_surge,
             "female": status.codes("gender") == self.female,
@@ -144,6 +139,13 @@ class StayOrGo(Block):
         }
         rule = partial(rate_readiness, settings=self.settings)
         return experience.ask_rating("stay_or_go", rule, known)
+
+    def _find_away(self, adults: Cohort) -> Float64:
+        """Return the share of each adult's contacts that have left the region."""
+        away = self.population.memory.columns.arrays["away"]
+        if not away.any():
+            return np.zeros(len(adults))
+        return self.population.ties.mean(away, adults.rows, CONTACTS)
 
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
