@@ -189,17 +189,6 @@ def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def gather_shares(values, begin, stride, slots, scale, out):  # type: ignore[no-untyped-def]
-    """Decode shares of a column as `gather` copies it."""
-    for p in range(slots.shape[0]):
-        _prefetch_values(values, begin, stride, slots, p)
-        for j in range(slots.shape[1]):
-            slot = slots[p, j]
-            if slot >= 0:
-                out[p, j] = np.float32(values[begin + slot // PAGE * stride + slot % PAGE]) / scale
-
-
-@njit(cache=True, nogil=True)
 def encode_shares(values, least, scale, codes):  # type: ignore[no-untyped-def]
     """Encode values of `least` to 1; return the index of one out of range or nan, or -1."""
     for p in range(len(values)):
