@@ -152,6 +152,16 @@ def test_the_number_of_cached_rows_is_limited() -> None:
     assert index.relevance(many, lambda: 10**9, 300).table is None
 
 
+def test_rows_that_are_renewed_together_stay_within_the_room() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n + 1000} of a storm" for n in range(100)])
+    index = LexicalIndex(texts, room=1_500)
+    for n in range(20):
+        texts.intern(f"another text {n}")
+        index.table([f"query {n}"])
+    assert len(index._table) <= 1_500 // (2 * 120)
+
+
 def test_the_cheaper_form_is_used() -> None:
     texts = Texts()
     texts.intern_many([f"text {n + 1000} of a storm" for n in range(2_000)])
