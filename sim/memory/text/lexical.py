@@ -20,6 +20,7 @@ from memopolis.sim.memory.text.pieces import NUMBERS, Likeness, likeness
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.text.token_index import TextPieces
+from memopolis.sim.threads import CACHES
 
 ROOM = 64 * 2**20  # most bytes of the rows of a table, unless one call needs more
 _BATCH = 2**21
@@ -63,7 +64,7 @@ class LexicalIndex:
         self._parsed: dict[str, UInt16] = {}
         self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
-        self._words = np.zeros(NUMBERS, np.uint64)  # scratch
+        self._words = np.zeros(NUMBERS, np.uint64)  # scratch of `_fill`
         self._prepared: dict[tuple[tuple[str, ...], tuple[bytes, ...]], Pairs] = {}
 
     def texts(self) -> TextPieces:
@@ -153,7 +154,8 @@ class LexicalIndex:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         pairs, _ = self.pairs(queries)
-        kernels.relevances_of_queries(pairs, columns, self._words, out)
+        with CACHES:
+            kernels.relevances_of_queries(pairs, columns, self._words, out)
 
     def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""
