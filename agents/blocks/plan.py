@@ -247,9 +247,6 @@ class MakePlan(Block):
 
         recalls, k = query >= 0, self.settings.memories
         some = citizens.where(recalls)
-        if not len(some):
-            none = np.zeros((0, k), np.int32), np.zeros((0, k), np.float32)
-            return Experience(citizens, Recalled(citizens.rows, *spread(recalls, *none)))
         recalled = some.stream.search(_QUERIES, k=k, profile="act", each=query[recalls])
         if len(some) < len(query):
             ids, scores = spread(recalls, recalled.ids, recalled.scores)
