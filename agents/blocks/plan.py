@@ -471,7 +471,7 @@ class FollowPlan(Block):
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
+        mood = (valence >= _GOOD) + 2 * (valence <= _BAD)
         texts = self.society.texts.intern_many(_TEXTS)
         text = texts[3 * kind + mood]
         actor = np.full(len(partner), -1, np.int64)
