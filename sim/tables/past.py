@@ -128,8 +128,8 @@ def _encode_common(
         for number, cell in zip(rows, checked["place"], strict=True)
     ]
     return {
-        "importance": encoding.share("importance", checked["importance"].to_numpy()),
-        "confidence": encoding.share("confidence", checked["confidence"].to_numpy()),
+        "importance": np.asarray(encoding.share("importance", checked["importance"].to_numpy())),
+        "confidence": np.asarray(encoding.share("confidence", checked["confidence"].to_numpy())),
         "emotion": np.array([emotion_number(word or None) for word in checked["emotion"]]),
         "kind": np.array([encoding.KINDS[kind] for kind in checked["kind"]]),
         "actor": np.array(actor, np.int64),
@@ -225,9 +225,8 @@ def _read_feelings(
 ) -> Fields:
     """Return valence and tags of the table; missing ones are read by the memory's extractor."""
     valences = checked["valence"].to_numpy(np.float64)
-    valence = encoding.share("valence", np.where(np.isnan(valences), 0.0, valences)).astype(
-        np.int64
-    )
+    known = np.where(np.isnan(valences), 0.0, valences)
+    valence = np.asarray(encoding.share("valence", known), np.int64)
     tags = fields["tags"]
     if memory.extractor is not None:
         read_tags, read_valence = memory.extractor.read(memory, topic, fields["time"], text)

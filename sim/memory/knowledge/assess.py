@@ -63,7 +63,7 @@ def topic_shares(memory: Memory, topic: str | Sequence[str], texts: Int32) -> Fl
     queries = [topic] if isinstance(topic, str) else list(topic)
     if not queries or not texts.size or not memory.texts.capacity:
         return np.zeros(texts.shape, np.float32)
-    relevance = memory.index.relevance(queries, texts.size, len(queries))
+    relevance = memory.index.relevance(queries, lambda: texts.size, len(queries))
     # The row of a single topic is broadcast to all agents.
     rows = np.broadcast_to(relevance.rows[:, None], texts.shape)
     if relevance.table is not None:

@@ -3,10 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import (
-    consolidation_at,
-    last_update_tick,
-)
+from memopolis.sim.memory.night.consolidation_kernels import consolidation_one
 from memopolis.sim.memory.streams.layout import (
     FORGOTTEN,
     PAGE,
@@ -14,10 +11,12 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
     places,
 )
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch_stream
 
-_ACCESSED, _TAGS, _KIND, _ACCESSES = places("accessed", "tags", "kind", "accesses")
-_VALENCE, _CONFIDENCE = places("valence", "confidence")
+# Unsigned indices need no check.
+_ACCESSED, _TIME, _TAGS = map(np.uint64, places("accessed", "time", "tags"))
+_KIND, _ACCESSES, _TOPIC = map(np.uint64, places("kind", "accesses", "topic"))
+_VALENCE, _CONFIDENCE = map(np.uint64, places("valence", "confidence"))
 _ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 # Weights of the priority; that of the confidence is in its table.
@@ -35,8 +34,8 @@ def marks_of(tags, strength):  # type: ignore[no-untyped-def]
 def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
     """Return the emotional strength of a memory, by its page and its place there."""
     _, _, halves, small = view
-    marks = marks_of(halves[at * 2 * PAGE_WORDS + _TAGS + q], strength)
-    return strength.table[marks, small[at * PAGE_BYTES + _VALENCE + q]]
+    marks = marks_of(halves[np.uint64(at * 2 * PAGE_WORDS + q) + _TAGS], strength)
+    return strength.table[np.uint64(marks), small[np.uint64(at * PAGE_BYTES + q) + _VALENCE]]
 
 
 @njit(cache=True, nogil=True)
@@ -96,24 +95,22 @@ def due(  # type: ignore[no-untyped-def]
     for p in range(len(rows)):
         stop = np.int64(next_ids[rows[p]])
         first = max(stop - limit, 0)
-        end = (stop + PAGE - 1) // PAGE
+        if p + 1 < len(rows):
+            prefetch_stream(view, next_ids, limit, rows[p + 1])
         n = 0
-        for page in range(first // PAGE, end):
-            if page + 1 < end:
-                prefetch_page(table, words, rows[p], page + 1)
-            elif p + 1 < len(rows):
-                oldest = max(np.int64(next_ids[rows[p + 1]]) - limit, 0) // PAGE
-                prefetch_page(table, words, rows[p + 1], oldest)
+        for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
             at = np.int64(table[rows[p], page % width])
             for q in range(max(first - page * PAGE, _0), min(stop - page * PAGE, _PAGE)):
-                if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
+                word, byte = np.uint64(at * PAGE_WORDS + q), np.uint64(at * PAGE_BYTES + q)
+                if small[byte + _KIND] & FORGOTTEN:
                     continue
-                accesses = small[at * PAGE_BYTES + _ACCESSES + q]
-                last = last_update_tick(words, updates, at, q)
-                if accesses:
-                    last = words[at * PAGE_WORDS + _ACCESSED + q]
-                known = confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
-                known += _CONSOLIDATION * consolidation_at(view, updates, at, q, now, tables)
+                accesses, created = small[byte + _ACCESSES], words[word + _TIME]
+                updated = max(created, updates[at * PAGE + q]) if len(updates) else created
+                last = words[word + _ACCESSED] if accesses else updated
+                known = confidence[small[byte + _CONFIDENCE]]
+                known += _CONSOLIDATION * consolidation_one(
+                    tables, accesses, now - created, now - updated, small[byte + _TOPIC]
+                )
                 priority[n] = known + _STRENGTH * strength_at(view, at, q, strength)
                 waited[n] = np.float32(now - last) * days - intervals[accesses]
                 number[n] = page * PAGE + q

@@ -8,46 +8,55 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     last_update_tick,
     retention_one,
 )
-from memopolis.sim.memory.night.replay_kernels import marks_of, strength_at
-from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, places
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
+from memopolis.sim.memory.night.replay_kernels import strength_at
+from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.prefetch_kernels import (
+    first_word,
+    prefetch_early,
+    prefetch_stream,
+)
 from memopolis.sim.memory.streams.slot_kernels import byte_of, half_of, word_of
 
 _ACCESSED, _TAGS, _KIND, _ACCESSES, _TIME = places("accessed", "tags", "kind", "accesses", "time")
 _VALENCE, _CONFIDENCE, _TEXT, _ACTOR = places("valence", "confidence", "text", "actor")
 _PLACE, _IMPORTANCE, _TOPIC, _EMOTION = places("place", "importance", "topic", "emotion")
 _0, _PAGE = np.int64(0), np.int64(PAGE)
+_CONTINUES = np.uint8(CONTINUES)
+_UKIND, _UIMPORTANCE, _UEMOTION = map(np.uint64, (_KIND, _IMPORTANCE, _EMOTION))
 _LATE = np.int64(2**62)  # later than any tick
 
 
 @njit(cache=True, nogil=True)
-def _find_trivial(view, row, first, stop, limits, strength, ids, slots):  # type: ignore[no-untyped-def]
+def _find_trivial(  # type: ignore[no-untyped-def]
+    view, occasions, row, first, stop, limits, strength, ids, slots, minor
+):
     """Find the trivial memories of an agent, newest first; return their number.
 
-    The loop that reads all memories has no branches and passes no tuple of arrays on, which would
-    count references to each of them.
+    The loop over all memories has no branches, and unsigned indices, which need no check. `minor`
+    is scratch for the memories of a page.
     """
-    table, words, halves, small = view
-    strengths = strength.table
+    table, _, halves, small = view
+    times, spans = occasions
     count = 0
-    continued = False
+    continued = np.uint8(0)
     for page in range((stop - 1) // PAGE, first // PAGE - 1, -1):
-        if page > first // PAGE:
-            prefetch_page(table, words, row, page - 1)
-        at = np.int64(table[row, page % table.shape[1]])
-        byte, half = at * PAGE_BYTES, at * (PAGE_BYTES // 2)
-        oldest = max(first - page * PAGE, _0)
-        for q in range(min(stop - page * PAGE, _PAGE) - 1, oldest - 1, -1):
-            kind = small[byte + _KIND + q]
-            marks = marks_of(halves[half + _TAGS + q], strength)
+        at = first_word(table, row, page) // PAGE_WORDS
+        if len(times):
+            prefetch_early(times, at * PAGE)  # type: ignore[call-arg]
+            prefetch_early(spans, at * PAGE)
+        found = np.uint64(0)
+        for q in range(min(stop - page * PAGE, _PAGE) - 1, max(first - page * PAGE, _0) - 1, -1):
+            byte, half = np.uint64(at * PAGE_BYTES + q), np.uint64(at * (PAGE_BYTES // 2) + q)
+            kind = small[byte + _UKIND]
             # Neither forgotten, nor a thought, nor a memory that continues another one.
-            is_trivial = kind == 0 and not continued
-            is_trivial &= halves[half + _IMPORTANCE + q] <= limits.importance
-            is_trivial &= small[byte + _EMOTION + q] == 0
-            is_trivial &= strengths[marks, small[byte + _VALENCE + q]] < limits.emotion
+            other = kind | continued | small[byte + _UEMOTION]
+            minor[found] = q
+            is_minor = halves[half + _UIMPORTANCE] <= limits.importance
+            found += np.uint64((other == 0) & is_minor)
+            continued = kind & _CONTINUES
+        for q in minor[:found]:
             ids[count], slots[count] = page * PAGE + q, at * PAGE + q
-            count += int(is_trivial)
-            continued = (kind & CONTINUES) != 0
+            count += int(strength_at(view, at, q, strength) < limits.emotion)
     return count
 
 
@@ -134,7 +143,7 @@ def sift(  # type: ignore[no-untyped-def]
     agent by agent; and the slots of the memories merged into, with number of occasions and first
     tick, (m, 2).
     """
-    table, words, halves, small = view
+    _, words, halves, small = view
     times, spans = occasions
     most, longest = np.int64(1), np.int64(1)
     for row in rows:
@@ -143,15 +152,19 @@ def sift(  # type: ignore[no-untyped-def]
     merged, faded = np.empty((2, most), np.int64)
     gone, groups, old = 0, 0, 0
     ids, slots, newest, sizes, group = np.empty((5, longest), np.int64)
+    minor = np.empty(PAGE, np.int64)
     most_groups = most // limits.repeats if limits.repeats else _0
     kept, kept_slots = np.empty((2, most_groups), np.int64)
     sums = np.empty((most_groups, 5), np.int64)
     cells, stamps = np.empty(4 * longest, np.int64), np.full(4 * longest, -1, np.int64)
     for p in range(len(rows)):
         stop = np.int64(following[rows[p]])
-        if p + 1 < len(rows) and following[rows[p + 1]] > 0:
-            prefetch_page(table, words, rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
-        n = _find_trivial(view, rows[p], max(stop - limit, _0), stop, limits, strength, ids, slots)
+        if p + 1 < len(rows):
+            prefetch_stream(view, following, limit, rows[p + 1])
+        first = max(stop - limit, _0)
+        n = _find_trivial(
+            view, occasions, rows[p], first, stop, limits, strength, ids, slots, minor
+        )
         if len(queued):
             n = _leave_out(queued, p, ids, slots, n)
         if limits.repeats:

@@ -298,9 +298,10 @@ def build_request(
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
-        pairs = int(memory.streams.spans(rows).sum())
         with CACHES:
-            relevance = memory.index.relevance(texts, pairs, agents)
+            relevance = memory.index.relevance(
+                texts, lambda: int(memory.streams.spans(rows).sum()), agents
+            )
             if THREAD.part is not None:  # other parts may renew the table meanwhile
                 relevance = relevance.keep()
     else:

@@ -55,10 +55,10 @@ def add(
 
 def _encoded(
     memory: Memory, rows: Int64, topic: Topic, text: Text, arguments: Mapping[str, Any]
-) -> dict[str, Array]:
+) -> dict[str, Array | int]:
     """Encode the columns, each one value or one per agent."""
     valence = arguments["valence"]
-    fields: dict[str, Array] = {
+    fields: dict[str, Array | int] = {
         "topic": topic_numbers(memory, topic),
         "text": text_numbers(memory, text),
         "actor": encoding.actors(arguments["actor"]),
@@ -71,47 +71,50 @@ def _encoded(
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
     if memory.extractor is not None and (valence is None or arguments["tags"] is None):
-        now = np.asarray(memory.now)
+        which = fields["topic"], memory.now, fields["text"]
+        is_one = isinstance(which[0], int) and isinstance(which[2], int)
         with CACHES:
-            tags, read = memory.extractor.read(memory, fields["topic"], now, fields["text"])
+            read_from = memory.extractor.read_one if is_one else memory.extractor.read
+            tags, read = read_from(memory, *which)
         if arguments["tags"] is None:
             fields["tags"] = tags
         if valence is None:
             fields["valence"] = read
     for name, values in fields.items():
-        if values.shape not in ((), (len(rows),)):
+        if isinstance(values, np.ndarray) and values.shape not in ((), (len(rows),)):
             raise ParameterError(
                 f"{name} has shape {values.shape}; one value or ({len(rows)},) is needed"
             )
     return fields
 
 
-def _store(memory: Memory, rows: Int64, fields: Mapping[str, Array]) -> Int32:
+def _store(memory: Memory, rows: Int64, fields: Mapping[str, Array | int]) -> Int32:
     ids = memory.issue(rows)
-    if len(rows):
-        memory.pending.add(batch(len(rows), rows=rows, ids=ids, time=memory.now, **fields))
+    if len(rows):  # the caller may change its ids and rows
+        own = batch(len(rows), rows=rows.copy(), ids=ids.copy(), time=memory.now, **fields)
+        memory.pending.add(own)
     return ids
 
 
-def _merged(memory: Memory, rows: Int64, fields: Mapping[str, Array]) -> Int32:
+def _merged(memory: Memory, rows: Int64, fields: Mapping[str, Array | int]) -> Int32:
     """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
     topic = fields["topic"]
-    if topic.ndim:
+    if not isinstance(topic, int):
         raise ParameterError("merge needs the name of one topic, given numbers of topics")
     arrays = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
-    ids = merging.near_duplicates(memory, rows, arrays["text"], int(topic), arrays["actor"])
+    ids = merging.near_duplicates(memory, rows, arrays["text"], topic, arrays["actor"])
     old = ids >= 0
     merging.update_old(memory, rows[old], ids[old], {n: v[old] for n, v in arrays.items()})
     ids[~old] = _store(memory, rows[~old], {n: v[~old] for n, v in arrays.items()})
     return ids
 
 
-def topic_numbers(memory: Memory, topic: Topic) -> Ints:
+def topic_numbers(memory: Memory, topic: Topic) -> Ints | int:
     """Return the number of a topic, or the given numbers of known topics."""
     if not isinstance(topic, np.ndarray):
-        return np.asarray(memory.topic_number(topic))
+        return memory.topic_number(topic)
     if topic.size and (topic.min() < 0 or topic.max() >= len(memory.topics)):
         raise ParameterError(
             f"numbers of topics are 0 to {len(memory.topics) - 1}, given {topic.min()} to "
@@ -120,10 +123,10 @@ def topic_numbers(memory: Memory, topic: Topic) -> Ints:
     return topic
 
 
-def text_numbers(memory: Memory, text: Text) -> Int32:
+def text_numbers(memory: Memory, text: Text) -> Int32 | int:
     """Return the numbers of one text, of several, or of interned texts."""
     if isinstance(text, str):
-        return np.asarray(memory.texts.intern(text), np.int32)
+        return memory.texts.intern(text)
     if isinstance(text, int | np.integer):
         text = np.asarray(text)
     if isinstance(text, np.ndarray) and text.dtype.kind not in "OUT":

@@ -53,13 +53,13 @@ SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
 NO_ONE = -1  # actor of a memory without one
 
 
-def share(name: str, value: Any) -> Array:
+def share(name: str, value: Any) -> Array | int:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     from memopolis.sim.memory.streams.stream_kernels import encode_shares
 
     least, scale, dtype = SHARES[name]
     if isinstance(value, float) and least <= value <= 1:  # ten times as fast as an array
-        return np.asarray(math.floor(value * scale + 0.5), dtype)
+        return math.floor(value * scale + 0.5)
     try:
         values = np.asarray(value, np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
@@ -76,15 +76,17 @@ def share(name: str, value: Any) -> Array:
     raise error
 
 
-def kinds(value: str, continues: ArrayLike) -> UInt8:
+def kinds(value: str, continues: ArrayLike) -> UInt8 | int:
     """Encode a kind, with the bit for a memory that continues the previous one."""
     if value not in KINDS:
         raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
+    if continues is False:
+        return KINDS[value]
     flags = np.asarray(continues, np.bool_)
     return np.asarray(flags * np.uint8(CONTINUES) | np.uint8(KINDS[value]))
 
 
-def actors(value: Any) -> Int32:
+def actors(value: Any) -> Int32 | int:
     """Return unique_ids of actors given as numbers, as objects with one, or as None."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
         for one in (value.min(), value.max()) if value.size else ():
@@ -92,7 +94,7 @@ def actors(value: Any) -> Int32:
         return value.astype(np.int32)
     if isinstance(value, Sequence):
         return np.array([actor(v) for v in value], np.int32)
-    return np.asarray(actor(value), np.int32)
+    return actor(value)
 
 
 def actor(value: Any) -> int:
@@ -115,29 +117,29 @@ def id_numbers(value: Any) -> Int64:
     return array.astype(np.int64)
 
 
-def places(value: Any) -> Int16:
+def places(value: Any) -> Int16 | int:
     """Return indices of places, integers of -1..32767; -1 for None."""
-    return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
+    return -1 if value is None else _check_integers("a place", value, -1, 32_767, np.int16)
 
 
-def emotions(value: Any) -> UInt8:
+def emotions(value: Any) -> UInt8 | int:
     """Return the numbers of emotion words given as a word, None, words, or an array of numbers."""
     if value is None or isinstance(value, str):
-        return np.asarray(emotion_number(value), np.uint8)
+        return emotion_number(value)
     array = np.asarray(value)
     if array.dtype.kind not in "iu":
         return np.array([emotion_number(word) for word in value], np.uint8)
     return _check_integers("the number of an emotion", array, 0, len(EMOTIONS), np.uint8)
 
 
-def tags(value: Any, names: TagNames) -> UInt16:
+def tags(value: Any, names: TagNames) -> UInt16 | int:
     """Return bits of tags, at most 16, given as a name, names for all memories, bits, or None."""
     if not isinstance(value, np.ndarray):
         if value is None or isinstance(value, int | str):
-            return np.asarray(names.bits(value), np.uint16)
+            return names.bits(value)
         value = list(value)
         if all(isinstance(name, str) for name in value):
-            return np.asarray(names.bits(value), np.uint16)
+            return names.bits(value)
     return _check_integers("tags must be names or bits; the bits", value, 0, 65_535, np.uint16)
 
 

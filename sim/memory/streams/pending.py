@@ -50,13 +50,16 @@ _DTYPES = COLUMNS | {"rows": np.dtype(np.int64), "ids": np.dtype(np.int32)}
 
 
 def batch(length: int, **columns: Any) -> Added:
-    """Build a batch from arrays of shape (length,) and scalars, converting types."""
-    arrays = {}
+    """Build a batch from arrays of shape (length,), which it keeps, and from scalars."""
+    arrays = []
     for name in FIELDS:
-        values = np.empty(length, _DTYPES[name])
-        values[:] = columns[name]
-        arrays[name] = values
-    return Added(**arrays)
+        values, dtype = columns[name], _DTYPES[name]
+        if isinstance(values, np.ndarray) and values.ndim:
+            arrays.append(values.astype(dtype, copy=False))
+        else:
+            arrays.append(np.empty(length, dtype))
+            arrays[-1].fill(values)
+    return Added(*arrays)
 
 
 def joined(batches: Sequence[Added]) -> Added:

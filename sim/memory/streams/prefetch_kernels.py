@@ -55,11 +55,14 @@ def lanes(values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def prefetch_page(table, words, row, page):  # type: ignore[no-untyped-def]
-    """Prefetch a whole page of an agent, by its number among the pages of the agent."""
-    at = first_word(table, row, page)
-    for word in range(0, PAGE_WORDS, LINE):
-        prefetch(words, at + word)  # type: ignore[call-arg]
+def prefetch_stream(view, following, limit, row):  # type: ignore[no-untyped-def]
+    """Prefetch all memories of an agent into the second level of the cache."""
+    table, words, _, _ = view
+    stop = np.int64(following[row])
+    for page in range(max(stop - limit, 0) // PAGE, (stop + PAGE - 1) // PAGE):
+        at = first_word(table, row, page)
+        for word in range(0, PAGE_WORDS, LINE):
+            prefetch_early(words, at + word)  # type: ignore[call-arg]
 
 
 def strides(*names: str) -> tuple[tuple[int, int], ...]:

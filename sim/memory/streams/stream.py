@@ -352,14 +352,14 @@ class Streams:
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
-        from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
+        from memopolis.sim.memory.streams.stream_kernels import gather
 
-        if name in SHARES:
-            shares = np.full(slots.shape, missing, np.float32)
-            gather_shares(*self._flat(name), slots, np.float32(SHARES[name][1]), shares)
-            return shares
         numbers = np.full(slots.shape, -1, np.int32)
         gather(*self._flat(name), slots, numbers)
+        if name in SHARES:
+            shares = numbers.astype(np.float32) / np.float32(SHARES[name][1])
+            shares[slots < 0] = missing
+            return shares
         if name == "kind":
             numbers[slots >= 0] &= KIND_BITS
         return numbers

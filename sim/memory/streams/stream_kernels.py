@@ -13,7 +13,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
     places,
 )
-from memopolis.sim.memory.streams.prefetch_kernels import LINE, prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import LINE, prefetch, prefetch_early
 
 _TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
 _ACTOR, _TIME, _THOUGHT, _IMPORTANCE = places("actor", "time", "thought", "importance")
@@ -26,6 +26,7 @@ _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.val
 # Memories are in scattered pages, so a loop prefetches those that it needs some agents later.
 _AHEAD = 16
 _AGENTS_AHEAD = 3
+_WRITTEN_AHEAD = 8  # agents by which memories are prefetched that are written
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -71,14 +72,13 @@ def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-de
     Whether a memory was forgotten is not checked: its accesses are never read again.
     """
     table, words, _, small = view
-    ahead = _agents_ahead(ids)
     for p in range(len(rows)):
-        later = p + ahead
+        later = p + _WRITTEN_AHEAD
         if later < len(rows):
             for j in range(ids.shape[1]):
                 at, q = _find(table, rows[later], ids[later, j])
-                prefetch(words, at * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
-                prefetch(small, at * PAGE_BYTES + _ACCESSES + q)
+                prefetch_early(words, at * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
+                prefetch_early(small, at * PAGE_BYTES + _ACCESSES + q)
         stop = np.int64(following[rows[p]])
         first = max(stop - limit, 0)
         for j in range(ids.shape[1]):
@@ -189,17 +189,6 @@ def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def gather_shares(values, begin, stride, slots, scale, out):  # type: ignore[no-untyped-def]
-    """Decode shares of a column as `gather` copies it."""
-    for p in range(slots.shape[0]):
-        _prefetch_values(values, begin, stride, slots, p)
-        for j in range(slots.shape[1]):
-            slot = slots[p, j]
-            if slot >= 0:
-                out[p, j] = np.float32(values[begin + slot // PAGE * stride + slot % PAGE]) / scale
-
-
-@njit(cache=True, nogil=True)
 def encode_shares(values, least, scale, codes):  # type: ignore[no-untyped-def]
     """Encode values of `least` to 1; return the index of one out of range or nan, or -1."""
     for p in range(len(values)):
@@ -247,10 +236,10 @@ def store(view, following, limit, rows, ids, columns):  # type: ignore[no-untype
         confidence, topic, emotion,
     ) = columns  # fmt: skip
     for p in range(len(rows)):
-        if p + _AGENTS_AHEAD < len(rows):
-            page, _ = _find(table, rows[p + _AGENTS_AHEAD], ids[p + _AGENTS_AHEAD])
+        if p + _WRITTEN_AHEAD < len(rows):
+            page, _ = _find(table, rows[p + _WRITTEN_AHEAD], ids[p + _WRITTEN_AHEAD])
             for word in range(0, PAGE_WORDS, LINE):
-                prefetch(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
+                prefetch_early(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
         if ids[p] < following[rows[p]] - limit:
             continue
         page, q = _find(table, rows[p], ids[p])

@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.arrays import Int8, Ints, UInt16
+from memopolis.sim.arrays import Int8, Ints, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
 from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
 
 GOOD, BAD, URGENT, IDLE = 1, 2, 4, 8  # bits of a text; a word has the first three
+UNREAD = 255  # mark of a text that was not read
 MARKS = ("positive", "negative", "urgent", "idle")  # tags of these bits, in their order
 _MOST = 63  # of 127: half of the scale, symmetric
 
@@ -96,21 +97,19 @@ def mark(good: int, bad: int, bits: int) -> int:
 class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
-    By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD, URGENT
-    and IDLE, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
+    By number of a text, `marks` are its bits GOOD, BAD, URGENT and IDLE, `UNREAD` before it was
+    read, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
     values.
     """
 
     def __init__(self, texts: Texts) -> None:
         """Create an empty cache of `texts`."""
         self.changes = TextChanges(texts)
-        self.known = np.zeros(0, np.bool_)
         self.marks = np.zeros(0, np.uint8)
         self.valence = np.zeros(0, np.int8)
         self._view()
 
     def _view(self) -> None:
-        self.one_known = memoryview(self.known)
         self.one_mark = memoryview(self.marks)
         self.one_valence = memoryview(self.valence)
 
@@ -122,29 +121,29 @@ class Feelings:
         vars(self).update(state)
         self._view()
 
-    def learn(self, numbers: NDArray[np.intp]) -> None:
-        """Read those of the texts that were not read yet."""
+    def marks_of(self, numbers: NDArray[np.intp]) -> UInt8:
+        """Return the marks of texts, of the shape of their numbers; read those not read yet."""
         if self.changes.waiting:
             self._follow()
-        known = self.known[numbers]
-        if known.all():
-            return
-        for number in np.unique(numbers[~known]).tolist():
+        marks = self.marks[numbers]
+        unread = marks == UNREAD
+        if not unread.any():
+            return marks
+        for number in np.unique(numbers[unread]).tolist():
             good, bad, bits = count_words(self.changes.texts[number])
             self.marks[number] = mark(good, bad, bits)
             size = int(abs(valence(good, bad)) * 127 + 0.5)
             self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
-            self.known[number] = True
+        return self.marks[numbers]
 
     def _follow(self) -> None:
         fresh, gone = self.changes.take()
-        more = len(self.changes.in_use) - len(self.known)
+        more = len(self.changes.in_use) - len(self.marks)
         if more > 0:
-            self.known = np.append(self.known, np.zeros(more, np.bool_))
-            self.marks = np.append(self.marks, np.zeros(more, np.uint8))
+            self.marks = np.append(self.marks, np.full(more, UNREAD, np.uint8))
             self.valence = np.append(self.valence, np.zeros(more, np.int8))
             self._view()
-        self.known[fresh] = self.known[gone] = False
+        self.marks[fresh] = self.marks[gone] = UNREAD
 
 
 # Tag of each topic.
@@ -178,21 +177,21 @@ class ContextExtractor:
         The arguments broadcast: tags have their common shape, valences that of `texts`.
         """
         cache = self._cache_of(memory)
-        numbers = np.asarray(texts, np.intp)
-        cache.feelings.learn(numbers)
+        feelings, numbers = cache.feelings, np.asarray(texts, np.intp)
+        marks = feelings.marks_of(numbers)
         if len(cache.by_topic) != len(memory.topics):
             self._read_topics(memory, cache)
-        tags = self._of_ticks(memory, np.asarray(ticks)) | cache.by_topic_array[topics]
-        tags = tags | cache.by_mark_array[cache.feelings.marks[numbers]]
-        valence = cache.feelings.valence[numbers] * np.int8(self._rates)
+        tags = cache.by_topic_array[topics] | self._of_ticks(memory, np.asarray(ticks))
+        tags = tags | cache.by_mark_array[marks]
+        valence = feelings.valence[numbers] if self._rates else np.zeros(numbers.shape, np.int8)
         return np.asarray(tags, np.uint16), valence
 
     def read_one(self, memory: Memory, topic: int, tick: int, text: int) -> tuple[int, int]:
         """Read one memory: as `read`, with plain numbers."""
         cache = self._cache_of(memory)
         feelings = cache.feelings
-        if feelings.changes.waiting or not feelings.one_known[text]:
-            feelings.learn(np.array([text], np.intp))
+        if feelings.changes.waiting or feelings.one_mark[text] == UNREAD:
+            feelings.marks_of(np.array([text], np.intp))
         if topic >= len(cache.by_topic):
             self._read_topics(memory, cache)
         tags = cache.by_topic[topic] | cache.by_mark[feelings.one_mark[text]]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from memopolis.sim.arrays import Array, Int32, Int64, UInt16
-from memopolis.sim.memory.text.pieces import Likeness, likeness
+from memopolis.sim.memory.text.pieces import NUMBERS, Likeness, likeness
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.text.token_index import TextPieces
@@ -36,6 +36,7 @@ Basis = Callable[[list[str]], Sequence[Hashable]]
 
 _PARSED = 65_536
 _KEPT = 32  # sets of queries, or queries of a set, up to which several sets are kept
+_RECENT = 16  # number of rows used last that are renewed together
 _PREPARED = 150  # cost of preparing a query, as a number of computed values
 
 
@@ -62,6 +63,7 @@ class LexicalIndex:
         self._parsed: dict[str, UInt16] = {}
         self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
+        self._words = np.zeros(NUMBERS, np.uint64)  # scratch
         self._prepared: dict[tuple[tuple[str, ...], tuple[bytes, ...]], Pairs] = {}
 
     def texts(self) -> TextPieces:
@@ -69,10 +71,10 @@ class LexicalIndex:
         self._follow()
         return self._texts
 
-    def relevance(self, queries: Sequence[str], pairs: int, agents: int) -> Relevance:
+    def relevance(self, queries: Sequence[str], count: Callable[[], int], agents: int) -> Relevance:
         """Return the relevance of queries in the cheaper form, for memories of some agents.
 
-        `pairs` is the number of memories to compare; a query is prepared again for each agent.
+        `count` returns the number of memories; a query is prepared again for each agent.
         """
         self._follow()
         distinct, columns = list(dict.fromkeys(queries)), len(self._texts.start)
@@ -82,7 +84,7 @@ class LexicalIndex:
             return Relevance(np.array([row for _, row in known], np.intp), table=known[0][0])
         missing = self._table.count_missing(distinct)
         cost = missing * (self._texts.living + _PREPARED)
-        if is_large or pairs + agents * _PREPARED < cost:
+        if is_large or count() + agents * _PREPARED < cost:
             form, rows = self.pairs(queries)
             return Relevance(rows, pairs=form)
         table, rows = self.table(queries)
@@ -106,7 +108,10 @@ class LexicalIndex:
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
-        return self._table.table(queries)
+        # To renew several rows takes little longer than to renew one.
+        others = sorted(self._table.find_outdated(_RECENT))
+        table, rows = self._table.table([*others, *queries])
+        return table, rows[len(others) :]
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays of `relevances_of_texts`, valid until the next call, and rows."""
@@ -147,7 +152,7 @@ class LexicalIndex:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         pairs, _ = self.pairs(queries)
-        kernels.relevances_of_queries(pairs, columns, out)
+        kernels.relevances_of_queries(pairs, columns, self._words, out)
 
     def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""
@@ -257,6 +262,18 @@ class TermTable:
             return None
         self._rows[query] = self._rows.pop(query)
         return self._table, row
+
+    def find_outdated(self, most: int) -> list[str]:
+        """Return those of the last used queries whose rows lack only the waiting changes."""
+        if not self._changes.waiting:
+            return []
+        last = [
+            query
+            for query in islice(reversed(self._rows), most)
+            if self._seen[self._rows[query]] == self._version
+        ]
+        bases = zip(last, self._bases_of(last), strict=True)
+        return [query for query, basis in bases if self._bases[self._rows[query]] == basis]
 
     def count_missing(self, queries: list[str]) -> int:
         """Return how many of some distinct queries have no row with their present basis."""

@@ -112,8 +112,8 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
-    """Compute out[row, i] = R[row, texts[i]] for every row of `pairs`."""
-    word_of, best = np.zeros(NUMBERS, np.uint64), np.zeros((0, 0), np.uint8)
+def relevances_of_queries(pairs, texts, word_of, out):  # type: ignore[no-untyped-def]
+    """Compute out[row, i] = R[row, texts[i]] for every row of `pairs`; `word_of` is scratch."""
+    best = np.zeros((0, 0), np.uint8)
     for row in range(len(out)):
         relevances_of_texts(pairs, row, texts, 0, len(texts), word_of, best, out[row])

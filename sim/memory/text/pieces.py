@@ -64,7 +64,7 @@ class WordPieces:
     def distinct(self, text: str) -> list[int]:
         """Split a text into distinct informative pieces in order; groups of characters are last."""
         check_text(text)
-        rest, grams = split_grams(text)
+        rest, grams = (text, []) if text.isascii() else split_grams(text)
         # The full stop between sentences is not informative.
         sentences = rest.split(". ") if rest.isascii() else [rest]
         known = self._sentences.get

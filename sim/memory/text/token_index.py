@@ -62,7 +62,7 @@ class TokenIndex(ABC):
         self._drop(gone)
         self._add(fresh)
         self.living = len(self._changes.texts)
-        return np.union1d(fresh, gone)
+        return np.union1d(fresh, gone) if len(gone) else fresh
 
     def _grow(self, columns: int) -> None:
         more = columns - len(self.start)

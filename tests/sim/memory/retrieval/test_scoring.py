@@ -28,7 +28,7 @@ def test_a_half_life_is_positive() -> None:
 
 def test_importance_runs_from_0_to_1_in_30000_steps() -> None:
     shares = np.r_[np.arange(1001) / 1000, 1 / 3, 1 / 8]
-    codes = encoding.share("importance", shares)
+    codes = np.asarray(encoding.share("importance", shares))
     assert codes.dtype == np.int16
     assert codes.astype(np.float32) * importance.STEP == pytest.approx(shares, abs=1e-7)
     assert (np.diff(encoding.share("importance", np.arange(30_001) / 30_000)) == 1).all()

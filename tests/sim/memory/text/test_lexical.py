@@ -149,20 +149,33 @@ def test_the_number_of_cached_rows_is_limited() -> None:
     many = [f"query {n + 1000}" for n in range(300)]
     table, rows = index.table(many)
     assert len(np.unique(rows)) == 300
-    assert index.relevance(many, 10**9, 300).table is None
+    assert index.relevance(many, lambda: 10**9, 300).table is None
 
 
 def test_the_cheaper_form_is_used() -> None:
     texts = Texts()
     texts.intern_many([f"text {n + 1000} of a storm" for n in range(2_000)])
     index = LexicalIndex(texts)
-    few = index.relevance(["storm"], 10, 1)
+    few = index.relevance(["storm"], lambda: 10, 1)
     assert few.pairs is not None
     assert few.table is None
-    many = index.relevance(["storm"], 1_000_000, 1)
+    many = index.relevance(["storm"], lambda: 1_000_000, 1)
     assert many.table is not None
     assert many.pairs is None
-    assert index.relevance(["storm"], 10, 1).table is not None  # cached already
+    assert index.relevance(["storm"], lambda: 10, 1).table is not None  # cached already
+
+
+def test_rows_used_last_are_renewed_together() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n + 1000} of a storm with rain" for n in range(2_000)])
+    index = LexicalIndex(texts)
+    index.table(["storm", "rain"])
+    texts.intern("After the storm there was no rain")
+    index.table(["storm"])
+    table, row = index._table.known("rain") or pytest.fail("it was not renewed")
+    fresh, (first,) = LexicalIndex(texts).table(["rain"])
+    assert np.array_equal(table[row, : len(texts)], fresh[first, : len(texts)])
+    assert table[row, len(texts) - 1] > 0
 
 
 def test_invalid_queries_are_refused_without_damage() -> None:
