@@ -131,9 +131,9 @@ class Feelings:
             return marks
         for number in np.unique(numbers[unread]).tolist():
             good, bad, bits = count_words(self.changes.texts[number])
-            self.marks[number] = mark(good, bad, bits)
+            self.one_mark[number] = mark(good, bad, bits)
             size = int(abs(valence(good, bad)) * 127 + 0.5)
-            self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
+            self.one_valence[number] = min(_MOST, size) * (1 if good > bad else -1)
         return self.marks[numbers]
 
     def _follow(self) -> None:
