@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memopolis.agents.activities import BASIC_PLANS, LONGEST_STEP, NUMBERS, STEPS, Need, Step
-from memopolis.sim.arrays import Bools, Int64, Intp, Ints, UInt8
+from memopolis.sim.arrays import Int64, Intp, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import MOST_STEPS
 
@@ -71,11 +71,6 @@ def set_step(plan: Int64, at: Ints, code: Ints) -> Int64:
     """Return plans with one step replaced by the step of the given ten bits."""
     shift = STEP_BITS * at.astype(np.int64)
     return np.asarray((plan & ~(_STEP << shift)) | (code.astype(np.int64) << shift))
-
-
-def has_step(plan: Int64, at: Ints) -> Bools:
-    """Return whether plans have a step of a number, shape (agents,)."""
-    return find_step(plan, at) > 0
 
 
 def kind_of(code: Ints) -> UInt8:

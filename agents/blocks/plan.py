@@ -66,6 +66,7 @@ _INTENDED[_INTENDED >= EVERYDAY] = 0
 _NEEDS = ("hunger", "energy", "safety", "social", "age")
 _GOOD, _BAD = 0.3, -0.15
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
+_QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
 CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
@@ -168,9 +169,10 @@ class MakePlan(Block):
         need = self.urgent(citizens, works)
         known, situation = self._describe_situation(citizens, need, works)
         purposes = POSSIBLE_PURPOSES.take(situation, axis=0)  # faster than an index
-        resumes = self._resumes(citizens) & (need == Need.WORK)
+        works_now = need == Need.WORK
+        resumes = works_now & self._resumes(citizens) if works_now.any() else works_now
         # Those who begin a day of work choose where to have lunch.
-        begins = (need == Need.WORK) & known["employed"] & ~resumes
+        begins = works_now & known["employed"] & ~resumes
         chooses = begins | HAS_CHOICE[situation]
         recalls = chooses | (need == Need.SAFE)  # which chooses a shop
         experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
@@ -245,9 +247,6 @@ class MakePlan(Block):
 
         recalls, k = query >= 0, self.settings.memories
         some = citizens.where(recalls)
-        if not len(some):
-            none = np.zeros((0, k), np.int32), np.zeros((0, k), np.float32)
-            return Experience(citizens, Recalled(citizens.rows, *spread(recalls, *none)))
         recalled = some.stream.search(_QUERIES, k=k, profile="act", each=query[recalls])
         if len(some) < len(query):
             ids, scores = spread(recalls, recalled.ids, recalled.scores)
@@ -264,10 +263,11 @@ class MakePlan(Block):
         s, some = self.settings, citizens.where(chooses)
         liking, usual = recall_steps(some, experience.where(chooses))
         intended = _INTENDED[some.status.codes("intention")]
-        weights = np.array([s.experience, s.intention, s.conformity], np.float32)
-        draws = self.chance.uniforms(some, 3, "choice")
-        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
-        noise = s.choice_noise * gumbel.astype(np.float32)
+        weights = np.array([s.experience, s.intention, s.conformity, s.choice_noise], np.float32)
+        # Draws from the Gumbel distribution, with a minus, in place.
+        noise = self.chance.uniforms(some, 3, "choice")
+        np.log(np.maximum(noise, 1e-12, out=noise), out=noise)
+        np.log(np.negative(noise, out=noise), out=noise)
         intention: Float32 = form_intentions(
             chooses, _ATTITUDE, _NORM, noise, liking, usual, intended, weights
         )
@@ -309,8 +309,9 @@ class MakePlan(Block):
         def recall(mask: Bools) -> Experience:
             # Places of errands are recalled for their own need, such as a shop before a meal at
             # home.
-            query = query_of(NEEDS_OF_STEPS[kind_of(find_step(plan[mask], step[mask]))])
-            other = query != query_of(known["need"][mask])
+            (at,) = mask.nonzero()
+            query = _QUERY_OF_STEPS[kind_of(find_step(plan[at], step[at]))]
+            other = query != query_of(known["need"][at])
             some = experience.where(mask)
             if not other.any():
                 return some
@@ -337,7 +338,7 @@ class MakePlan(Block):
         question = decisions.question
         status = question.cohort.where(again).status
         step = status["paused_step"].astype(np.uint8)
-        known = {name: values[again] for name, values in question.known.items()}
+        known = {name: values[again] for name, values in question.known.items() if values.ndim == 1}
         hours = status["paused_ticks"] * self.clock.hours
         feasible = find_feasible_steps(known) | _WORK[:EVERYDAY]
         return drop_impossible_steps(status["paused_plan"], step, hours, feasible, known), step
@@ -444,10 +445,10 @@ class FollowPlan(Block):
         if self.settings.choose_blocks:
             reachable = citizens.status["partner"] >= 0
             plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
-        need = NEEDS_OF_STEPS[kind_of(find_step(plan, step))]
 
         def recall(mask: Bools) -> Experience:
-            numbers, each = find_distinct(query_of(need[mask]))
+            query = _QUERY_OF_STEPS[kind_of(find_step(plan[mask], step[mask]))]
+            numbers, each = find_distinct(query)
             queries = tuple(_QUERIES[one] for one in numbers)
             k = self.settings.memories
             return Experience.recall(citizens.where(mask), queries, k=k, each=each)
@@ -470,7 +471,7 @@ class FollowPlan(Block):
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
+        mood = (valence >= _GOOD) + 2 * (valence <= _BAD)
         texts = self.society.texts.intern_many(_TEXTS)
         text = texts[3 * kind + mood]
         actor = np.full(len(partner), -1, np.int64)

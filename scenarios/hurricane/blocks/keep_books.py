@@ -47,10 +47,10 @@ class KeepBooks(Block):
 
     def step(self, firms: Cohort) -> None:
         """Add up this step, and review the day at the closing hour."""
-        status, rows = firms.status, firms.rows
-        self.sold[rows] += status["sold"]
-        self.missed[rows] += status["turned_away"]
-        self.opened[rows] += status["open"] * self.clock.hours
+        status, index = firms.status, firms.index
+        self.sold[index] += status["sold"]
+        self.missed[index] += status["turned_away"]
+        self.opened[index] += status["open"] * self.clock.hours
         people = self.citizens.cohort()
         at_work = people.where(people.status.codes("doing") == Activity.WORK)
         employer = at_work.status["employer"]

@@ -22,7 +22,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.arrays import Float32, Float64, Intp, UInt8
+from memopolis.sim.arrays import Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -124,7 +124,9 @@ class StayOrGo(Block):
             "passed": passed,
             "dangerous": dangerous,
             "left_before": past,
-            "contacts": self._find_away(adults),
+            "contacts": self.population.ties.mean(
+                self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
+            ),
             "mobile_home": status["mobile_home"],
             "surge": status.codes("surge_band") != self.no_surge,
             "female": status.codes("gender") == self.female,
@@ -139,13 +141,6 @@ class StayOrGo(Block):
         }
         rule = partial(rate_readiness, settings=self.settings)
         return experience.ask_rating("stay_or_go", rule, known)
-
-    def _find_away(self, adults: Cohort) -> Float64:
-        """Return the share of each adult's contacts that have left the region."""
-        away = self.population.memory.columns.arrays["away"]
-        if not away.any():
-            return np.zeros(len(adults))
-        return self.population.ties.mean(away, adults.rows, CONTACTS)
 
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
