@@ -120,7 +120,7 @@ def topic_numbers(memory: Memory, topic: Topic) -> Ints | int:
             f"numbers of topics are 0 to {len(memory.topics) - 1}, given {topic.min()} to "
             f"{topic.max()}"
         )
-    return topic
+    return topic.astype(np.uint8)
 
 
 def text_numbers(memory: Memory, text: Text) -> Int32 | int:

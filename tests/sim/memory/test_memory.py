@@ -137,6 +137,26 @@ def test_added_memories_are_deferred_in_a_society() -> None:
     assert len(batches) == 1, "nothing new is no batch"
 
 
+def test_a_queued_memory_does_not_change_with_the_arrays_that_were_passed() -> None:
+    memory = Memory(3)
+    memory.deferred = True
+    memory.topic_number("social")
+    passed: dict[str, Any] = {
+        "topic": np.zeros(2, np.uint8), "text": np.full(2, memory.texts.intern("a"), np.int32),
+        "actor": np.full(2, 7, np.int32), "place": np.full(2, 3, np.int16),
+        "emotion": np.full(2, 1, np.uint8), "tags": np.full(2, 4, np.uint16),
+    }  # fmt: skip
+    rows = np.array([0, 2])
+    ids = memory.of(rows).stream.add(**passed)
+    before = {name: values.tolist() for name, values in passed.items()}
+    for values in (rows, ids, *passed.values()):
+        values[:] += 1
+    (added,) = memory.pending.batches
+    assert added.rows.tolist() == [0, 2]
+    assert added.ids.tolist() == [0, 0]
+    assert {name: getattr(added, name).tolist() for name in before} == before
+
+
 def test_accesses_are_recorded_once_per_search_at_the_flush() -> None:
     memory = Memory(2)
     memory.stream.add("social", "storm")
