@@ -4,9 +4,8 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.layout import places
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch_values, strides
+from memopolis.sim.memory.streams.prefetch_kernels import AGENTS_AHEAD, prefetch_values, strides
 from memopolis.sim.memory.streams.slot_kernels import (
-    AGENTS_AHEAD,
     byte_of,
     confidence_of,
     importance_of,

@@ -11,6 +11,7 @@ from numba.extending import intrinsic
 from memopolis.sim.memory.streams.layout import COLUMNS, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 LINE = 16  # words of a line of the cache
+AGENTS_AHEAD = 8  # agents by which recalled memories are prefetched, since pages are scattered
 
 
 @intrinsic

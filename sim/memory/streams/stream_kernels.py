@@ -13,8 +13,12 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
     places,
 )
-from memopolis.sim.memory.streams.prefetch_kernels import LINE, prefetch, prefetch_early
-from memopolis.sim.memory.streams.slot_kernels import AGENTS_AHEAD
+from memopolis.sim.memory.streams.prefetch_kernels import (
+    AGENTS_AHEAD,
+    LINE,
+    prefetch,
+    prefetch_early,
+)
 
 _TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
 _ACTOR, _TIME, _THOUGHT, _IMPORTANCE = places("actor", "time", "thought", "importance")
@@ -25,14 +29,13 @@ _OFFSETS = tuple(OFFSETS.values())
 # Bytes of a value of each column, negative without a sign.
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
 # Memories are in scattered pages, so a loop prefetches those that it needs some agents later.
-_AHEAD = 16
-_AGENTS_AHEAD = 3
+_AHEAD, _LEAST_AHEAD = 16, 3
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _agents_ahead(slots):  # type: ignore[no-untyped-def]
     """Return how many agents ahead to prefetch, for values of shape (n, k): more for a small k."""
-    return max(_AGENTS_AHEAD, _AHEAD // max(slots.shape[1], 1))
+    return max(_LEAST_AHEAD, _AHEAD // max(slots.shape[1], 1))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -110,7 +113,7 @@ def slots_of(table, small, following, limit, rows, ids, forgets):  # type: ignor
     """Return the slot of each memory, -1 if it is missing, int64, shape (n, k)."""
     slots = np.empty(ids.shape, np.int64)
     for p in range(ids.shape[0]):
-        later = p + _AGENTS_AHEAD
+        later = p + _LEAST_AHEAD
         if forgets and later < ids.shape[0]:
             for j in range(ids.shape[1]):
                 page, q = _find(table, rows[later], ids[later, j])
