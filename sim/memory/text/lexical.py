@@ -108,8 +108,10 @@ class LexicalIndex:
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
-        # To renew several rows takes little longer than to renew one.
-        others = sorted(self._table.find_outdated(_RECENT))
+        # To renew several rows takes little longer than to renew one. Their number is limited, since
+        # rows that are renewed are not dropped.
+        most = self._room // max(1, 2 * len(self._texts.start)) - len(queries)
+        others = sorted(self._table.find_outdated(max(0, min(_RECENT, most))))
         table, rows = self._table.table([*others, *queries])
         return table, rows[len(others) :]
 

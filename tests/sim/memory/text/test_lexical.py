@@ -178,6 +178,16 @@ def test_rows_used_last_are_renewed_together() -> None:
     assert table[row, len(texts) - 1] > 0
 
 
+def test_renewed_rows_stay_within_the_room() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n} of a storm" for n in range(2_000)])
+    index = LexicalIndex(texts, room=4 * 2 * 2_500)
+    for n in range(9):
+        texts.intern(f"another text {n} of a storm")
+        index.table([f"storm {n}"])
+        assert index._table._table.nbytes <= 4 * 2 * 2_500
+
+
 def test_invalid_queries_are_refused_without_damage() -> None:
     texts = Texts()
     texts.intern("A storm is coming")
