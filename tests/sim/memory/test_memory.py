@@ -116,6 +116,14 @@ def test_a_row_may_occur_twice_in_a_cohort() -> None:
     assert memory[2].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
 
 
+def test_arguments_may_change_after_a_call() -> None:
+    memory = Memory(2)
+    numbers = np.array([memory.topic_number(topic) for topic in ("social", "work")], np.uint8)
+    ids = memory.of([0, 1]).stream.add(numbers, "Talked about the storm")
+    numbers[:] = 0
+    assert memory.of([0, 1]).stream.column("topic", ids).tolist() == [0, 1]
+
+
 def test_added_memories_are_deferred_in_a_society() -> None:
     memory = Memory(2)
     memory.deferred = True
