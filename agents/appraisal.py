@@ -63,7 +63,7 @@ def update_feeling(
 
 def compute_share(impulse: Float32, *, gain: float) -> Float32:
     """Compute the share of the distance to the end of the scale that each impulse covers."""
-    return np.asarray(1 - np.exp(-np.abs(impulse) * np.float32(gain / 5)))
+    return np.asarray(1 - np.exp(np.abs(impulse) * np.float32(-gain / 5)))
 
 
 @lru_cache(16)

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.layout import places
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch_early
 from memopolis.sim.memory.streams.slot_kernels import (
     AGENTS_AHEAD,
     byte_of,
@@ -28,10 +28,10 @@ def _read(halves, small, occasions, slot, score):  # type: ignore[no-untyped-def
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch(halves, small, occasions, slot):  # type: ignore[no-untyped-def]
     """Prefetch what `_read` reads."""
-    prefetch(halves, half_of(slot) + _IMPORTANCE)  # type: ignore[call-arg]
-    prefetch(small, byte_of(slot) + _VALENCE)
+    prefetch_early(halves, half_of(slot) + _IMPORTANCE)  # type: ignore[call-arg]
+    prefetch_early(small, byte_of(slot) + _VALENCE)
     if len(occasions) > 0:
-        prefetch(occasions, slot)
+        prefetch_early(occasions, slot)
 
 
 @njit(cache=True, nogil=True)
@@ -50,9 +50,9 @@ def average_valence(  # type: ignore[no-untyped-def]
         if p + AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + AGENTS_AHEAD]:
                 if is_word:
-                    prefetch(words, word_of(max(slot, 0)) + place)  # type: ignore[call-arg]
+                    prefetch_early(words, word_of(max(slot, 0)) + place)  # type: ignore[call-arg]
                 else:
-                    prefetch(halves, half_of(max(slot, 0)) + place)  # type: ignore[call-arg]
+                    prefetch_early(halves, half_of(max(slot, 0)) + place)  # type: ignore[call-arg]
                 _prefetch(halves, small, occasions, max(slot, 0))
         total[:], pleasant[:] = 0, 0
         for slot, score in zip(slots[p], scores[p]):  # noqa: B905
@@ -91,8 +91,8 @@ def average_steps(  # type: ignore[no-untyped-def]
         if p + AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + AGENTS_AHEAD]:
                 at = word_of(max(slot, 0))
-                prefetch(words, at + _TEXT)  # type: ignore[call-arg]
-                prefetch(words, at + _ACTOR)
+                prefetch_early(words, at + _TEXT)  # type: ignore[call-arg]
+                prefetch_early(words, at + _ACTOR)
                 _prefetch(halves, small, occasions, max(slot, 0))
         total[:], pleasant[:], count[:] = 0, 0, 0
         for j in range(slots.shape[1]):

@@ -44,17 +44,17 @@ def _find_trivial(  # type: ignore[no-untyped-def]
         if len(times):
             prefetch_early(times, at * PAGE)  # type: ignore[call-arg]
             prefetch_early(spans, at * PAGE)
-        found = np.uint64(0)
+        matches = np.uint64(0)
         for q in range(min(stop - page * PAGE, _PAGE) - 1, max(first - page * PAGE, _0) - 1, -1):
             byte, half = np.uint64(at * PAGE_BYTES + q), np.uint64(at * (PAGE_BYTES // 2) + q)
             kind = small[byte + _UKIND]
             # Neither forgotten, nor a thought, nor a memory that continues another one.
             other = kind | continued | small[byte + _UEMOTION]
-            minor[found] = q
+            minor[matches] = q
             is_minor = halves[half + _UIMPORTANCE] <= limits.importance
-            found += np.uint64((other == 0) & is_minor)
+            matches += np.uint64((other == 0) & is_minor)
             continued = kind & _CONTINUES
-        for q in minor[:found]:
+        for q in minor[:matches]:
             ids[count], slots[count] = page * PAGE + q, at * PAGE + q
             count += int(strength_at(view, at, q, strength) < limits.emotion)
     return count

@@ -140,7 +140,7 @@ def _plain(value: Any) -> Any:
             f"{value!r}"
         )
     if all(type(key) is str for key in value) and not value.keys() & {_SET, _PAIRS}:
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: item if type(item) in _PLAIN else _plain(item) for key, item in value.items()}
     return {_PAIRS: [[_plain(key), _plain(item)] for key, item in value.items()]}
 
 

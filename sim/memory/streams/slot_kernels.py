@@ -10,7 +10,7 @@ _IMPORTANCE, _CONFIDENCE, _VALENCE = places("importance", "confidence", "valence
 _IMPORTANT, _CERTAIN, _PLEASANT = (
     np.float32(SHARES[name][1]) for name in ("importance", "confidence", "valence")
 )
-AGENTS_AHEAD = 3  # agents by which recalled memories are prefetched, since pages are scattered
+AGENTS_AHEAD = 8  # agents by which recalled memories are prefetched, since pages are scattered
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -354,11 +354,13 @@ class Streams:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
         from memopolis.sim.memory.streams.stream_kernels import gather
 
-        numbers = np.full(slots.shape, -1, np.int32)
+        is_share = name in SHARES
+        numbers = np.full(slots.shape, 0 if is_share else -1, np.int32)
         gather(*self._flat(name), slots, numbers)
-        if name in SHARES:
+        if is_share:
             shares = numbers.astype(np.float32) / np.float32(SHARES[name][1])
-            shares[slots < 0] = missing
+            if missing != 0:
+                shares[slots < 0] = missing
             return shares
         if name == "kind":
             numbers[slots >= 0] &= KIND_BITS

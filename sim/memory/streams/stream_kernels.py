@@ -14,6 +14,7 @@ from memopolis.sim.memory.streams.layout import (
     places,
 )
 from memopolis.sim.memory.streams.prefetch_kernels import LINE, prefetch, prefetch_early
+from memopolis.sim.memory.streams.slot_kernels import AGENTS_AHEAD
 
 _TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
 _ACTOR, _TIME, _THOUGHT, _IMPORTANCE = places("actor", "time", "thought", "importance")
@@ -26,7 +27,6 @@ _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.val
 # Memories are in scattered pages, so a loop prefetches those that it needs some agents later.
 _AHEAD = 16
 _AGENTS_AHEAD = 3
-_WRITTEN_AHEAD = 8  # agents by which memories are prefetched that are written
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -73,7 +73,7 @@ def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-de
     """
     table, words, _, small = view
     for p in range(len(rows)):
-        later = p + _WRITTEN_AHEAD
+        later = p + AGENTS_AHEAD
         if later < len(rows):
             for j in range(ids.shape[1]):
                 at, q = _find(table, rows[later], ids[later, j])
@@ -236,8 +236,8 @@ def store(view, following, limit, rows, ids, columns):  # type: ignore[no-untype
         confidence, topic, emotion,
     ) = columns  # fmt: skip
     for p in range(len(rows)):
-        if p + _WRITTEN_AHEAD < len(rows):
-            page, _ = _find(table, rows[p + _WRITTEN_AHEAD], ids[p + _WRITTEN_AHEAD])
+        if p + AGENTS_AHEAD < len(rows):
+            page, _ = _find(table, rows[p + AGENTS_AHEAD], ids[p + AGENTS_AHEAD])
             for word in range(0, PAGE_WORDS, LINE):
                 prefetch_early(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
         if ids[p] < following[rows[p]] - limit:

@@ -94,6 +94,13 @@ def mark(good: int, bad: int, bits: int) -> int:
     return GOOD * (good > bad) | BAD * (bad > good) | bits
 
 
+@lru_cache(4_096)
+def _rate(good: int, bad: int, bits: int) -> tuple[int, int]:
+    """Return bits and valence, in -63..63, of a text with these numbers of words."""
+    size = min(_MOST, int(abs(valence(good, bad)) * 127 + 0.5))
+    return mark(good, bad, bits), size if good > bad else -size
+
+
 class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
@@ -129,11 +136,9 @@ class Feelings:
         unread = marks == UNREAD
         if not unread.any():
             return marks
+        texts = self.changes.texts
         for number in np.unique(numbers[unread]).tolist():
-            good, bad, bits = count_words(self.changes.texts[number])
-            self.marks[number] = mark(good, bad, bits)
-            size = int(abs(valence(good, bad)) * 127 + 0.5)
-            self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
+            self.one_mark[number], self.one_valence[number] = _rate(*count_words(texts[number]))
         return self.marks[numbers]
 
     def _follow(self) -> None:

@@ -20,6 +20,7 @@ from memopolis.sim.memory.text.pieces import NUMBERS, Likeness, likeness
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.text.token_index import TextPieces
+from memopolis.sim.threads import CACHES
 
 ROOM = 64 * 2**20  # most bytes of the rows of a table, unless one call needs more
 _BATCH = 2**21
@@ -63,7 +64,7 @@ class LexicalIndex:
         self._parsed: dict[str, UInt16] = {}
         self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
-        self._words = np.zeros(NUMBERS, np.uint64)  # scratch
+        self._words = np.zeros(NUMBERS, np.uint64)  # scratch of `_fill`
         self._prepared: dict[tuple[tuple[str, ...], tuple[bytes, ...]], Pairs] = {}
 
     def texts(self) -> TextPieces:
@@ -108,10 +109,9 @@ class LexicalIndex:
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
-        # To renew several rows takes little longer than to renew one. Their number is limited, since
-        # rows that are renewed are not dropped.
+        # To renew several rows takes little longer than to renew one, as far as there is room.
         most = self._room // max(1, 2 * len(self._texts.start)) - len(queries)
-        others = sorted(self._table.find_outdated(max(0, min(_RECENT, most))))
+        others = sorted(self._table.find_outdated(max(0, min(most, _RECENT))))
         table, rows = self._table.table([*others, *queries])
         return table, rows[len(others) :]
 
@@ -154,7 +154,8 @@ class LexicalIndex:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         pairs, _ = self.pairs(queries)
-        kernels.relevances_of_queries(pairs, columns, self._words, out)
+        with CACHES:
+            kernels.relevances_of_queries(pairs, columns, self._words, out)
 
     def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""

@@ -116,14 +116,6 @@ def test_a_row_may_occur_twice_in_a_cohort() -> None:
     assert memory[2].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
 
 
-def test_arguments_may_change_after_a_call() -> None:
-    memory = Memory(2)
-    numbers = np.array([memory.topic_number(topic) for topic in ("social", "work")], np.uint8)
-    ids = memory.of([0, 1]).stream.add(numbers, "Talked about the storm")
-    numbers[:] = 0
-    assert memory.of([0, 1]).stream.column("topic", ids).tolist() == [0, 1]
-
-
 def test_added_memories_are_deferred_in_a_society() -> None:
     memory = Memory(2)
     memory.deferred = True
@@ -143,6 +135,26 @@ def test_added_memories_are_deferred_in_a_society() -> None:
     assert len(memory[1].stream.search("first")) == 2
     memory.flush()
     assert len(batches) == 1, "nothing new is no batch"
+
+
+def test_a_queued_memory_does_not_change_with_the_arrays_that_were_passed() -> None:
+    memory = Memory(3)
+    memory.deferred = True
+    memory.topic_number("social")
+    passed: dict[str, Any] = {
+        "topic": np.zeros(2, np.uint8), "text": np.full(2, memory.texts.intern("a"), np.int32),
+        "actor": np.full(2, 7, np.int32), "place": np.full(2, 3, np.int16),
+        "emotion": np.full(2, 1, np.uint8), "tags": np.full(2, 4, np.uint16),
+    }  # fmt: skip
+    rows = np.array([0, 2])
+    ids = memory.of(rows).stream.add(**passed)
+    before = {name: values.tolist() for name, values in passed.items()}
+    for values in (rows, ids, *passed.values()):
+        values[:] += 1
+    (added,) = memory.pending.batches
+    assert added.rows.tolist() == [0, 2]
+    assert added.ids.tolist() == [0, 0]
+    assert {name: getattr(added, name).tolist() for name in before} == before
 
 
 def test_accesses_are_recorded_once_per_search_at_the_flush() -> None:

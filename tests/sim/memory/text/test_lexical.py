@@ -152,6 +152,16 @@ def test_the_number_of_cached_rows_is_limited() -> None:
     assert index.relevance(many, lambda: 10**9, 300).table is None
 
 
+def test_rows_that_are_renewed_together_stay_within_the_room() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n + 1000} of a storm" for n in range(100)])
+    index = LexicalIndex(texts, room=1_500)
+    for n in range(20):
+        texts.intern(f"another text {n}")
+        index.table([f"query {n}"])
+    assert len(index._table) <= 1_500 // (2 * 120)
+
+
 def test_the_cheaper_form_is_used() -> None:
     texts = Texts()
     texts.intern_many([f"text {n + 1000} of a storm" for n in range(2_000)])
@@ -176,16 +186,6 @@ def test_rows_used_last_are_renewed_together() -> None:
     fresh, (first,) = LexicalIndex(texts).table(["rain"])
     assert np.array_equal(table[row, : len(texts)], fresh[first, : len(texts)])
     assert table[row, len(texts) - 1] > 0
-
-
-def test_renewed_rows_stay_within_the_room() -> None:
-    texts = Texts()
-    texts.intern_many([f"text {n} of a storm" for n in range(2_000)])
-    index = LexicalIndex(texts, room=4 * 2 * 2_500)
-    for n in range(9):
-        texts.intern(f"another text {n} of a storm")
-        index.table([f"storm {n}"])
-        assert index._table._table.nbytes <= 4 * 2 * 2_500
 
 
 def test_invalid_queries_are_refused_without_damage() -> None:
