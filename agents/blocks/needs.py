@@ -8,6 +8,7 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import NeedSettings
 from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
+from memopolis.sim.errors import StateError
 from memopolis.sim.population import Cohort
 
 
@@ -73,5 +74,7 @@ class Needs(Block):
 
         status = citizens.status
         doing = status.codes("doing")
+        if (last := doing.max(initial=0)) >= len(Activity):
+            raise StateError(f"activity {last} is unknown; the last one is {len(Activity) - 1}")
         for need, change in self.change.items():
             status[need] = change_need(status[need], change, doing)

@@ -31,7 +31,7 @@ from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases, drive_out, evacuate
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.sim.errors import MemopolisError
+from memopolis.sim.errors import MemopolisError, StateError
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.population import snake_case
 
@@ -347,6 +347,14 @@ def test_an_activity_satisfies_its_need(village: MakeVillage, relief: Any) -> No
     one.doing = relief.doing
     made.step()
     assert getattr(one, relief.need) == pytest.approx(min(0.2 + relief.hourly, 1), abs=1e-6)
+
+
+def test_an_unknown_activity_is_refused(village: MakeVillage) -> None:
+    made = village(agents=3)
+    made.give(made.citizens, Needs())
+    made.citizens.agents[1].doing = 200
+    with pytest.raises(StateError, match="activity 200 is unknown"):
+        made.step()
 
 
 def test_two_half_hour_steps_equal_one_hour(village: MakeVillage) -> None:

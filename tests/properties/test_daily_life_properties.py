@@ -35,6 +35,8 @@ def test_a_need_changes_within_its_range() -> None:
     doing = np.array([0, 0, 1], np.uint8)
     assert change_need(level, change, doing) == pytest.approx([0.6, 0, 1])
     assert change_need(level[:0], change, doing[:0]).shape == (0,)
+    precise = change_need(level.astype(np.float64), change, doing)  # as a subclass may declare it
+    assert precise.dtype == np.float64
 
 
 # Hearing

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.arrays import Array, Int32, Int64, Ints
+from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
@@ -111,8 +111,8 @@ def _merged(memory: Memory, rows: Int64, fields: Mapping[str, Array | int]) -> I
     return ids
 
 
-def topic_numbers(memory: Memory, topic: Topic) -> Ints | int:
-    """Return the number of a topic, or the given numbers of known topics."""
+def topic_numbers(memory: Memory, topic: Topic) -> UInt8 | int:
+    """Return the number of a topic, or a copy of the given numbers of known topics."""
     if not isinstance(topic, np.ndarray):
         return memory.topic_number(topic)
     if topic.size and (topic.min() < 0 or topic.max() >= len(memory.topics)):
@@ -120,7 +120,7 @@ def topic_numbers(memory: Memory, topic: Topic) -> Ints | int:
             f"numbers of topics are 0 to {len(memory.topics) - 1}, given {topic.min()} to "
             f"{topic.max()}"
         )
-    return topic.astype(np.uint8)
+    return topic.astype(np.uint8) if topic.ndim else int(topic)
 
 
 def text_numbers(memory: Memory, text: Text) -> Int32 | int:

@@ -109,9 +109,9 @@ class LexicalIndex:
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
-        # To renew several rows takes little longer than to renew one. They fill half of the room.
-        most = self._room // (4 * max(1, len(self._texts.start)))
-        others = sorted(self._table.find_outdated(min(most, _RECENT)))
+        # To renew several rows takes little longer than to renew one, as far as there is room.
+        most = self._room // max(1, 2 * len(self._texts.start)) - len(queries)
+        others = sorted(self._table.find_outdated(max(0, min(most, _RECENT))))
         table, rows = self._table.table([*others, *queries])
         return table, rows[len(others) :]
 
