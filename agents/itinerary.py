@@ -10,7 +10,7 @@ from memopolis.agents.experience import Experience
 from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import Bools, Float64, Int16, Int64, Ints, UInt8
 from memopolis.sim.block import BlockChance
-from memopolis.sim.errors import StateError
+from memopolis.sim.errors import SchemaError, StateError
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Itinerary:
         from memopolis.agents.plan_kernels import begin_steps
 
         columns = citizens.population.memory.columns.arrays
+        if columns["plan"].dtype != np.int64:
+            raise SchemaError("a plan has 64 bits; declare it as attribute(0, dtype='i8')")
         where, zone = begin_steps(
             citizens.rows, plan, step.astype(np.uint8), self._ticks, self.society.clock.tick,
             self._ticks_to_morning(), columns["plan"], columns["plan_step"], columns["doing"],

@@ -111,7 +111,7 @@ def form_intentions(  # type: ignore[no-untyped-def]
 
     `attitude` and `norm` are those before any experience, (EVERYDAY,), and all that counts for
     agents for which `chooses` is false. The other arguments are only of agents that choose:
-    `liking` and `usual` what memories report, (n, EVERYDAY); `noise` three negative draws, (n, 3),
+    `liking` and `usual` what memories report, (n, EVERYDAY); `noise` three negated draws, (n, 3),
     of which no two steps of a choice use the same one; `intended` the step that an agent intends, 0
     for none. `weights` are those of liking, of the intended step, of what is usual, and of noise.
     """
@@ -293,7 +293,7 @@ def find_interrupted(rows, plan, step, urgent):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: ignore[no-untyped-def]
-    """Return which agents of some rows work or go to school today, and which may resume it, (n,).
+    """Return which agents of some rows may work or go to school now, and which may resume it, (n,).
 
     They may begin it if `begins`, and have not yet done so. The other arguments are columns.
     """
@@ -329,10 +329,11 @@ def describe(  # type: ignore[no-untyped-def]
 ):
     """Return facts about the agents of some rows, bool, (6, n), and their situations, int64, (n,).
 
-    They are hungry, unsafe, lonely (needs of at most a level), old enough to shop, have a friend,
-    and are employed. `starts` is where the friends of each row start. The arguments from `need` on
-    are known of each agent; a situation is numbered by need and facts in the order of
-    `planned_behaviour.GATES`, the first in the lowest bit. The others are columns.
+    The facts are: hungry, unsafe, lonely (needs of at most `level`), old enough to shop, has a
+    friend, is employed. The arguments before `starts` are columns; `starts` is where the friends of
+    each row start, (all agents + 1,); those from `need` on have one value per row, except `night`.
+    A situation is numbered by need and facts in the order of `planned_behaviour.GATES`, the first
+    in the lowest bit.
     """
     facts, numbers = np.empty((6, len(rows)), np.bool_), np.empty(len(rows), np.int64)
     for p in range(len(rows)):

@@ -264,7 +264,7 @@ class MakePlan(Block):
         liking, usual = recall_steps(some, experience.where(chooses))
         intended = _INTENDED[some.status.codes("intention")]
         weights = np.array([s.experience, s.intention, s.conformity, s.choice_noise], np.float32)
-        # Draws from the Gumbel distribution, with a minus, in place.
+        # Negated draws from the Gumbel distribution, computed in place.
         noise = self.chance.uniforms(some, 3, "choice")
         np.log(np.maximum(noise, 1e-12, out=noise), out=noise)
         np.log(np.negative(noise, out=noise), out=noise)

@@ -25,15 +25,16 @@ from memopolis.agents.blocks import economy, needs, social
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import RELIEFS, Needs
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan, is_night
+from memopolis.agents.citizen import Citizen
 from memopolis.agents.planned_behaviour import find_feasible_steps, find_possible_purposes
 from memopolis.agents.plans import PLANS, build_plan, find_step, kind_of, list_steps, need_of
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases, drive_out, evacuate
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.sim.errors import MemopolisError, StateError
+from memopolis.sim.errors import MemopolisError, SchemaError, StateError
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.population import snake_case
+from memopolis.sim.population import attribute, snake_case
 
 MakeVillage = Callable[..., Any]
 
@@ -347,6 +348,19 @@ def test_an_activity_satisfies_its_need(village: MakeVillage, relief: Any) -> No
     one.doing = relief.doing
     made.step()
     assert getattr(one, relief.need) == pytest.approx(min(0.2 + relief.hourly, 1), abs=1e-6)
+
+
+class ShortPlan(Citizen):
+    """A citizen whose plans are declared without their type."""
+
+    plan: int = attribute(0)
+
+
+def test_plans_need_a_column_of_64_bits(village: MakeVillage) -> None:
+    made = village(agents=3)
+    made.give(made.populate(ShortPlan, 2), MakePlan())
+    with pytest.raises(SchemaError, match="a plan has 64 bits"):
+        made.step()
 
 
 def test_an_unknown_activity_is_refused(village: MakeVillage) -> None:

@@ -203,7 +203,7 @@ def _reached(typing_context, scores, begin, bound):  # type: ignore[no-untyped-d
 
 @intrinsic
 def _count(typing_context, values, begin, bound):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Count which of `BITS` scores or `LANES` keys from `begin` on are at least a bound."""
+    """Count the `BITS` scores or `LANES` keys from `begin` on that are at least a bound."""
     lanes = BITS if isinstance(values.dtype, types.Float) else LANES
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
@@ -240,6 +240,7 @@ def _group(own, n, k, best):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _join(best, to, own, begin, number):  # type: ignore[no-untyped-def]
+    """Replace the best scores of groups from `to` on by scores from `begin` on that are better."""
     for q in range(number):
         u = np.uint64(to) + np.uint64(q)
         one, other = best[u], own[np.uint64(begin) + np.uint64(q)]
@@ -277,7 +278,7 @@ def _bound(score, n, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _reached_last(own, begin, n, bound):  # type: ignore[no-untyped-def]
-    """As `_reached` for less than `BITS` scores."""
+    """As `_reached`, for the last, fewer than `BITS` scores."""
     bits = np.uint64(0)
     for q in range(n - begin):
         u = np.uint64(q)

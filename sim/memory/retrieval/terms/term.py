@@ -29,8 +29,8 @@ class Request:
     now: int  # tick of the search
     relevance: Relevance  # R of all queries
     query: Int32  # row of `relevance` of each agent's query, shape (n,)
-    # If `cues`, the unique_id of the actors that each query names, -2 for none, shape (n, w).
-    named: Int32
+    # The next three are empty unless `cues`.
+    named: Int32  # unique_id of the actors that each query names, -2 for none, shape (n, w)
     first: Int32  # first tick of the date that each query names, shape (n,)
     last: Int32  # its last tick; before `first` if no date is named, shape (n,)
     # Weights above 0 by name, without terms that have no input in this search, such as text terms
