@@ -15,6 +15,7 @@ from memopolis.sim.memory.retrieval.recalling import WIDEST
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.texts import Numbers
+from memopolis.sim.threads import CACHES
 
 _NO_ACTORS = np.full((1, 1), NO_ACTOR, np.int32)
 _PLAIN = ("recency", "importance", "relevance")
@@ -113,14 +114,6 @@ def search_one(
     memory.settle()
     parsed = memory.parsed(query)
     streams = memory.streams
-    if plan.around:
-        source: tuple[Any, ...] = (_prepare(memory, row, parsed.text, plan.cosines),)
-    else:
-        span = min(int(streams.next[row]), streams.limit)
-        relevance = memory.index.known(parsed.text, span)
-        if relevance is None:
-            return None
-        source = relevance
     _, _, actor_share, date_share = plan.shares
     named, date = _NO_ACTORS, NO_DATE
     if actor_share and parsed.actors:
@@ -128,11 +121,20 @@ def search_one(
     if date_share and (parsed.month or parsed.year):
         date = interval(parsed, memory.now, memory.date_of)
     at_once = not (observed or memory.deferred)
-    ids, scores = _kernels()[plan.around](
-        row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,
-        memory.recency_table(plan.profile), plan.weights, plan.shares, named, date,
-        count, at_once,
-    )  # fmt: skip
+    with CACHES:  # also while the caches are read, since other parts may replace rows
+        if plan.around:
+            source: tuple[Any, ...] = (_prepare(memory, row, parsed.text, plan.cosines),)
+        else:
+            span = min(int(streams.next[row]), streams.limit)
+            relevance = memory.index.known(parsed.text, span)
+            if relevance is None:
+                return None
+            source = relevance
+        ids, scores = _kernels()[plan.around](
+            row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,
+            memory.recency_table(plan.profile), plan.weights, plan.shares, named, date,
+            count, at_once,
+        )  # fmt: skip
     if not (observed or at_once) and len(ids):
         memory.pending.accesses.append((np.array([row]), ids.reshape(1, -1), memory.now))
     return ids, scores

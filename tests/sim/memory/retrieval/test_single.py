@@ -1,6 +1,7 @@
 """The search of one agent has the results of a cohort of one."""
 
 from collections.abc import Sequence
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from memopolis import Memory
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.vectors.embedders.static import static_table
+from memopolis.sim.threads import CACHES
 
 ALONE = Profile(recency=0.1, relevance=1.0, neighbours=0.0, actor=0.0, date=0.0)
 
@@ -102,3 +104,14 @@ def test_an_agent_among_many_texts_finds_what_a_cohort_finds_with_few_vectors() 
     assert [one.id for one in again] == expected.ids[0].tolist()
     assert [one.score for one in again] == expected.scores[0].tolist()
     assert len(own) == 5
+
+
+def test_a_search_waits_while_another_part_uses_the_caches() -> None:
+    memory = filled()
+    memory[0].stream.search("bread", 5)
+    searching = Thread(target=memory[0].stream.search, args=("bread", 5))
+    with CACHES:
+        searching.start()
+        searching.join(0.3)
+        assert searching.is_alive()
+    searching.join()
