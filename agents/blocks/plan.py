@@ -417,7 +417,8 @@ class FollowPlan(Block):
             return
         ended = citizens.where(over)
         kind, _ = _find_remembered(ended)
-        (kinds,) = np.bincount(kind + 1, minlength=1)[1:].nonzero()
+        kinds, _ = find_distinct(kind)
+        kinds = kinds[kinds >= 0]
         if len(kinds):
             # Declared before parts need them, in an order that does not depend on the parts.
             # Only now: a text is only kept while an agent remembers it.
