@@ -64,12 +64,10 @@ class WordPieces:
     def distinct(self, text: str) -> list[int]:
         """Split a text into distinct informative pieces in order; groups of characters are last."""
         check_text(text)
-        rest, grams = (text, []) if text.isascii() else split_grams(text)
+        rest, grams = split_grams(text)
         # The full stop between sentences is not informative.
         sentences = rest.split(". ") if rest.isascii() else [rest]
-        known = self._sentences.get
-        each = [known(sentence) or self._informative(sentence) for sentence in sentences]
-        pieces = list(dict.fromkeys(chain.from_iterable(each)))
+        pieces = list(dict.fromkeys(chain.from_iterable(map(self._informative, sentences))))
         return pieces + self._number(grams) if grams else pieces
 
     def _informative(self, sentence: str) -> list[int]:
