@@ -111,9 +111,9 @@ def form_intentions(  # type: ignore[no-untyped-def]
 
     `attitude` and `norm` are those before any experience, (EVERYDAY,), and all that counts for
     agents for which `chooses` is false. The other arguments are only of agents that choose:
-    `liking` and `usual` what memories report, (n, EVERYDAY); `noise` three negated draws, (n, 3),
-    of which no two steps of a choice use the same one; `intended` the step that an agent intends, 0
-    for none. `weights` are those of liking, of the intended step, of what is usual, and of noise.
+    `liking` and `usual` what memories report, (n, EVERYDAY); `noise` three draws, (n, 3), of which
+    no two steps of a choice use the same one; `intended` the step that an agent intends, 0 for
+    none. `weights` are those of liking, of the intended step, of what is usual, and of noise.
     """
     intention = np.empty((len(chooses), EVERYDAY), np.float32)
     i = 0
@@ -124,7 +124,7 @@ def form_intentions(  # type: ignore[no-untyped-def]
                 if step > 0 and step == intended[i]:
                     liked += weights[1]
                 belief = (attitude[step] + liked) + (norm[step] + usual[i, step] * weights[2])
-                intention[p, step] = belief + weights[3] * np.float32(-noise[i, step % 3])
+                intention[p, step] = belief + weights[3] * np.float32(noise[i, step % 3])
             else:
                 intention[p, step] = attitude[step] + norm[step]
         i += chooses[p]

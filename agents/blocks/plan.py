@@ -264,12 +264,10 @@ class MakePlan(Block):
         liking, usual = recall_steps(some, experience.where(chooses))
         intended = _INTENDED[some.status.codes("intention")]
         weights = np.array([s.experience, s.intention, s.conformity, s.choice_noise], np.float32)
-        # Negated draws from the Gumbel distribution, computed in place.
-        noise = self.chance.uniforms(some, 3, "choice")
-        np.log(np.maximum(noise, 1e-12, out=noise), out=noise)
-        np.log(np.negative(noise, out=noise), out=noise)
+        draws = self.chance.uniforms(some, 3, "choice")
+        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
         intention: Float32 = form_intentions(
-            chooses, _ATTITUDE, _NORM, noise, liking, usual, intended, weights
+            chooses, _ATTITUDE, _NORM, gumbel, liking, usual, intended, weights
         )
         return intention
 
