@@ -477,8 +477,7 @@ class FollowPlan(Block):
         (met,) = (partner >= 0).nonzero()
         actor[met] = self.population.ids[partner[met]]
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        numbers = self.population.memory.topic_numbers  # all declared, see `step`
-        topic = np.array([numbers.get(name, -1) for name in _TOPICS], np.intp)[_TOPIC[kind]]
+        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
         citizens.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )

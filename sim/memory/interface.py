@@ -28,7 +28,7 @@ from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
-from memopolis.sim.whole_numbers import INT32, whole_number
+from memopolis.sim.whole_numbers import INT32, find_distinct, whole_number
 
 Recall = Literal["scored", "none", "random"]
 
@@ -224,7 +224,7 @@ class Memory:
     def number_topics(self, names: Sequence[str], which: Ints) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         if not all(name in self.topic_numbers for name in names):
-            for number in np.unique(which).tolist():
+            for number in find_distinct(which)[0].tolist():
                 self.topic_number(names[number])
         return np.array([self.topic_numbers.get(name, -1) for name in names], np.intp)[which]
 
