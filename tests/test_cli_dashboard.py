@@ -1,12 +1,15 @@
 """`memopolis dashboard`: user errors are one clear line, before anything starts."""
 
+import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Barrier
+from types import ModuleType
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -175,6 +178,27 @@ def test_a_port_is_released_if_serving_fails(no_server: list[str]) -> None:
     assert no_server == ["Savers"]
     with wanted.listen() as listener:
         assert listener.address == wanted
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("started", [False, True])
+def test_a_signal_ends_the_command_before_and_after_the_server_handles_it(
+    number: signal.Signals, code: int, *, started: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def serve(_new: object, _listener: object, on_start: Callable[[], None], **_: object) -> None:
+        if started:
+            on_start()
+        signal.raise_signal(number)  # as the server does at its end
+        assert started
+
+    served = ModuleType("memopolis.dashboard.serving")
+    served.serve = serve  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, served.__name__, served)
+    monkeypatch.setattr(command, "find_spec", lambda _name: True)
+    result = memopolis(SAVERS, "--port", "0")
+    assert result.exit_code == (0 if started else code), result.output
+    assert ("Page    http://" in result.stdout) == started
+    assert "no run was recorded" in result.stderr
 
 
 def test_the_page_listens_on_this_machine_only() -> None:

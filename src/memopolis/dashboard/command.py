@@ -19,7 +19,7 @@ from memopolis.commands.terminal import (
 )
 from memopolis.dashboard.address import Address, Listener
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
-from memopolis.sim.recording.stopping import handle_signals
+from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_folder.manifest import MANIFEST, read_content
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, parse_sets
@@ -138,10 +138,20 @@ def _serve(
         from memopolis.dashboard.serving import serve
 
         ahead.wait()
-        # The server handles ctrl-C itself and raises the signal again when it has stopped.
-        with handle_signals(lambda *_: None):
+        started = False
+
+        def announce() -> None:
+            nonlocal started
+            started = True
             print_line(f"Page    {listener.address}")
-            serve(new_watch, listener, title=title, opened=opened)
+
+        def stop(number: int, _frame: object) -> None:
+            # The server handles signals once it has started, and raises them again at its end.
+            if not started:
+                raise StopRun.by(number)
+
+        with handle_signals(stop):
+            serve(new_watch, listener, announce, title=title, opened=opened)
 
 
 def _with_curves(settings: Settings, options: SocietyOptions) -> Settings:

@@ -36,8 +36,15 @@ _ICON = (
 )
 
 
-def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, opened: bool) -> None:
-    """Serve the page until the process is stopped."""
+def serve(
+    new_watch: Callable[[], Watch],
+    listener: Listener,
+    on_start: Callable[[], None],
+    *,
+    title: str,
+    opened: bool,
+) -> None:
+    """Serve the page until the process is stopped; call `on_start` when the page can be opened."""
     nicegui.run.process_pool_start_method = "spawn"
     for style in _STYLES:
         ui.add_css(style.read_text(encoding="utf-8"), shared=True)
@@ -46,6 +53,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
         ui.add_body_html(f"<script>{script.read_text(encoding='utf-8')}</script>", shared=True)
     # Quasar's bar for requests has no name for screen readers, and the page makes no requests.
     app.config.quasar_config["loadingBar"]["skipHijack"] = True
+    app.on_startup(on_start)
     app.colors(**{name: f"var(--{colour})" for name, colour in _QUASAR_COLOURS.items()})
     # A foreign site may resolve its name to this machine, so a local server accepts only local
     # names.

@@ -94,7 +94,7 @@ def test_if_a_port_is_taken_the_next_one_is_printed(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         server = Server(SMALL, tmp_path, port)
         output = server.until("Page    http://")
-        server.stop()
+        assert server.stop() == 0
     assert f"port {port} is in use" in output
     assert f"http://{HOST}:{port}\n" not in output
 
