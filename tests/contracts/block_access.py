@@ -167,6 +167,7 @@ def examine(society: Society[Any], ticks: tuple[int, ...]) -> Access:
         for name in left:
             scramble(mixed.populations[number], name, society.clock.tick)
         scrambled = columns_of(mixed.populations[number])
+        perceived = find_changes_by_perceiving(plain, number, block.name)
         after, stored = run_block(plain, number, block.name)
         after_mixed, stored_mixed = run_block(mixed, number, block.name)
         # Who joins in the step has no values before; their columns are given when they join.
@@ -179,7 +180,7 @@ def examine(society: Society[Any], ticks: tuple[int, ...]) -> Access:
         if not same_memories(stored, stored_mixed):
             differs.add("memories")
         key = f"{society.populations[number].name}.{block.name}"
-        if perceived := find_changes_by_perceiving(twin(society), number, block.name):
+        if perceived:
             access.changed_by_perceiving.setdefault(key, set()).update(perceived)
         if changed or stored:
             access.ran.add(key)
