@@ -1,6 +1,7 @@
 """`memopolis resume` and `memopolis fork`, and stopping a run by signals."""
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -61,6 +62,41 @@ def test_a_signal_stops_after_the_step_and_resume_continues(
     assert exit_code == 2
     assert f"has done {manifest['ticks']} steps already" in memories
     assert whole.is_dir()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+@pytest.mark.parametrize("nohup", [False, True])
+def test_closing_the_terminal_stops_after_the_step_except_under_nohup(
+    tmp_path: Path, *, nohup: bool
+) -> None:
+    folder = tmp_path / "run"
+    days = "30" if nohup else "3000"
+    begin = (
+        "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+        f"{nohup} and signal.signal(signal.SIGHUP, signal.SIG_IGN);"
+        "from memopolis.cli import app; app()"
+    )
+    words = ["run", "polarization", "--agents", "30", "--days", days, "--seed", "1", "--no-report"]
+    ours, terminal = os.openpty()
+    log = (tmp_path / "log").open("w")
+    with subprocess.Popen(
+        [sys.executable, "-c", begin, *words, "--out", str(folder)],
+        stdin=terminal,
+        stdout=log if nohup else terminal,
+        stderr=log if nohup else terminal,
+        start_new_session=True,
+    ) as process:
+        os.close(terminal)
+        while not (folder / "manifest.json").exists():
+            assert process.poll() is None
+            time.sleep(0.1)
+        os.close(ours)
+        assert process.wait() == (0 if nohup else 143)
+    log.close()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["status"] == ("succeeded" if nohup else "interrupted")
+    steps = [path.name for path in (folder / "checkpoints").glob("*")]
+    assert steps == ([] if nohup else [f"step-{manifest['ticks']:08d}"])
 
 
 def test_the_hint_to_resume_names_a_scenario_in_a_file(

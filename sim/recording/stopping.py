@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,22 +35,39 @@ class StopRun(KeyboardInterrupt):
 def handle_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Handle ctrl-C and SIGTERM by a function; restore the previous handlers on exit.
 
-    Does nothing outside of the main thread, where Python cannot handle signals.
+    If the terminal is closed, SIGTERM is raised, except under `nohup`. Does nothing outside of the
+    main thread, where Python cannot handle signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = {one: signal.signal(one, handler) for one in (signal.SIGINT, signal.SIGTERM)}
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, _terminate)
     try:
         yield
     finally:
         for one, previous in before.items():
-            signal.signal(one, previous)
+            if signal.getsignal(one) != signal.SIG_IGN:
+                signal.signal(one, previous)
+
+
+def _terminate(number: int, _: FrameType | None) -> None:
+    """Raise SIGTERM because the terminal was closed."""
+    signal.signal(number, signal.SIG_IGN)  # both the system and the shell send it
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        if not stat.S_ISREG(os.fstat(output).st_mode):
+            os.dup2(nowhere, output)  # writing to a closed terminal would be an error
+    os.close(nowhere)
+    signal.raise_signal(signal.SIGTERM)
 
 
 def ignore_interrupts() -> None:
-    """Ignore ctrl-C between two runs, which the main process handles."""
+    """Ignore ctrl-C and the closing of the terminal, which the main process handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def end_with_parent() -> None:
