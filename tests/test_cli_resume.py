@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import select
 import shlex
 import signal
 import subprocess
@@ -77,7 +78,10 @@ def test_closing_the_terminal_stops_after_the_step_except_under_nohup(
         "from memopolis.cli import app; app()"
     )
     words = ["run", "polarization", "--agents", "30", "--days", days, "--seed", "1", "--no-report"]
-    ours, terminal = os.openpty()
+    try:
+        ours, terminal = os.openpty()
+    except OSError as error:
+        pytest.skip(f"this machine gives no terminals: {error}")
     log = (tmp_path / "log").open("w")
     with subprocess.Popen(
         [sys.executable, "-c", begin, *words, "--out", str(folder)],
@@ -89,7 +93,8 @@ def test_closing_the_terminal_stops_after_the_step_except_under_nohup(
         os.close(terminal)
         while not (folder / "manifest.json").exists():
             assert process.poll() is None
-            time.sleep(0.1)
+            if select.select([ours], [], [], 0.1)[0]:
+                os.read(ours, 4096)
         os.close(ours)
         assert process.wait() == (0 if nohup else 143)
     log.close()
