@@ -52,7 +52,8 @@ def _dask_cluster(address: str, workers: int) -> Iterator[Any]:
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address=None,
+        # Its server would otherwise take port 8787 of all addresses of this machine.
+        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
     ) as cluster:
         yield cluster
 

@@ -1,5 +1,7 @@
 """Parts on Dask and Ray give the tables of a society in one process, also if a worker dies."""
 
+import socket
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,27 @@ def test_a_cluster_changes_no_table(
         two = divided.run(tmp_path / executor)
     assert lost
     assert hashes(one) == hashes(two)
+
+
+@pytest.mark.extras
+def test_dask_listens_on_this_machine_only_and_on_free_ports() -> None:
+    pytest.importorskip("distributed")
+    with socket.socket() as usual:
+        usual.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # taken by another program: as good
+            usual.bind(("127.0.0.1", 8787))
+            usual.listen()
+        before = listening()
+        with clusters._dask_cluster("", 1):
+            added = listening() - before
+    assert added
+    assert {ip for ip, _ in added} == {"127.0.0.1"}
+
+
+def listening() -> set[tuple[str, int]]:
+    """Return the addresses at which this process listens, among them those of the scheduler."""
+    connections = psutil.Process().net_connections("tcp")
+    return {(*one.laddr,) for one in connections if one.status == psutil.CONN_LISTEN}
 
 
 def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
