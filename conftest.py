@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from xdist.scheduler import LoadFileScheduling
 
 _LONGEST = (
-    "tests/sim/mind/test_local_model.py",
     "tests/notebooks/",
     "tests/dashboard/browser/",
     "tests/sim/memory/vectors/embedders/",
-    "tests/sim/mind/",
     "tests/mcp_server/",
     "tests/contracts/",
     "tests/test_validate.py",

@@ -122,6 +122,11 @@ class Visit:
             left -= 0.1
         return item
 
+    def says(self, testid: str, text: str) -> "Visit":
+        """Wait until a text is shown in a part of the page."""
+        self.wait(lambda: text in self.text(testid), f"{testid} does not show {text!r}")
+        return self
+
     def stand(self) -> int:
         """Wait until the clock stands still for a second, and return its step."""
 

@@ -46,7 +46,7 @@ def test_arms_are_overlaid_with_their_difference(
     reference, treated = find_arms([comparison])
     note = "Means over up to 3 seeds, with 95% intervals"
     page.wait(lambda: note in page.text("charts"), "nothing is said of seeds")
-    assert f"differences from {reference.name}, paired by seed" in page.text("charts")
+    page.says("charts", f"differences from {reference.name}, paired by seed")
     page.drawn("chart-1-1", DAYS)
     shown = series(page["chart-1-1"].first)
     title = titles(reference.runs[0])[0]

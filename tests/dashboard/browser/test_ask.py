@@ -27,13 +27,13 @@ def test_a_group_answers_with_evidence_and_is_kept(
     page.wait(lambda: "Type a question" in page.text("group-error"), "nothing is said")
     ask(page, QUESTION)
     page.wait(lambda: page.text("group-state") == "10 people answered", "not all answered")
-    assert QUESTION in page.text("group-asked")
+    page.says("group-asked", QUESTION)
     assert page["group-answers"].locator("summary").first.inner_text().startswith("Based on")
     kept = load_run(replayed.folder / "storm").conversations
     assert (kept["question"] == QUESTION).sum() == 10
     page.page.reload()
     page["kept-group"].first.wait_for()
-    assert QUESTION in page.text("kept-group")
+    page.says("kept-group", QUESTION)
     page["kept-group"].first.click()
     page.wait(lambda: page["ask-kept"].get_by_test_id("kept-answer").count() == 10, "not kept")
     page["ask-kept"].get_by_test_id("kept-answer").first.get_by_role("button").first.click()
@@ -47,7 +47,7 @@ def test_a_rating_shows_its_distribution(replayed: Server, visit: Callable[..., 
     ask(page, "How much do you trust the government?")
     page["asked-ratings"].wait_for()
     page.wait(lambda: page.text("group-state") == "10 people answered", "not all answered")
-    assert "10 of 10 gave a rating" in page.text("group-answers")
+    page.says("group-answers", "10 of 10 gave a rating")
 
 
 def test_asking_can_be_stopped(replayed: Server, visit: Callable[..., Visit]) -> None:

@@ -148,7 +148,7 @@ def test_a_topic_has_a_level_and_a_map(page: Visit) -> None:
     page.life(7)["knowledge-topic"].fill("the storm")
     page.click("knowledge-draw")
     page["knowledge-message-1"].wait_for()
-    assert "Knowledge: " in page.text("knowledge-message-1")
+    page.says("knowledge-message-1", "Knowledge: ")
     drawn = page["knowledge-graph-1"]
     page.wait(lambda: colours(drawn.screenshot()) > 3, "no map is drawn")
     assert "knows about the storm" in (drawn.get_attribute("aria-label") or "")
@@ -159,7 +159,7 @@ def test_a_question_is_answered_with_evidence(page: Visit) -> None:
     page.click("ask")
     page["answer-text"].wait_for()
     assert len(page.text("answer-text")) > 10
-    assert "What do you know of the storm?" in page.text("answer-1")
+    page.says("answer-1", "What do you know of the storm?")
     assert page["answer-1"].locator("[data-testid^=evidence-]").count() > 0
 
 

@@ -144,7 +144,7 @@ def test_an_invalid_setting_is_reported_and_input_kept(
     page.tab("settings")
     page["setting-agents"].fill("-5")
     page["setting-error-agents"].wait_for()
-    assert "-5" in page.text("setting-error-agents")
+    page.says("setting-error-agents", "-5")
     assert not page["settings-apply"].is_enabled()
     assert page["setting-agents"].input_value() == "-5"
     assert page.step == 2

@@ -29,8 +29,8 @@ def test_it_shows_who_received_it_and_what_differs(
     page["shock-importance"].fill("0.9")
     page.click("shock-send")
     page["effect"].wait_for()
-    assert TEXT in page.text("effect-text")
-    assert "It happens in the step" in page.text("effect-spread")
+    page.says("effect-text", TEXT)
+    page.says("effect-spread", "It happens in the step")
     page.steps(18)
     page.wait(lambda: "after step 24" in page.text("effect-differences"), "it is not compared")
     assert int(page.text("effect-received").split()[2].rstrip(":")) >= 60
@@ -46,7 +46,7 @@ def test_it_shows_who_received_it_and_what_differs(
     page.wait(lambda: "no longer follows" in page.text("effect-state"), "it is not stopped")
     assert copies() == before
     page.steps(1)
-    assert "after step 24" in page.text("effect-differences")
+    page.says("effect-differences", "after step 24")
     page["effect-attitudes"].get_by_role("button").first.click()
     page["life"].wait_for()
 

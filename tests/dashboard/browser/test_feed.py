@@ -53,7 +53,7 @@ def test_lines_are_filtered_by_kind_person_and_place(
     page = visit(replayed)
     page.choose("feed-kind", "Orders and policies")
     page.wait(lambda: kinds(page) == {"order"}, "other kinds are shown")
-    assert "Mandatory evacuation order" in page.text("feed")
+    page.says("feed", "Mandatory evacuation order")
     page.choose("feed-kind", "Speech")
     page.wait(lambda: kinds(page) == {"speech"}, "other kinds are shown")
     name = page["feed-open"].first.inner_text()

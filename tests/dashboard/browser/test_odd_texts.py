@@ -96,8 +96,8 @@ def test_odd_texts_can_be_searched_asked_about_and_drawn(page: Visit) -> None:
     page["question"].fill(question)
     page.click("ask")
     page["answer-text"].wait_for()
-    assert ODD["image"] in page.text("answer-1")
-    assert "the rules" in page.text("answered")
+    page.says("answer-1", ODD["image"])
+    page.says("answered", "the rules")
     assert page["question"].input_value() == question
     assert page.page.locator(NOT_OURS).count() == 0
 

@@ -148,7 +148,7 @@ def test_shortcuts_press_buttons_unless_a_text_is_typed(
     assert page["citizens-search"].input_value() == "b?"
     page["citizens-search"].blur()
     keys.press("?")
-    assert "Start or pause" in page.text("keys-dialog")
+    page.says("keys-dialog", "Start or pause")
     page["keys-used"].uncheck()
     page.click("keys-close")
     keys.press("b")
