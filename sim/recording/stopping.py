@@ -48,7 +48,7 @@ def handle_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator
         yield
     finally:
         for one, previous in before.items():
-            if signal.getsignal(one) != signal.SIG_IGN:
+            if signal.getsignal(one) != signal.SIG_IGN:  # by `_terminate`
                 signal.signal(one, previous)
 
 
