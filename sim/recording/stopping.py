@@ -7,7 +7,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 INTERRUPTED = 130  # exit code after ctrl-C, as in shells
@@ -57,8 +57,9 @@ def _terminate(number: int, _: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # both the system and the shell send it
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for output in (1, 2):
-        if not stat.S_ISREG(os.fstat(output).st_mode):
-            os.dup2(nowhere, output)  # writing to a closed terminal would be an error
+        with suppress(OSError):  # a service may have closed it
+            if not stat.S_ISREG(os.fstat(output).st_mode):
+                os.dup2(nowhere, output)  # writing to a closed terminal would be an error
     os.close(nowhere)
     signal.raise_signal(signal.SIGTERM)
 
