@@ -345,7 +345,8 @@ class Block:
             return
         parts = split(len(cohort), memory.threads, least=ROWS_PER_PART)
         society.questions.begin_step()
-        run_parts([partial(work, cohort.at(cohort.rows[begin:end])) for begin, end in parts])
+        with memory.lock:  # the parts themselves do not take it
+            run_parts([partial(work, cohort.at(cohort.rows[begin:end])) for begin, end in parts])
         society.questions.record_parts()
 
     def _act(self, cohort: Cohort) -> None:

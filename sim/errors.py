@@ -3,6 +3,7 @@
 MemopolisError
 ├── SettingsError (ValueError)       a setting is unknown, of the wrong type or out of range
 ├── ParameterError (ValueError)      an argument of a function is out of range
+├── RowError (IndexError)            there is no agent in that row of a memory
 ├── UnknownNameError (KeyError)      a name (attribute, scenario, place, profile) does not exist
 ├── DataFileError (ValueError)       a file of data is missing, unreadable or has a bad row
 ├── TrustError (PermissionError)     a run folder names code, a file or a server, see SECURITY.md
@@ -49,6 +50,10 @@ class SettingsError(MemopolisError, ValueError):
 
 class ParameterError(MemopolisError, ValueError):
     """An argument of a function is out of range."""
+
+
+class RowError(MemopolisError, IndexError):
+    """There is no agent in that row."""
 
 
 class UnknownNameError(MemopolisError, KeyError):

@@ -1,15 +1,22 @@
-"""Numbers as arguments; whole ones are Python's and NumPy's, but no booleans, fractions or NaN."""
+"""Check arguments of public functions: an error names argument, value and what is allowed."""
 
+import math
 import operator
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.sim.arrays import Intp, Ints
 from memopolis.sim.errors import ParameterError
 
 INT32 = (-(2**31), 2**31 - 1)  # least and greatest whole number that the columns of a memory hold
+INT64 = (-(2**63), 2**63 - 1)  # the same of 64 bits
+NUMBER = (int, float, np.integer, np.floating)  # types of numbers; a bool is one, as in Python
+FLAG = (bool, np.bool_)  # types of true and false
 
+_FINITE = float(np.finfo(np.float64).max)
 _MOST_BITS = 63  # bits of a number that is still worth printing
 _MOST_LETTERS = 100
 
@@ -37,10 +44,102 @@ def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = IN
     return number
 
 
-def check_range(name: str, value: float, least: float = 0, most: float = 1) -> None:
-    """Refuse a number out of range, and NaN."""
-    if not least <= value <= most:
-        raise ParameterError(f"{name} is {value}; allowed are {least:g} to {most:g}")
+def check_range(name: str, value: Any, least: float = 0, most: float = 1) -> None:
+    """Refuse a number out of range, NaN, and anything that is not a number."""
+    if not isinstance(value, NUMBER) or not least <= value <= most:
+        raise ParameterError(f"{name} is {shown(value)}; allowed are {least:g} to {most:g}")
+
+
+def check_positive(name: str, value: Any, *, zero: bool = False, infinite: bool = False) -> None:
+    """Refuse anything but a finite number above 0; `zero` and `infinite` allow these as well."""
+    is_number = isinstance(value, NUMBER) and (value > 0 or (zero and value == 0))
+    if not is_number or not (value <= _FINITE or (infinite and value == math.inf)):
+        least = "of at least 0" if zero else "above 0"
+        finite = "" if infinite else "finite "
+        raise ParameterError(f"{name} is {shown(value)}; a {finite}number {least} is needed")
+
+
+def check_choice(name: str, value: Any, allowed: Collection[str]) -> None:
+    """Refuse anything but one of some words."""
+    if not isinstance(value, str) or value not in allowed:
+        *first, last = map(repr, allowed)
+        words = f"{', '.join(first)} and {last}" if first else last
+        raise ParameterError(f"{name} is {shown(value)}; allowed are {words}")
+
+
+def check_type(name: str, value: Any, kind: type | tuple[type, ...], needed: str) -> None:
+    """Refuse a value of another type; `needed` names what is allowed, such as "a Filter"."""
+    if not isinstance(value, kind):
+        raise ParameterError(f"{name} is {shown(value)}; {needed} is needed")
+
+
+def check_text(name: str, text: Any) -> None:
+    """Refuse anything but a str that can be encoded in UTF-8, so without lone surrogates."""
+    check_type(name, text, str, "a str")
+    if text.isascii():
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        message = f"{name} is {shown(text)}, with a lone surrogate, which UTF-8 cannot encode"
+        raise ParameterError(message) from None
+
+
+def check_names(name: str, value: Any) -> list[str]:
+    """Return several str as a list; refuse anything else."""
+    names: list[Any] = list(value) if is_several(value) else [None]
+    if not all(isinstance(each, str) for each in names):
+        raise ParameterError(f"{name} is {shown(value)}; several str are needed")
+    return names
+
+
+def is_several(value: Any) -> bool:
+    """Return whether an argument has several values: no str, no bytes and no array of one."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse anything but true and false."""
+    check_type(name, value, FLAG, "True or False")
+
+
+def check_callable(name: str, value: Any) -> None:
+    """Refuse anything that cannot be called."""
+    if not callable(value):
+        raise ParameterError(f"{name} is {shown(value)}; a function is needed")
+
+
+def check_per_agent(name: str, values: Any, agents: int) -> None:
+    """Refuse an array that has neither one value nor one per agent, shape (agents,)."""
+    if isinstance(values, np.ndarray) and values.shape not in ((), (agents,)):
+        raise ParameterError(f"{name} has shape {values.shape}; one value or ({agents},) is needed")
+
+
+def as_array(name: str, value: Any, kinds: str, needed: str) -> NDArray[Any]:
+    """Return an argument as an array whose type is of one of some kinds, of any type if empty.
+
+    `kinds` are letters of `numpy.dtype.kind`; `needed` names what is allowed.
+    """
+    try:
+        array = np.asarray(value)
+    except (ValueError, OverflowError):  # such as lists of different lengths
+        array = np.empty(1, object)
+    if (array.size and array.dtype.kind not in kinds) or isinstance(value, np.ma.MaskedArray):
+        raise ParameterError(f"{name} is {shown(value)}; {needed} is needed")
+    return array
+
+
+def as_pairs(name: str, value: Any) -> tuple[tuple[str, Any], ...]:
+    """Return a mapping or pairs with names as first elements as pairs, the last of each name."""
+    try:
+        pairs = tuple(dict(value).items())
+    except (TypeError, ValueError):
+        pairs = ((None, None),)
+    if not all(isinstance(key, str) for key, _ in pairs):
+        raise ParameterError(f"{name} is {shown(value)}; names with numbers, as pairs, are needed")
+    return pairs
 
 
 def find_distinct(numbers: Ints) -> tuple[Intp, Intp]:

@@ -12,6 +12,7 @@ from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Ints
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.locking import lock_verbs, locked
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
@@ -28,7 +29,14 @@ from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
-from memopolis.sim.whole_numbers import INT32, find_distinct, whole_number
+from memopolis.sim.whole_numbers import (
+    INT32,
+    as_array,
+    check_names,
+    check_text,
+    find_distinct,
+    whole_number,
+)
 
 Recall = Literal["scored", "none", "random"]
 
@@ -59,6 +67,7 @@ class Memory:
         self.columns = Columns(agents, schema, Chance(seed))
         self.texts = Texts() if texts is None else texts
         self.shares_texts = texts is not None
+        self.lock = self.texts.lock
         self.topics: list[str] = []
         self.topic_numbers: dict[str, int] = {}
         self._now = 0
@@ -100,6 +109,17 @@ class Memory:
     def __len__(self) -> int:
         return self.streams.agents
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs, without the lock and what is rebuilt from texts."""
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("lock", *_CACHES)
+        } | {"prepared": ((0, 0), {})}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy, which has the lock of its texts."""
+        self.__dict__.update(state)
+        self.lock = self.texts.lock
+
     @property
     def now(self) -> int:
         """Current tick, set by the owner: a 32-bit integer.
@@ -126,6 +146,7 @@ class Memory:
         """Drop all changes that wait for the next flush."""
         self._pending = Pending()
 
+    @locked("lock")
     def flush(self) -> None:
         """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
         pending = self.pending
@@ -203,12 +224,15 @@ class Memory:
         ids: Int32 = issue(self.issued, rows)
         return ids
 
+    @locked("lock")
     def topic_number(self, topic: str) -> int:
         """Return the number of a topic, a str, which is declared if new; there are at most 255."""
-        number = self.topic_numbers.get(topic)
+        try:
+            number = self.topic_numbers.get(topic)
+        except TypeError:  # a list or another value without a hash
+            number = None
         if number is None:
-            if not isinstance(topic, str):
-                raise ParameterError(f"a topic must be a str, given {topic!r}")
+            check_text("topic", topic)
             if len(self.topics) == TOPICS:
                 raise ParameterError(
                     f"{topic!r} would be topic {TOPICS + 1}; the maximum is {TOPICS}, so put what "
@@ -221,8 +245,13 @@ class Memory:
                 self.topics.append(topic)
         return number
 
+    @locked("lock")
     def number_topics(self, names: Sequence[str], which: Ints) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
+        names = check_names("names", names)
+        numbers = as_array("which", which, "iu", "an array of indices into the names")
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= len(names)):
+            raise ParameterError(f"which must contain indices of names, 0 to {len(names) - 1}")
         if not all(name in self.topic_numbers for name in names):
             for number in find_distinct(which)[0].tolist():
                 self.topic_number(names[number])
@@ -230,11 +259,13 @@ class Memory:
 
     def among_topics(self, names: Iterable[str]) -> Bools:
         """Return whether each topic, by number, is one of some names; False for number -1."""
+        names = check_names("names", names)
         among = np.zeros(len(self.topics) + 1, np.bool_)
         numbers = self.topic_numbers
         among[[numbers[name] for name in names if name in numbers]] = True
         return among
 
+    @locked("lock")
     def grow(self, agents: int) -> None:
         """Add agents without memories."""
         self.streams.grow(agents)
@@ -343,6 +374,11 @@ class CohortView:
     """A part of the memories of some agents, by row, for them or for an observer."""
 
     __slots__ = ("_memory", "_observed", "_rows")
+
+    def __init_subclass__(cls, *, without: tuple[str, ...] = ()) -> None:
+        """Let all public verbs hold the lock of the memory, except those that do so themselves."""
+        super().__init_subclass__()
+        lock_verbs(cls, without=without)
 
     def __init__(self, memory: Memory, rows: Int64, *, observed: bool = False) -> None:
         self._memory = memory

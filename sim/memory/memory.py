@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from memopolis.sim.arrays import Array
 from memopolis.sim.memory import interface
+from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
@@ -25,7 +26,8 @@ from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_rows
+from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_row, check_rows
+from memopolis.sim.whole_numbers import check_type
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
@@ -87,6 +89,11 @@ class Memory(interface.Memory):
         embedder: Any = "static",
         store: Store | None = None,
     ) -> None:
+        for name, value, kind in (
+            ("schema", schema, Schema), ("texts", texts, Texts), ("store", store, Store),
+        ):  # fmt: skip
+            if value is not None:
+                check_type(name, value, kind, f"a {kind.__name__}")
         super().__init__(
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
         )
@@ -96,6 +103,7 @@ class Memory(interface.Memory):
         if store is not None:
             self.connect(store)
 
+    @locked("lock")
     def connect(self, store: Store) -> None:
         """Keep a copy of all streams in a store, from now on; an empty memory reads the store.
 
@@ -106,10 +114,8 @@ class Memory(interface.Memory):
         self.store = store
 
     def __getitem__(self, row: int) -> AgentMemory:
-        """Return the memory of one agent."""
-        if not 0 <= row < len(self):
-            raise IndexError(f"row {row} of a memory of {len(self)} agents")
-        return AgentMemory(self, int(row))
+        """Return the memory of one agent; a negative row counts from the last one."""
+        return AgentMemory(self, check_row(row, len(self)) % len(self))
 
     def __iter__(self) -> Iterator[AgentMemory]:
         return (AgentMemory(self, row) for row in range(len(self)))
@@ -130,10 +136,12 @@ class Memory(interface.Memory):
 
     # Saving
 
+    @locked("lock")
     def state(self) -> dict[str, Array]:
         """Return streams, texts and topics as arrays, which are valid until the next change."""
         return arrays.state(self)
 
+    @locked("lock")
     def restore(self, state: Mapping[str, Array], *, texts: Texts | None = None) -> None:
         """Restore a `state`, with its texts or restored ones that several memories share."""
         arrays.restore(self, state, texts)
@@ -141,6 +149,7 @@ class Memory(interface.Memory):
             self.store.clear()
             self.store.open(self)
 
+    @locked("lock")
     def save(self, folder: str | Path, *, rows: ArrayLike | None = None) -> Path:
         """Write the memory to a folder that is empty or missing: Parquet and a small JSON.
 

@@ -1,17 +1,19 @@
 """The memory of one agent and of several, as views with the same verbs."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.arrays import Int64
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import ParameterError, RowError
 from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
+from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
@@ -23,6 +25,9 @@ from memopolis.sim.memory.status.status_search import (
 )
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
+from memopolis.sim.whole_numbers import INT64, as_array, shown, whole_number
+
+_locked = locked("memory.lock")
 
 
 class CohortMemory:
@@ -44,7 +49,8 @@ class CohortMemory:
 
     def __getitem__(self, index: int) -> "AgentMemory":
         """Return the memory of one of the agents, by its index among them."""
-        return AgentMemory(self.memory, int(self.rows[index]), observed=self._observed)
+        row = self.rows[check_row(index, len(self))]
+        return AgentMemory(self.memory, int(row), observed=self._observed)
 
     def of(self, indices: ArrayLike) -> "CohortMemory":
         """Return the memories of some of the agents, by their indices, whole numbers, (n,)."""
@@ -74,11 +80,13 @@ class CohortMemory:
         """The same memories in layers: short, mid, long and key."""
         return CohortLayers(self.memory, self.rows, observed=self._observed)
 
+    @_locked
     def sleep(self, night: Night | None = None) -> Slept:
         """Let the agents sleep for a night: by default, rehearse due memories and nothing else."""
         refuse_observer(observed=self._observed)
-        return sleep(self.memory, self.rows, night or Night())
+        return sleep(self.memory, self.rows, Night() if night is None else night)
 
+    @_locked
     def context(
         self,
         query: str | Sequence[str],
@@ -110,6 +118,7 @@ class CohortMemory:
             observed=self._observed,
         )  # fmt: skip
 
+    @_locked
     def search(
         self,
         query: str | Sequence[str],
@@ -184,6 +193,7 @@ class AgentMemory:
         """Build the text for the mind of the agent; as `CohortMemory.context`."""
         return self._cohort.context(query, budget, policy=policy, count=count)[0]
 
+    @_locked
     def search(
         self,
         query: str,
@@ -201,14 +211,22 @@ class AgentMemory:
         return AgentMemory(self.memory, self.row, observed=True)
 
 
+def check_row(index: Any, agents: int) -> int:
+    """Return the index of one of some agents, negative from the last one; refuse any other."""
+    if type(index) is int and 0 <= index < agents:
+        return index
+    number = whole_number("row", index, least=INT64[0], most=INT64[1])
+    if not -agents <= number < agents:
+        raise RowError(f"row is {shown(number)}; there are {agents} agents")
+    return number
+
+
 def check_rows(rows: ArrayLike, agents: int) -> Int64:
     """Return rows of agents, integers of shape (n,); refuse any other array."""
-    array = np.asarray(rows)
-    if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
-        raise ParameterError(
-            f"rows must be whole numbers of shape (n,), given {array.dtype} of shape "
-            f"{array.shape}; convert a mask with np.flatnonzero(mask)"
-        )
+    needed = "an array of whole numbers (of a mask: np.flatnonzero(mask))"
+    array = as_array("rows", rows, "iu", needed)
+    if array.ndim != 1:
+        raise ParameterError(f"rows have shape {array.shape}; (n,) is needed")
     if len(array) and (array.min() < 0 or array.max() >= agents):
         raise ParameterError(
             f"rows must be in 0..{agents - 1}, given {array.min()} to {array.max()}"

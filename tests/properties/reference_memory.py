@@ -64,6 +64,9 @@ class ReferenceMemory:
         self.living.add(text)
         return record.id
 
+    def next_id(self, row: int) -> int:
+        return len(self.lives[row])
+
     def forget(self, row: int, number: int) -> bool:
         record = self.find(row, number)
         if record is None:

@@ -5,11 +5,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.properties.reference_memory import ReferenceMemory
 
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
@@ -178,6 +180,10 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(row=rows, numbers=st.lists(ids, max_size=3), text=texts)
     def link_thought(self, row: int, numbers: list[int], text: str) -> None:
+        if any(number >= self.model.next_id(row) for number in numbers):
+            with pytest.raises(ParameterError, match="ids of memories"):
+                self.memory[row].stream.link(numbers, text)
+            return
         thought = self.memory[row].stream.link(numbers, text)
         self.memory.flush()
         assert thought == self.model.link(row, numbers, text)

@@ -25,6 +25,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.text.relevance import FULL
+from memopolis.sim.whole_numbers import check_type
 
 BAR = 0.3
 """Least share of a query that a text about it contains.
@@ -149,6 +150,7 @@ def assess(memory: Memory, rows: Int64, topic: str | Sequence[str]) -> Assessmen
 
 def assess_agent(memory: Memory, row: int, topic: str) -> Assessment:
     """Assess how well one agent knows a topic, and describe it; nothing changes."""
+    check_type("topic", topic, str, "a str")
     one = assess(memory, np.array([row]), topic)
     name = LEVELS[int(one.level[0])]
     return Assessment(

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import AgentView, CohortView, Memory
 from memopolis.sim.memory.knowledge.assess import (
     Assessment,
@@ -29,7 +28,7 @@ from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
 from memopolis.sim.memory.night.replay import Due, Review, due
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
-from memopolis.sim.whole_numbers import check_range
+from memopolis.sim.whole_numbers import INT64, check_range, check_type, whole_number
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -128,9 +127,9 @@ class AgentKnowledge(AgentView):
         import networkx as nx
 
         memory, row = self._memory, self._row
-        if depth < 0:
-            raise ParameterError(f"depth is {depth}; at least 0 is needed")
+        depth = whole_number("depth", depth, least=0, most=INT64[1])
         check_range("least", least)
+        check_type("topic", topic, str, "a str")
         best = find_about(memory, np.array([row]), topic, ROOTS, bar=least)
         is_root = best.ids[0] >= 0
         roots = zip(best.ids[0][is_root].tolist(), best.scores[0][is_root].tolist(), strict=True)

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 
 from memopolis.sim.arrays import Int64
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
 from memopolis.sim.memory.layers.entries import (
@@ -24,7 +23,7 @@ from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
-from memopolis.sim.whole_numbers import whole_number
+from memopolis.sim.whole_numbers import check_callable, check_choice, whole_number
 
 Policy = Literal["layers", "full history", "sliding window", "random"]
 
@@ -57,8 +56,8 @@ def build_contexts(
 ) -> list[Context]:
     """Build the context of each agent; as `CohortMemory.context`. An observer changes nothing."""
     most = whole_number("budget", budget, least=1, most=sys.maxsize)
-    if policy not in POLICIES:
-        raise ParameterError(f"policy is {policy!r}; allowed are {', '.join(map(repr, POLICIES))}")
+    check_choice("policy", policy, POLICIES)
+    check_callable("count", count)
     texts, each = queries_of(query, None, len(rows))
     write_due(memory, rows, observed=observed)
     contexts = []

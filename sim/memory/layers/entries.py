@@ -16,7 +16,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.night.cluster_columns import founders_by_row
-from memopolis.sim.memory.text.texts import check_encodable
+from memopolis.sim.whole_numbers import INT64, check_text, shown, whole_number
 
 Source = Literal["user", "auto"]
 
@@ -165,10 +165,11 @@ def pin(memory: Memory, row: int, text: str, source: Source, memories: Sequence[
 def edit(memory: Memory, row: int, number: int, text: str) -> None:
     """Replace the text of a key memory of one agent."""
     fact = _checked(text)
+    number = whole_number("number", number, least=INT64[0], most=INT64[1])
     facts = {one.id: one for one in key_memories(memory, row)}
     if number not in facts:
         known = ", ".join(map(str, facts)) or "none"
-        raise UnknownNameError(f"no key memory has the id {number}; there are: {known}")
+        raise UnknownNameError(f"no key memory has the id {shown(number)}; there are: {known}")
     facts[number] = replace(facts[number], time=memory.now, text=fact)
     _store(memory, row, list(facts.values()))
 
@@ -230,10 +231,10 @@ def _promoted(memory: Memory) -> Int32:
 
 
 def _checked(text: Any) -> str:
-    if not isinstance(text, str) or not text.strip():
-        raise ParameterError(f"a key memory needs a text that is not blank, got {text!r}")
-    check_encodable(text)
-    return text.strip()
+    check_text("text", text)
+    if not text.strip():
+        raise ParameterError(f"text is {shown(text)}; a text that is not blank is needed")
+    return str(text.strip())
 
 
 def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:

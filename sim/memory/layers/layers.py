@@ -19,6 +19,7 @@ from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.streams import encoding, forgetting
 from memopolis.sim.memory.streams.recollection import Recollection, Recollections, format_memories
+from memopolis.sim.whole_numbers import check_callable, check_type, whole_number
 
 
 class Layer[T](AgentView, Sequence[T]):
@@ -98,7 +99,8 @@ class MidTerm(Layer[Cluster]):
     def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
         """Recall the clusters nearest to a query; they count a hit, their members an access."""
         memory, row = self._memory, self._row
-        top = memory.layer_settings.top_k if top is None else top
+        check_type("query", query, str, "a str")
+        top = memory.layer_settings.top_k if top is None else whole_number("top", top, least=1)
         recalled = []
         for one, cosine in clusters.nearest(memory, row, query, top, observed=self._observed):
             hits = one.hits if self._observed else one.hits + 1
@@ -156,6 +158,7 @@ class CohortLayers(CohortView):
     def summarise(self, writer: Writer = extractive) -> Int32:
         """Write every summary that is due; return the number by agent, int32, shape (n,)."""
         refuse_observer(observed=self._observed)
+        check_callable("writer", writer)
         self._memory.settle()
         return summarise(self._memory, self._rows, writer)
 
@@ -166,6 +169,7 @@ class CohortLayers(CohortView):
         (n,).
         """
         refuse_observer(observed=self._observed)
+        check_callable("writer", writer)
         self._memory.settle()
         return promote(self._memory, self._rows, writer)
 

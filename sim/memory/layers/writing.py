@@ -9,10 +9,9 @@ from typing import Literal
 import numpy as np
 
 from memopolis.sim.arrays import Float32, Float64, Int64, Ints
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
-from memopolis.sim.memory.text.texts import check_encodable
+from memopolis.sim.whole_numbers import check_text
 
 Kind = Literal["summary", "gist"]
 
@@ -157,9 +156,7 @@ def load_passage(memory: Memory, row: int, ids: Ints, kind: Kind) -> Passage | N
 def write(writer: Writer, passage: Passage) -> str:
     """Return the text of a writer, shortened; the rule replaces a blank one."""
     text = writer(passage)
-    if not isinstance(text, str):
-        raise ParameterError(f"a writer returns a text, got {type(text).__name__}: {text!r}")
-    check_encodable(text)
+    check_text("the text of a writer", text)
     return shorten(text.strip() or extractive(passage), passage.limit)
 
 

@@ -22,6 +22,12 @@ import numpy as np
 from memopolis.sim.arrays import Float32, Int32, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
+from memopolis.sim.whole_numbers import (
+    as_pairs,
+    check_positive,
+    check_range,
+    whole_number,
+)
 
 STEPS = 256  # steps of the retention table in one half-life
 TOPICS = 256  # topic numbers in the tables: all that fit the column
@@ -61,18 +67,18 @@ class Consolidation:
     boost: float = 2.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "half_lives", as_pairs("half_lives", self.half_lives))
         weights = (self.reach, self.longevity, self.freshness)
-        if min(weights) < 0 or not math.isclose(sum(weights), 1):
+        for name in ("reach", "longevity", "freshness"):
+            check_range(name, getattr(self, name))
+        if not math.isclose(sum(weights), 1):
             raise ParameterError(f"reach, longevity and freshness are {weights}; they sum to 1")
-        if self.accesses < 1:
-            raise ParameterError(f"accesses is {self.accesses}; at least 1 is needed")
-        if not 0 < self.days < math.inf or not self.run > 0:
-            raise ParameterError(f"days is {self.days} and run {self.run}; more than 0 is needed")
+        whole_number("accesses", self.accesses, least=1)
+        check_positive("days", self.days)
+        check_positive("run", self.run, infinite=True)
         for topic, days in (*self.half_lives, ("other", self.other)):
-            if not 0 < days < math.inf:
-                raise ParameterError(f"half-life of {topic} is {days} days; more than 0 is needed")
-        if not 0 <= self.boost < math.inf:
-            raise ParameterError(f"boost is {self.boost}; a number >= 0 is needed")
+            check_positive(f"half-life of {topic} in days", days)
+        check_positive("boost", self.boost, zero=True)
 
     def half_life(self, topic: str) -> float:
         """Return the base half-life of a topic in days."""

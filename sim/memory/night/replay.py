@@ -19,17 +19,16 @@ Source:
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.whole_numbers import check_range
+from memopolis.sim.whole_numbers import check_choice, check_range, check_type
 
 By = Literal["arousal", "published"]
 
@@ -50,6 +49,7 @@ class Review:
     def __post_init__(self) -> None:
         if self.least is not None:
             check_range("least", self.least)
+        check_choice("by", self.by, get_args(By))
 
 
 class Strength(NamedTuple):
@@ -70,8 +70,7 @@ def strength_table(by: By = "arousal") -> Float32:
     Source:
         memtool (the published sum); this project separates valence and arousal.
     """
-    if by not in ("arousal", "published"):
-        raise ParameterError(f"strength is by {by!r}; allowed are 'arousal' and 'published'")
+    check_choice("by", by, get_args(By))
     positive, negative, urgent = (np.arange(8)[:, None] >> bit & 1 for bit in range(3))
     if by == "published":
         table = np.abs((0.5 * positive + 0.3 * urgent) - 0.3 * negative)
@@ -116,7 +115,8 @@ def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Du
     from memopolis.sim.memory.night import replay_kernels
 
     memory.settle()
-    review = review or Review()
+    review = Review() if review is None else review
+    check_type("how", review, Review, "a Review")
     streams = memory.streams
     most = limit_count(k, lambda: streams.longest(rows))
     ids = np.full((len(rows), most), -1, np.int32)

@@ -11,7 +11,6 @@ Each part is optional. In a society, which defers storing, parts 1 to 5 read the
 were before the night. Part 5 changes values at once.
 """
 
-import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -26,7 +25,13 @@ from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.night.trivia import Trivia, review_trivia
 from memopolis.sim.memory.streams import forgetting
-from memopolis.sim.whole_numbers import check_range
+from memopolis.sim.whole_numbers import (
+    check_flag,
+    check_positive,
+    check_range,
+    check_type,
+    whole_number,
+)
 
 _REVIEW = Review()
 _TRIVIA = Trivia()
@@ -63,15 +68,16 @@ class Night:
     forget_below: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.replay < 0:
-            raise ParameterError(f"replay is {self.replay}; at least 0 is needed")
+        whole_number("replay", self.replay, least=0)
         for name in ("merge", "repeats"):
-            number = getattr(self, name)
-            if number < 0 or number == 1:
-                raise ParameterError(f"{name} is {number}; at least 2 is needed, or 0 for never")
-        older = self.forget_older
-        if older is not None and not 0 <= older < math.inf:
-            raise ParameterError(f"forget_older is {older} hours; at least 0 is needed")
+            if whole_number(name, getattr(self, name), least=0) == 1:
+                raise ParameterError(f"{name} is 1; at least 2 is needed, or 0 for never")
+        for name in ("relate", "cluster"):
+            check_flag(name, getattr(self, name))
+        check_type("review", self.review, Review, "a Review")
+        check_type("trivia", self.trivia, Trivia, "a Trivia")
+        if self.forget_older is not None:
+            check_positive("forget_older", self.forget_older, zero=True)
         for name in ("forget_below", "forget_trivia"):
             check_range(name, getattr(self, name))
 
@@ -101,6 +107,7 @@ class Slept(NamedTuple):
 
 def sleep(memory: Memory, rows: Int64, night: Night) -> Slept:
     """Let agents sleep one night; an agent listed twice sleeps once."""
+    check_type("night", night, Night, "a Night")
     each, back = np.unique(rows, return_inverse=True)
     # Some agents at a time: the night of a million needs much memory.
     most = max(len(each), 1) if night.compares_texts else _AT_A_TIME

@@ -1,7 +1,7 @@
 """Filters: which memories a search may return, and their encoding as whole numbers."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,15 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.whole_numbers import (
+    INT64,
+    check_choice,
+    check_names,
+    check_per_agent,
+    check_type,
+    shown,
+    whole_number,
+)
 
 # Emotional signs: valence above 0, valence below 0, or the tag "urgent".
 SIGNS = ("positive", "negative", "urgent")
@@ -57,16 +66,20 @@ class Filter:
     __pydantic_config__ = CONFIG
 
     def __post_init__(self) -> None:
-        if self.kind is not None and self.kind not in KINDS:
-            raise ParameterError(f"kind is {self.kind!r}; allowed are 'event' and 'thought'")
-        if self.sign is not None and self.sign not in SIGNS:
-            allowed = ", ".join(map(repr, SIGNS))
-            raise ParameterError(f"sign is {self.sign!r}; allowed are {allowed}")
+        if self.kind is not None:
+            check_choice("kind", self.kind, KINDS)
+        if self.sign is not None:
+            check_choice("sign", self.sign, SIGNS)
+        if self.topic is not None:
+            check_type("topic", self.topic, str, "a str")
+        if self.emotion is not None:
+            emotion_number(self.emotion)
+        for name in ("days", "ticks"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _interval(name, getattr(self, name)))
         # Settings files give lists; tuples cannot change.
         if self.tags is not None and not isinstance(self.tags, str | int | np.integer):
-            if not isinstance(self.tags, Iterable):
-                raise ParameterError(f"tags is {self.tags!r}; names or bits are needed")
-            object.__setattr__(self, "tags", tuple(self.tags))
+            object.__setattr__(self, "tags", tuple(check_names("tags", self.tags)))
 
     @property
     def is_empty(self) -> bool:
@@ -81,6 +94,15 @@ class Filter:
         return Filter(
             **{n: getattr(defaults, n) if value is None else value for n, value in own.items()}
         )
+
+
+def _interval(name: str, value: Any) -> tuple[int, int]:
+    """Return a first and a last day or tick, of any size, as plain integers."""
+    pair = tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    if len(pair) != 2:
+        raise ParameterError(f"{name} is {shown(value)}; a first and a last one are needed")
+    first, last = (whole_number(name, one, least=INT64[0], most=INT64[1]) for one in pair)
+    return first, last
 
 
 NO_FILTER = Filter()  # the filter that every memory passes
@@ -129,18 +151,22 @@ def encode_filter(
     time_to_live: float | None = None,
     only_now: bool = False,
 ) -> EncodedFilter | None:
-    """Encode a filter and the conditions of a profile; None if every memory passes.
+    """Check and encode a filter and the conditions of a profile; None if every memory passes.
 
     `without` are tags that no memory may have, `time_to_live` is in hours, and `only_now` excludes
     memories of other ticks.
     """
+    check_type("where", where, Filter, "a Filter")
     if where.is_empty and not (only_now or without or time_to_live is not None):
         return None
     encoded = encode_nothing(agents)
-    if where.place is not None:
-        encoded.place[:] = encoding.places(where.place)
-    if where.actor is not None:
-        encoded.actor[:] = encoding.actors(where.actor)
+    for name, values in (
+        ("place", None if where.place is None else encoding.places(where.place)),
+        ("actor", None if where.actor is None else encoding.actors(where.actor)),
+    ):
+        if values is not None:
+            check_per_agent(name, values, agents)
+            getattr(encoded, name)[:] = values
     tags = memory.tags.known(where.tags)
     ticks = _ticks(memory, where, time_to_live, only_now=only_now)
     return EncodedFilter(

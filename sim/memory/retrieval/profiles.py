@@ -11,7 +11,15 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
 from memopolis.sim.memory.text.relevance import FULL
-from memopolis.sim.whole_numbers import shown, whole_number
+from memopolis.sim.whole_numbers import (
+    NUMBER,
+    as_pairs,
+    check_choice,
+    check_names,
+    check_type,
+    shown,
+    whole_number,
+)
 
 OWN = 20  # weight of a memory's own relevance; shares are rounded to integers in this unit
 _STANDARD = ("recency", "importance", "relevance")
@@ -19,7 +27,6 @@ _SHARES = ("neighbours", "actor", "date")
 _MOST = 3.0
 _MOST_WEIGHT = 1e9  # larger weights would drown all other terms, and exceed float32 in the end
 _MOST_HOURS = 1e300
-_NUMBER = (int, float, np.integer, np.floating)
 _CHOICES = {
     "since": ("accessed", "created"),
     "fading": ("fixed", "adaptive"),
@@ -137,7 +144,10 @@ class Profile:
     __pydantic_config__ = CONFIG
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "extra", tuple(dict(self.extra).items()))
+        for name, allowed in _CHOICES.items():
+            check_choice(name, getattr(self, name), allowed)
+        check_type("where", self.where, Filter, "a Filter")
+        object.__setattr__(self, "extra", as_pairs("extra", self.extra))
         for name, weight in self.weights.items():
             _within(f"weight of {name}", weight, 0, _MOST_WEIGHT)
             if role_of(name) == "factor" and self.combine == "product":
@@ -148,17 +158,11 @@ class Profile:
         _positive("half_life", self.half_life)
         if self.time_to_live is not None:
             _positive("time_to_live", self.time_to_live)
-        for name, allowed in _CHOICES.items():
-            if getattr(self, name) not in allowed:
-                words = " and ".join(map(repr, allowed))
-                raise ParameterError(f"{name} is {getattr(self, name)!r}; allowed are {words}")
         if self.normalise == "min-max" and self.combine == "product":
             raise ParameterError(
                 "min-max needs a sum: in a product, a term of 0 would cancel all others"
             )
-        if isinstance(self.without, str):
-            raise ParameterError(f"without is {self.without!r}; it must be a tuple of tags")
-        object.__setattr__(self, "without", tuple(self.without))
+        object.__setattr__(self, "without", tuple(check_names("without", self.without)))
         whole_number("k", self.k, least=1, most=2**63 - 1)
 
     @cached_property
@@ -202,6 +206,11 @@ class Profile:
         )
 
 
+def check_profile(value: Any) -> None:
+    """Refuse anything but a profile; the name of one is replaced by it before."""
+    check_type("profile", value, Profile, "a Profile or the name of one")
+
+
 def half_life_of(decay: float, *, hours: float) -> float:
     """Convert the share 0 < decay < 1 that is left after some hours to a half-life in hours.
 
@@ -216,12 +225,12 @@ def half_life_of(decay: float, *, hours: float) -> float:
 
 
 def _within(name: str, value: Any, low: float, high: float) -> None:
-    if not isinstance(value, _NUMBER) or not low <= value <= high:
+    if not isinstance(value, NUMBER) or not low <= value <= high:
         raise ParameterError(f"{name} is {shown(value)}; a number from {low} to {high:g} is needed")
 
 
 def _positive(name: str, value: Any) -> None:
-    if not isinstance(value, _NUMBER) or not 0 < value <= _MOST_HOURS:
+    if not isinstance(value, NUMBER) or not 0 < value <= _MOST_HOURS:
         raise ParameterError(
             f"{name} is {shown(value)} hours; more than 0 and at most {_MOST_HOURS:g} is needed"
         )

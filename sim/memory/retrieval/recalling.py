@@ -5,7 +5,7 @@ uses the fast pass in `kernels.py`, every other profile the general pass in `gen
 store `by_numpy.py`, which defines both.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,7 @@ from memopolis.sim.memory.retrieval.filter import (
     encode_nothing,
     find_passing,
 )
-from memopolis.sim.memory.retrieval.profiles import Profile, Shares
+from memopolis.sim.memory.retrieval.profiles import Profile, Shares, check_profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Request, Search, find_term
@@ -37,7 +37,15 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.threads import CACHES, THREAD, run_all, split
-from memopolis.sim.whole_numbers import shown, whole_number
+from memopolis.sim.whole_numbers import (
+    as_array,
+    check_flag,
+    check_per_agent,
+    check_type,
+    is_several,
+    shown,
+    whole_number,
+)
 
 Queries = str | Sequence[str]
 
@@ -95,6 +103,8 @@ def search(
             record_access(memory, rows, recalled.ids)
         return recalled
     base = memory.find_profile(options.profile)
+    check_profile(base)
+    check_flag("explain", options.explain)
     profiles, group = _profiles_of(base, options.half_life, len(rows))
     policy, explained = "scored" if observed else memory.recall, options.explain
     # Other terms than those of the fast pass read caches, which other parts may change.
@@ -151,12 +161,8 @@ def _profiles_of(
     """Return the profile with each distinct half-life, and the index of each agent's."""
     if half_life is None:
         return [profile], np.zeros(agents, np.intp)
-    lives = np.asarray(half_life)
-    if lives.shape not in ((), (agents,)) or lives.dtype.kind not in "iuf":
-        raise ParameterError(
-            f"half_life has shape {lives.shape} and type {lives.dtype}; a number or numbers of "
-            f"shape ({agents},) are needed"
-        )
+    lives = as_array("half_life", half_life, "iuf", "a number of hours or one per agent")
+    check_per_agent("half_life", lives, agents)
     distinct, group = np.unique(lives, return_inverse=True)
     profiles = [replace(profile, half_life=life) for life in distinct.astype(float).tolist()]
     return profiles or [profile], np.broadcast_to(group.reshape(lives.shape), agents)
@@ -286,6 +292,7 @@ def build_request(
     profile: Profile = memory.find_profile(options.profile)
     where, feeling = options.where, options.feeling
     agents = len(rows)
+    check_type("where", where, Filter, "a Filter")
     texts: list[str] = []
     query = np.zeros(agents, np.intp)
     if not isinstance(queries, NoQuery):
@@ -361,9 +368,9 @@ def queries_of(
     """Return queries as a list, and the index of each agent's query: its own, or `each`."""
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)
-    texts = list(queries) if isinstance(queries, Iterable) else [queries]
+    texts = list(queries) if is_several(queries) else [queries]
     if not all(isinstance(text, str) for text in texts):
-        raise ParameterError(f"a query must be a str, or several, given {queries!r}")
+        raise ParameterError(f"query is {shown(queries)}; a str, or several, is needed")
     if each is None:
         if len(texts) != agents:
             raise ParameterError(
@@ -371,12 +378,9 @@ def queries_of(
                 f"in a search, the index of each agent's query as `each`"
             )
         return texts or [""], np.arange(agents)
-    query = np.asarray(each)
-    if query.shape != (agents,) or (agents and query.dtype.kind not in "iu"):
-        raise ParameterError(
-            f"each has shape {query.shape} and type {query.dtype}; whole numbers of shape "
-            f"({agents},) are needed"
-        )
+    query = as_array("each", each, "iu", f"an array of indices of queries, shape ({agents},),")
+    if query.shape != (agents,):
+        raise ParameterError(f"each has shape {query.shape}; ({agents},) is needed")
     if agents and (query.min() < 0 or query.max() >= len(texts)):
         raise ParameterError(f"each must contain indices of queries, 0 to {len(texts) - 1}")
     return texts or [""], query.astype(np.intp)
@@ -398,25 +402,25 @@ def _named(
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)
     if shares.actor and actor is not None:
-        named[:, 0] = encoding.actors(actor)
+        actors = encoding.actors(actor)
+        check_per_agent("actor", actors, agents)
+        named[:, 0] = actors
     elif shares.actor:
         most = max(1, *(len(p.actors) for p in parsed))
         padded = [(*p.actors, *[NO_ACTOR] * (most - len(p.actors))) for p in parsed]
         named = np.array(padded, np.int32)[query]
     if shares.date and when is not None:
-        first[:], last[:] = _interval(when)
+        first[:], last[:] = _interval(when, agents)
     elif shares.date and any(p.month or p.year for p in parsed):
         dates = np.array([interval(p, memory.now, memory.date_of) for p in parsed], np.int32)
         first[:], last[:] = dates[query, 0], dates[query, 1]
     return named, first, last, bool((named != NO_ACTOR).any() or (first <= last).any())
 
 
-def _interval(when: Any) -> Float64:
+def _interval(when: Any, agents: int) -> Float64:
     """Return first and last tick of a date, limited to 32 bits, each one or one per agent."""
-    try:
-        ticks = np.asarray(when, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        ticks = np.array(np.nan)
-    if np.isnan(ticks).any() or not ticks.ndim or len(ticks) != 2:
-        raise ParameterError(f"when is {shown(when)}; a first and a last tick are needed")
+    needed = "a first and a last tick"
+    ticks = as_array("when", when, "iuf", needed).astype(np.float64)
+    if np.isnan(ticks).any() or ticks.shape not in ((2,), (2, agents)):
+        raise ParameterError(f"when is {shown(when)}; {needed} are needed")
     return np.clip(ticks, _INT32.min, _INT32.max)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.retrieval.recalling import WIDEST
 from memopolis.sim.memory.streams.layout import OFFSETS
@@ -53,6 +53,7 @@ def _plan_of(profile: Profile) -> _Plan:
 
 
 def _make_plan(profile: Profile) -> _Plan:
+    check_profile(profile)
     weights, around = profile.weights, profile.general
     by_model = profile.dense > 0 or profile.dense_near > 0
     if around:

@@ -56,6 +56,7 @@ def fill(
     memory.topic_numbers = {name: number for number, name in enumerate(topics)}
     memory.tags = TagNames(tags)
     memory.texts = texts
+    texts.lock = memory.lock  # which is that of the memories with the same texts
     memory.now = now
     memory.forget_index()
 

@@ -12,6 +12,7 @@ from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
 from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.whole_numbers import check_type
 
 # Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
@@ -39,6 +40,8 @@ def carry(
         StateError: If the target has memories.
         ParameterError: If the limit of the target is below the number of memories.
     """
+    for name, renumbered in (("actors", actors), ("places", places)):
+        check_type(name, {} if renumbered is None else renumbered, Mapping, "a mapping or None")
     old, new = source.memory, target.memory
     old.settle()
     new.settle()

@@ -17,8 +17,8 @@ from memopolis.sim.memory.status.encoding import (
     from_json,
 )
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
-from memopolis.sim.memory.text.texts import check_encodable
 from memopolis.sim.threads import await_earlier_parts
+from memopolis.sim.whole_numbers import check_text
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import VectorCache
@@ -115,7 +115,7 @@ class Columns:
         """Return the number of a text of the status; a new text gets a new number."""
         number = self._label_numbers.get(text)
         if number is None:
-            check_encodable(text)
+            check_text("text", text)
             await_earlier_parts()
             # An earlier part may have added it.
             number = self._label_numbers.setdefault(text, len(self._labels))

@@ -21,6 +21,7 @@ from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import format_memories
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
+from memopolis.sim.whole_numbers import check_names
 
 BY_VECTORS = Profile(dense=1.0)  # memories are scored by the cosine alone, as attributes are
 _NO_SCORE = np.float32(-np.inf)
@@ -155,7 +156,7 @@ def embedded_names(columns: Columns, only: str | Sequence[str] | None) -> tuple[
     if only is None:
         return tuple(embedded)
     selected: set[str] = set()
-    for name in [only] if isinstance(only, str) else only:
+    for name in [only] if isinstance(only, str) else check_names("only", only):
         fields = set(columns.fields(name)) & set(embedded)
         if not fields:
             raise UnknownNameError(

@@ -13,9 +13,16 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
 from memopolis.sim.threads import CACHES
+from memopolis.sim.whole_numbers import (
+    as_array,
+    check_flag,
+    check_per_agent,
+    is_several,
+    shown,
+)
 
 Topic = str | Ints
-Text = str | int | Sequence[str] | Ints
+Text = str | Sequence[str] | Ints
 
 
 DEFAULTS: dict[str, Any] = {
@@ -37,6 +44,7 @@ def add(
     merge: bool = False,
 ) -> Int32:
     """Queue one memory of each row; arguments as in `CohortStream.add`."""
+    check_flag("merge", merge)
     arguments = {**DEFAULTS, **columns}
     unknown = arguments.keys() - DEFAULTS.keys()
     if unknown:
@@ -70,6 +78,8 @@ def _encoded(
         "valence": encoding.share("valence", 0.0 if valence is None else valence),
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
+    for name, values in fields.items():
+        check_per_agent(name, values, len(rows))
     if memory.extractor is not None and (valence is None or arguments["tags"] is None):
         which = fields["topic"], memory.now, fields["text"]
         is_one = isinstance(which[0], int) and isinstance(which[2], int)
@@ -80,11 +90,6 @@ def _encoded(
             fields["tags"] = tags
         if valence is None:
             fields["valence"] = read
-    for name, values in fields.items():
-        if isinstance(values, np.ndarray) and values.shape not in ((), (len(rows),)):
-            raise ParameterError(
-                f"{name} has shape {values.shape}; one value or ({len(rows)},) is needed"
-            )
     return fields
 
 
@@ -115,6 +120,7 @@ def topic_numbers(memory: Memory, topic: Topic) -> UInt8 | int:
     """Return the number of a topic, or a copy of the given numbers of known topics."""
     if not isinstance(topic, np.ndarray):
         return memory.topic_number(topic)
+    as_array("topic", topic, "iu", "a str, or numbers of topics,")
     if topic.size and (topic.min() < 0 or topic.max() >= len(memory.topics)):
         raise ParameterError(
             f"numbers of topics are 0 to {len(memory.topics) - 1}, given {topic.min()} to "
@@ -127,11 +133,14 @@ def text_numbers(memory: Memory, text: Text) -> Int32 | int:
     """Return the numbers of one text, of several, or of interned texts."""
     if isinstance(text, str):
         return memory.texts.intern(text)
-    if isinstance(text, int | np.integer):
-        text = np.asarray(text)
     if isinstance(text, np.ndarray) and text.dtype.kind not in "OUT":
         return encoding.text_numbers(text, memory.texts.capacity)
-    return memory.texts.intern_many(list(text))
+    if not is_several(text):
+        raise ParameterError(
+            f"text is {shown(text)}; a str, one per agent, or an array of text numbers is needed"
+        )
+    texts: list[Any] = text.ravel().tolist() if isinstance(text, np.ndarray) else list(text)
+    return memory.texts.intern_many(texts)
 
 
 def link(
@@ -148,17 +157,24 @@ def link(
     The thoughts have either texts (`text`, stored unless an agent has them) or ids (`to`, (n,)).
     `columns` are further values of new thoughts, one or one per agent. Rows are distinct.
     """
-    # Memories added later are not linked, however long the link stays queued.
-    exists = (ids >= 0) & (ids < memory.issued[rows][:, None])
+    if ids.size and (ids.min() < -1 or (ids >= memory.issued[rows][:, None]).any()):
+        raise ParameterError(
+            f"ids are {shown(ids.tolist())}; ids of memories of the agents, or -1 for none, are "
+            "needed"
+        )
+    exists = ids >= 0
     if memory.owners is not None:  # the owner of a stream links its memories
         exists &= memory.owners.mine(rows)[:, None]
     if text is None:
+        check_per_agent("to", np.asarray(to), len(rows))
         targets = np.broadcast_to(np.asarray(to), rows.shape)
         if not ((targets >= 0) & (targets < memory.issued[rows])).all():
             raise ParameterError("a thought must be the id of a memory of the agent")
         thoughts = targets.astype(np.int32)
     else:
-        numbers = np.broadcast_to(text_numbers(memory, text), rows.shape)
+        text_ids = text_numbers(memory, text)
+        check_per_agent("thought", text_ids, len(rows))
+        numbers = np.broadcast_to(text_ids, rows.shape)
         thoughts = _find_thoughts(memory, rows, numbers)
         new = np.flatnonzero(thoughts < 0)
         if len(new):

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
+from memopolis.sim.memory.locking import NO_LOCK
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -23,11 +24,13 @@ from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
+from memopolis.sim.threads import THREAD
+from memopolis.sim.whole_numbers import check_choice
 
 _PLACES = range(-1, 2**15)
 
 
-class AgentStream(AgentView, BaseStream[Recollections, int]):
+class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
     """The episodic memories of one agent."""
 
     __slots__ = ()
@@ -36,7 +39,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recollections:
         memory, observed = self._memory, self._observed
         k, profile, where, *others, explain = options
-        if where is NO_FILTER and not explain and all(one is None for one in others):
+        if where is NO_FILTER and explain is False and all(one is None for one in others):
             best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
             if best is not None:
                 return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
@@ -67,7 +70,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
     def add(
         self,
         topic: str,
-        text: str | int,
+        text: str,
         *,
         actor: Any = None,
         place: int | None = None,
@@ -84,41 +87,44 @@ class AgentStream(AgentView, BaseStream[Recollections, int]):
         refuse_observer(observed=self._observed)
         memory, row = self._memory, self._row
         mood = 0.0 if valence is None else valence
-        kind_number = encoding.KINDS.get(kind)
-        if merge or kind_number is None or not _fits(importance, mood, confidence, place):
+        is_plain = type(topic) is type(text) is type(kind) is str and type(continues) is bool
+        if not is_plain or merge is not False or not _fits(importance, mood, confidence, place):
             ids = CohortStream(memory, self._rows).add(
                 topic, text, actor=actor, place=place, importance=importance, valence=valence,
                 confidence=confidence, kind=kind, emotion=emotion, continues=continues,
                 tags=tags, merge=merge,
             )  # fmt: skip
             return int(ids[0])
+        check_choice("kind", kind, encoding.KINDS)
+        kind_number = encoding.KINDS[kind]
         # Plain Python: arrays of one element would take ten times as long.
-        number = (
-            memory.texts.intern(text)
-            if isinstance(text, str)
-            else int(encoding.text_numbers(np.asarray(text), memory.texts.capacity))
-        )
-        topic_number = memory.topic_numbers.get(topic)
-        if topic_number is None:
-            topic_number = memory.topic_number(topic)
-        tag_bits, valence_code = self._tags_and_valence(topic_number, number, tags, valence)
-        one = (
-            row,
-            memory.issued.item(row),
-            memory.now,
-            number,
-            -1 if actor is None else encoding.actor(actor),
-            -1 if place is None else place,
-            tag_bits,
-            int(importance * encoding.IMPORTANCE + 0.5),
-            valence_code,
-            int(confidence * 255 + 0.5),
-            topic_number,
-            kind_number | CONTINUES if continues else kind_number,
-            0 if emotion is None else emotion_number(emotion),
-        )
-        memory.issued[row] = one[1] + 1
-        memory.pending.singles.append(one)
+        lock = memory.lock if THREAD.part is None else NO_LOCK
+        lock.acquire()
+        try:
+            number = memory.texts.intern(text)
+            topic_number = memory.topic_numbers.get(topic)
+            if topic_number is None:
+                topic_number = memory.topic_number(topic)
+            tag_bits, valence_code = self._tags_and_valence(topic_number, number, tags, valence)
+            one = (
+                row,
+                memory.issued.item(row),
+                memory.now,
+                number,
+                -1 if actor is None else encoding.actor(actor),
+                -1 if place is None else place,
+                tag_bits,
+                int(importance * encoding.IMPORTANCE + 0.5),
+                valence_code,
+                int(confidence * 255 + 0.5),
+                topic_number,
+                kind_number | CONTINUES if continues else kind_number,
+                0 if emotion is None else emotion_number(emotion),
+            )
+            memory.issued[row] = one[1] + 1
+            memory.pending.singles.append(one)
+        finally:
+            lock.release()
         return one[1]
 
     def _tags_and_valence(
@@ -176,5 +182,5 @@ def _fits(importance: float, valence: float, confidence: float, place: int | Non
             and 0 <= confidence <= 1
             and (place is None or place in _PLACES)
         )
-    except TypeError:
+    except (TypeError, ValueError):
         return False

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from memopolis.sim.arrays import Array, Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
+from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.retrieval import recalling
@@ -21,6 +22,7 @@ from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
+from memopolis.sim.whole_numbers import check_choice, check_names, check_type
 
 By = Literal["importance", "time"]
 type Compute = Callable[..., Sequence[Array]]
@@ -29,6 +31,9 @@ _BY: dict[str, Profile] = {
     "importance": Profile(importance=1.0),
     "time": Profile(recency=1.0, since="created"),
 }
+
+
+_locked = locked("_memory.lock")
 
 
 class Located:
@@ -43,14 +48,17 @@ class Located:
     def _slots(self) -> Int64:
         return self._memory.streams.locate(self._rows, self._ids, recalled=True)
 
+    @_locked
     def column(self, name: str) -> Array:
         """Return a column as `CohortStream.column` does, except that a missing share is 0."""
         return self._memory.streams.decode(name, self._slots, missing=0)
 
+    @_locked
     def times(self) -> Int32:
         """Return the number of occasions that each memory stands for, 0 without one, (n, k)."""
         return self._memory.streams.count_occasions(self._slots)
 
+    @_locked
     def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
         """Call a function with pages, occasions, slots and values; return its arrays by agent."""
         streams = self._memory.streams
@@ -127,7 +135,7 @@ class BaseStream[Result, Value](CohortView):
 
     def located(self, ids: Ints) -> Located:
         """Return memories recalled since the last flush, shape (n, k), to read several columns."""
-        return Located(self._memory, self._rows, ids)
+        return Located(self._memory, self._rows, encoding.id_table(ids, len(self._rows)))
 
     def focus(
         self,
@@ -144,8 +152,7 @@ class BaseStream[Result, Value](CohortView):
         All agents use all queries; other arguments are those of `search`. No query sees the
         accesses of another, and a memory found by several is recorded as accessed once.
         """
-        if isinstance(queries, str):
-            raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
+        queries = check_names("queries", queries)
         memory, rows, observed = self._memory, self._rows, self._observed
         options = SearchOptions(k, profile, where, feeling=feeling, explain=explain)
         results = [
@@ -179,8 +186,7 @@ class BaseStream[Result, Value](CohortView):
 
         They are ranked by a query, else by "importance" or "time" (the newest first).
         """
-        if by not in _BY:
-            raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
+        check_choice("by", by, _BY)
         searched, profile = (NO_QUERY, _BY[by]) if query is None else (query, "act")
         where = Filter(ticks=self._memory.today)
         return self._search(searched, SearchOptions(k, profile, where))
@@ -200,16 +206,17 @@ class BaseStream[Result, Value](CohortView):
         "positive", "negative" or "urgent"; None for any. Results have the term `match`: the share
         of the given tags that a memory has.
         """
-        if emotion not in (None, *SIGNS):
-            allowed = ", ".join(map(repr, SIGNS))
-            raise ParameterError(f"emotion is {emotion!r}; allowed are {allowed}")
-        context = Filter(tags=tags or None, sign=emotion)
+        if emotion is not None:
+            check_choice("emotion", emotion, SIGNS)
+        has_tags = tags.size if isinstance(tags, np.ndarray) else tags
+        context = Filter(tags=tags if has_tags else None, sign=emotion)
         return self._search(query, SearchOptions(k, profile, context=context))
 
     def consolidation(self, ids: ArrayLike) -> Float32:
         """Return how consolidated memories are, 0..1, nan for a missing one, shape of `ids`."""
         table = self._table(ids)
-        return measure_consolidation(self._memory, self._rows, table).reshape(np.shape(ids))
+        values = measure_consolidation(self._memory, self._rows, table)
+        return values.reshape(np.shape(ids))
 
     def column(self, name: str, ids: ArrayLike) -> Array:
         """Return the values of a column for memories given by id, shape (n,) or (n, k).
@@ -217,6 +224,7 @@ class BaseStream[Result, Value](CohortView):
         The columns are text, time, accessed, accesses, actor, place, thought, topic, kind, emotion,
         tags (int32, -1 if missing), importance, valence and confidence (float32, nan if missing).
         """
+        check_type("name", name, str, "the name of a column")
         if name not in COLUMNS:
             raise UnknownNameError(
                 f"a memory has no column {name!r}; the columns are: {', '.join(COLUMNS)}"

@@ -1,17 +1,17 @@
 """Encode the values of a memory as small integers, and decode them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.arrays import Array, Int16, Int32, Int64, UInt8, UInt16
+from memopolis.sim.arrays import Array, Int16, Int32, Int64, Ints, UInt8, UInt16
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.whole_numbers import shown
+from memopolis.sim.whole_numbers import as_array, check_choice, check_type, shown
 
 EMOTIONS = (
     "Joy", "Distress", "Resentment", "Pity", "Hope", "Fear", "Satisfaction", "Relief",
@@ -28,12 +28,12 @@ EMOTION_WORDS = ("", *EMOTIONS)  # the words by number
 _NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 
-def emotion_number(word: str | None) -> int:
+def emotion_number(word: Any) -> int:
     """Return the number of one of the 21 emotion words; None and "" are 0."""
-    number = _NUMBERS.get(word or "")
+    number = _NUMBERS.get(word or "") if word is None or isinstance(word, str) else None
     if number is None:
         allowed = ", ".join(EMOTIONS)
-        raise UnknownNameError(f"unknown emotion {word!r}; the emotions are: {allowed}")
+        raise UnknownNameError(f"unknown emotion {shown(word)}; the emotions are: {allowed}")
     return number
 
 
@@ -60,10 +60,8 @@ def share(name: str, value: Any) -> Array | int:
     least, scale, dtype = SHARES[name]
     if isinstance(value, float) and least <= value <= 1:  # ten times as fast as an array
         return math.floor(value * scale + 0.5)
-    try:
-        values = np.asarray(value, np.float64, order="C")
-    except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"{name} must be a number, given {shown(value)}") from None
+    array = as_array(name, value, "biuf", "a number or one per agent")
+    values = np.asarray(array, np.float64, order="C")
     codes = np.empty(values.shape, np.int16)
     entry = encode_shares(values.reshape(-1), float(least), float(scale), codes.reshape(-1))
     if entry < 0:
@@ -78,11 +76,10 @@ def share(name: str, value: Any) -> Array | int:
 
 def kinds(value: str, continues: ArrayLike) -> UInt8 | int:
     """Encode a kind, with the bit for a memory that continues the previous one."""
-    if value not in KINDS:
-        raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
+    check_choice("kind", value, KINDS)
     if continues is False:
         return KINDS[value]
-    flags = np.asarray(continues, np.bool_)
+    flags = as_array("continues", continues, "b", "True, False or one per agent")
     return np.asarray(flags * np.uint8(CONTINUES) | np.uint8(KINDS[value]))
 
 
@@ -106,30 +103,30 @@ def actor(value: Any) -> int:
         if not -(2**31) <= number < 2**31:
             raise ParameterError(f"a unique_id must fit 32 bits, given {shown(number)}")
         return int(number)
-    raise ParameterError(f"an actor must be a unique_id or an object with one, given {value!r}")
+    raise ParameterError(
+        f"an actor must be a unique_id or an object with one, given {shown(value)}"
+    )
 
 
 def id_numbers(value: Any) -> Int64:
     """Return ids of memories, which must be integers (not a mask), as an array of any shape."""
-    array = np.asarray(value)
-    if array.size and array.dtype.kind not in "iu":
-        raise ParameterError(f"ids of memories must be integers, given {shown(value)}")
-    return array.astype(np.int64)
+    return as_array("ids", value, "iu", "integers, ids of memories,").astype(np.int64)
 
 
 def places(value: Any) -> Int16 | int:
     """Return indices of places, integers of -1..32767; -1 for None."""
-    return -1 if value is None else _check_integers("a place", value, -1, 32_767, np.int16)
+    return -1 if value is None else _check_integers("place", value, -1, 32_767, np.int16)
 
 
 def emotions(value: Any) -> UInt8 | int:
     """Return the numbers of emotion words given as a word, None, words, or an array of numbers."""
     if value is None or isinstance(value, str):
         return emotion_number(value)
-    array = np.asarray(value)
+    array = as_array("emotion", value, "iuUO", "a word, or words or numbers of emotions,")
     if array.dtype.kind not in "iu":
-        return np.array([emotion_number(word) for word in value], np.uint8)
-    return _check_integers("the number of an emotion", array, 0, len(EMOTIONS), np.uint8)
+        words = array.tolist()
+        return np.array([emotion_number(word) for word in np.atleast_1d(words).tolist()], np.uint8)
+    return _check_integers("emotion", array, 0, len(EMOTIONS), np.uint8)
 
 
 def tags(value: Any, names: TagNames) -> UInt16 | int:
@@ -137,10 +134,11 @@ def tags(value: Any, names: TagNames) -> UInt16 | int:
     if not isinstance(value, np.ndarray):
         if value is None or isinstance(value, int | str):
             return names.bits(value)
+        check_type("tags", value, Iterable, "a name, names or bits")
         value = list(value)
         if all(isinstance(name, str) for name in value):
             return names.bits(value)
-    return _check_integers("tags must be names or bits; the bits", value, 0, 65_535, np.uint16)
+    return _check_integers("tags", value, 0, 65_535, np.uint16)
 
 
 def ids(value: ArrayLike, agents: int) -> Int64:
@@ -153,20 +151,28 @@ def ids(value: ArrayLike, agents: int) -> Int64:
     return array
 
 
+def id_table(value: Ints, agents: int) -> Ints:
+    """Return ids of memories of shape (agents, k), without a copy of int32, for compiled loops."""
+    is_plain = getattr(value, "dtype", None) == np.int32
+    array: Ints = np.asarray(value) if is_plain else id_numbers(value)
+    if array.ndim != 2 or len(array) != agents:
+        raise ParameterError(f"ids have shape {array.shape}; ({agents}, k) is needed")
+    return array
+
+
 def text_numbers(numbers: Array, capacity: int) -> Int32:
     """Return numbers of interned texts as int32; they must be integers from 0 to capacity - 1."""
     if numbers.dtype.kind not in "iu":
         raise SchemaError(f"texts must be str or text numbers, given an array of {numbers.dtype}")
-    return _check_integers("a text number", numbers, 0, capacity - 1, np.int32)
+    return _check_integers("text", numbers, 0, capacity - 1, np.int32)
 
 
 def _check_integers[T: np.generic](
     name: str, value: Any, least: int, most: int, dtype: type[T]
 ) -> NDArray[T]:
     """Return integers as an array of a type; refuse anything else, and integers out of range."""
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu" or (array.size and (array.min() < least or array.max() > most)):
-        raise ParameterError(
-            f"{name} must be an integer from {least} to {most}, given {shown(value)}"
-        )
+    needed = f"an integer from {least} to {most}"
+    array = as_array(name, value, "iu", needed)
+    if array.size and (array.min() < least or array.max() > most):
+        raise ParameterError(f"{name} is {shown(value)}; {needed} is needed")
     return array.astype(dtype)

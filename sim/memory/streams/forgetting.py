@@ -4,7 +4,6 @@ The retention of a memory decays with its adaptive half-life since it was create
 updated last, so memories that are often recalled last longer (see `consolidation.py`).
 """
 
-import math
 from collections.abc import Callable
 from functools import reduce
 
@@ -15,7 +14,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
-from memopolis.sim.whole_numbers import check_range
+from memopolis.sim.whole_numbers import check_positive, check_range, check_type
 
 Keys = Int64  # index into the rows of agents << 32 | id of a memory
 
@@ -42,6 +41,7 @@ def forget(
     if older_than is not None:
         keys.append(find_old(memory, rows, older_than))
     if topic is not None:
+        check_type("topic", topic, str, "a str")
         number = memory.topic_numbers.get(topic, NO_TOPIC)
         keys.append(_find(memory, rows, lambda at: memory.streams.at("topic", at) == number))
     if not keys:
@@ -70,8 +70,7 @@ def find_queued(memory: Memory, rows: Int64) -> Keys:
 
 def find_old(memory: Memory, rows: Int64, hours: float) -> Keys:
     """Find the memories created more than some hours ago."""
-    if not (math.isfinite(hours) and hours >= 0):
-        raise ParameterError(f"older_than is {hours} hours; it must be finite and >= 0")
+    check_positive("older_than", hours, zero=True)
 
     def is_old(slots: Int64) -> Bools:
         age = memory.now - memory.streams.at("time", slots).astype(np.int64)

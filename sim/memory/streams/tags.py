@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import shown
+from memopolis.sim.whole_numbers import check_text, check_type, shown
 
 MOST_TAGS = 16  # bits of the column `tags`
 
@@ -44,9 +44,10 @@ class TagNames:
             if not 0 <= tags < 1 << MOST_TAGS:
                 raise ParameterError(f"tags must be 16 bits, 0 to 65535, given {shown(tags)}")
             return int(tags)
-        if not isinstance(tags, Iterable):
-            raise ParameterError(f"tags must be names or bits, given {tags!r}")
+        check_type("tags", tags, Iterable, "a name, names or bits")
         names: list[Any] = [tags] if isinstance(tags, str) else list(tags)
+        for name in names:
+            check_text("a tag", name)
         if declare:
             self._declare(names)
         return sum(1 << self.all.index(name) for name in set(names) if name in self.all)
@@ -57,8 +58,8 @@ class TagNames:
         for name in names:
             if name in known:
                 continue
-            if not isinstance(name, str) or not name:
-                raise ParameterError(f"a tag must be a non-empty str, given {name!r}")
+            if not name:
+                raise ParameterError("a tag is ''; a str that is not empty is needed")
             if len(known) == MOST_TAGS:
                 raise ParameterError(
                     f"{name!r} would be tag {MOST_TAGS + 1}; the maximum is {MOST_TAGS}: "

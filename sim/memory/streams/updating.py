@@ -11,7 +11,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
 from memopolis.sim.memory.night.related import relate_again
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.whole_numbers import shown
+from memopolis.sim.whole_numbers import INT64, shown, whole_number
 
 _ENCODED: Mapping[str, Callable[[Memory, Any], Any]] = {
     "text": lambda memory, value: memory.texts.intern(value),
@@ -29,9 +29,13 @@ def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> 
         raise ParameterError(f"update takes {', '.join(_ENCODED)}, given {shown(list(values))}")
     memory.settle()
     streams = memory.streams
-    if not streams.holds(row, encoding.id_numbers(number)):
+    number = whole_number("number", number, least=INT64[0], most=INT64[1])
+    if not streams.holds(row, number):
         raise UnknownNameError(f"the agent has no memory {shown(number)}")
     encoded = {name: _ENCODED[name](memory, value) for name, value in values.items()}
+    for name, value in encoded.items():
+        if np.ndim(value):
+            raise ParameterError(f"{name} is {shown(values[name])}; one value is needed")
     slots = streams.slots(row, [number])
     for name, value in encoded.items():
         streams.put(name, slots, value)

@@ -10,7 +10,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Int64, UInt8, UInt16
 from memopolis.sim.memory.text.grams import ASSETS, STOP, WORD_LISTS, gram_number, split_grams
-from memopolis.sim.memory.text.texts import check_encodable, check_text
+from memopolis.sim.whole_numbers import check_text
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -50,10 +50,9 @@ class WordPieces:
 
     def tokens(self, text: str) -> list[int]:
         """Split a text into pieces, in reading order, with repetitions and unknown pieces."""
-        check_text(text)
+        check_text("text", text)
         text = without_fields(text)
         if not (text.isascii() and text.isprintable()):
-            check_encodable(text)
             return self._encode(text)
         # ASCII is split as by the tokenizer, and the pieces of words are cached: ten times faster.
         pieces: list[int] = []
@@ -63,7 +62,7 @@ class WordPieces:
 
     def distinct(self, text: str) -> list[int]:
         """Split a text into distinct informative pieces in order; groups of characters are last."""
-        check_text(text)
+        check_text("text", text)
         rest, grams = split_grams(text)
         # The full stop between sentences is not informative.
         sentences = rest.split(". ") if rest.isascii() else [rest]

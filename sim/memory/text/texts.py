@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.locking import new_lock
 from memopolis.sim.threads import await_earlier_parts
+from memopolis.sim.whole_numbers import check_text
 
 Numbers = NDArray[np.intp]  # numbers of texts
 
@@ -24,7 +26,7 @@ class Texts:
     A new text takes the next number, so numbers depend only on the order of interning. Only the
     newest texts can be removed; their numbers are used again, so a cache by number must follow the
     changes (see `TextChanges`). `cuts` is the first number of each removal, and `version` differs
-    after a change.
+    after a change. `lock` is held by each verb of the memories that have these texts.
     """
 
     def __init__(self) -> None:
@@ -34,6 +36,16 @@ class Texts:
         self.version = (0, 0)
         self._hashes = np.zeros(0, np.int64)
         self._hashed = np.zeros(0, np.bool_)
+        self.lock = new_lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs; it gets a lock of its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy."""
+        self.__dict__.update(state)
+        self.lock = new_lock()
 
     @classmethod
     def restore(cls, numbers: ArrayLike, texts: Sequence[str]) -> Self:
@@ -53,15 +65,24 @@ class Texts:
 
     def intern(self, text: str) -> int:
         """Return the number of a text, a str without lone surrogates; a new one if it is new."""
-        number = self._numbers.get(text)
+        try:
+            number = self._numbers.get(text)
+        except TypeError:  # a list or another value without a hash
+            number = None
         return self._add(text) if number is None else number
 
     def intern_many(self, texts: Sequence[str]) -> Int32:
         """Return the numbers of many texts, interning new ones in the given order, int32."""
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
-        numbers = list(map(self._numbers.get, texts))
+        try:
+            numbers = list(map(self._numbers.get, texts))
+        except TypeError:  # a list or another value without a hash
+            numbers = [None]
         if None in numbers:
+            for text in texts:
+                check_text("text", text)
+            numbers = list(map(self._numbers.get, texts))
             numbers = [
                 self._add(text) if number is None else number
                 for text, number in zip(texts, numbers, strict=True)
@@ -130,9 +151,7 @@ class Texts:
         self.version = (first, len(self.cuts))
 
     def _add(self, text: str) -> int:
-        check_text(text)
-        if not text.isascii():
-            check_encodable(text)
+        check_text("text", text)
         await_earlier_parts()
         known = self._numbers.get(text)
         if known is not None:  # an earlier part has added it
@@ -182,18 +201,3 @@ def shared[T](kind: type[T], *parts: object) -> T:
     if known is None:
         known = _shared[key] = kind(*parts)
     return known
-
-
-def check_text(text: object) -> None:
-    """Check that an argument is a str."""
-    if not isinstance(text, str):
-        raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
-
-
-def check_encodable(text: str) -> None:
-    """Check that a text can be encoded in UTF-8, so that it has no lone surrogate."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        message = f"the text {text!r} contains a lone surrogate, which UTF-8 cannot encode"
-        raise ParameterError(message) from None

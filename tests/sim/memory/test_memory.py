@@ -526,7 +526,7 @@ def test_other_invalid_input_is_refused() -> None:
         memory.stream.search("storm", profile="dream")
     with pytest.raises(ParameterError, match="shape"):
         memory.stream.add("social", "storm", importance=[0.1, 0.2, 0.3])
-    with pytest.raises(ParameterError, match="a text number"):
+    with pytest.raises(ParameterError, match=r"text is .* from 0 to 0"):
         memory.stream.add("social", np.array([0, 9]))
     with pytest.raises(SchemaError, match="float"):
         memory.stream.add("social", np.array([0.5, 1.0]))
@@ -536,7 +536,7 @@ def test_other_invalid_input_is_refused() -> None:
         memory.stream.column("text", [0])
     with pytest.raises(IndexError):
         memory[2]
-    with pytest.raises(ParameterError, match="a topic must be a str"):
+    with pytest.raises(ParameterError, match="topic is 3; a str"):
         memory[0].stream.add(3, "storm")  # type: ignore[arg-type]
 
 
@@ -644,10 +644,14 @@ def test_a_link_refers_to_existing_memories() -> None:
     stream = memory[0].stream
     for text in ("one", "two"):
         stream.add("social", text)
-    # Ids that no memory has yet, and one that 32 bits would make a 0.
-    assert stream.link([3, 2**32], "a thought") == 2
-    stream.add("social", "later")
-    assert stream.thoughts_of([0, 1, 3]).tolist() == [-1, -1, -1]
+    stream.forget([1])
+    # Ids that no memory has yet, one that 32 bits would make a 0, and no id at all.
+    for number in (2, 999, 2**32, -2):
+        with pytest.raises(ParameterError, match="ids of memories of the agents, or -1"):
+            stream.link([0, number], "a thought")
+    assert len(stream) == 1, "no thought is stored"
+    assert stream.link([0, 1, -1], "a thought") == 2, "a forgotten memory and none are skipped"
+    assert stream.thoughts_of([0]).tolist() == [2]
     with pytest.raises(ParameterError, match="id of a memory of the agent"):
         stream.link([0], to=2**32)
 

@@ -8,7 +8,7 @@ import numpy as np
 from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
-from memopolis.sim.memory.text.texts import check_text
+from memopolis.sim.whole_numbers import check_text
 
 # Most dimensions of a vector, so that sums of products of bytes fit into 32 bits.
 MOST_DIMENSIONS = 1 << 16
@@ -33,7 +33,7 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> Float32:
     if isinstance(texts, str):
         raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")
     for text in texts:
-        check_text(text)
+        check_text("text", text)
     plain = [without_fields(text) for text in texts]
     full = [index for index, text in enumerate(plain) if text and not text.isspace()]
     if not full:

@@ -7,6 +7,7 @@ from typing import Any
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder
+from memopolis.sim.whole_numbers import shown
 
 NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of embedders
 
@@ -20,7 +21,7 @@ def embedder_of(choice: Any) -> Embedder:
         return embedder
     raise ParameterError(
         f"an embedder is a name ({', '.join(NAMES)}) or an object with a method "
-        f"vectors(texts), got {choice!r}"
+        f"vectors(texts), got {shown(choice)}"
     )
 
 

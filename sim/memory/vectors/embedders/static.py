@@ -20,8 +20,8 @@ from memopolis.sim.arrays import Float32, Float64, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
 from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, word_pieces
-from memopolis.sim.memory.text.texts import check_text
 from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.whole_numbers import check_text
 
 SMOOTHING = 1e-4
 GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common word
@@ -92,7 +92,7 @@ class StaticTable:
         from memopolis.sim.memory.vectors.text_likeness_kernels import add_rows
 
         for text in texts:
-            check_text(text)
+            check_text("text", text)
         parts = [split_grams(text) for text in texts]
         pieces = [self._words.tokens(rest) for rest, _ in parts]
         ends = np.cumsum([len(each) for each in pieces])

@@ -73,7 +73,7 @@ def test_the_rule_replaces_an_empty_summary(lived: Lived) -> None:
 def test_a_failing_writer_keeps_earlier_summaries(lived: Lived) -> None:
     memory = lived(30)
     answers = iter(["one", "two", 3])
-    with pytest.raises(ParameterError, match="returns a text, got int"):
+    with pytest.raises(ParameterError, match="the text of a writer is 3; a str"):
         memory[0].layers.summarise(lambda _: next(answers))  # type: ignore[arg-type, return-value]
     assert memory[0].layers.summarise(lambda _: "three") == 1
     assert [summary.text for summary in memory[0].layers.long] == ["one", "two", "three"]

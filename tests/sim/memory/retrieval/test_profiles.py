@@ -88,7 +88,7 @@ def test_only_act_uses_the_fast_pass_for_cohorts() -> None:
         ({"since": "seen"}, "'accessed' and 'created'"),
         ({"combine": "mean"}, "'sum' and 'product'"),
         ({"normalise": "min-max", "combine": "product"}, "min-max needs a sum"),
-        ({"without": "idle"}, "a tuple of tags"),
+        ({"without": "idle"}, "several str"),
         ({"k": 0}, "k is 0"),
         ({"k": 2.5}, "k is 2.5"),
     ],
@@ -422,7 +422,7 @@ def test_focal_points_record_one_access_per_memory() -> None:
     assert memory[0].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
     many = memory.stream.focus(["storm", "bread"], k=2)
     assert [one.ids.shape for one in many] == [(1, 2), (1, 2)]
-    with pytest.raises(ParameterError, match="a list of str"):
+    with pytest.raises(ParameterError, match="several str"):
         memory[0].stream.focus("storm")
     assert memory[0].stream.focus([]) == []
 

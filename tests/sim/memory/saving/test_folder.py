@@ -29,7 +29,7 @@ def lived(agents: int = 3, limit: int = 50) -> Memory:
             importance=tick / 100, valence=-0.3, tags=("urgent", "mine"), emotion="Fear",
         )  # fmt: skip
     memory.stream.search("said", k=4)
-    memory[0].stream.link([20, 21], "a thought")
+    memory[0].stream.link([19, 20], "a thought")
     memory[0].stream.forget([25])
     memory.streams.memory_column("updated", np.int32, fill=-1)[3] = 8
     memory.streams.memory_column("related", np.uint16, width=5)[4] = (1, 2, 3, 4, 5)

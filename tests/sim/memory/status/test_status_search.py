@@ -173,7 +173,7 @@ def test_k_must_be_at_least_one() -> None:
     for k in (0, -1):
         with pytest.raises(ParameterError, match="k is"):
             memory()[0].status.search("a", k=k)
-    with pytest.raises(ParameterError, match="a query must be a str"):
+    with pytest.raises(ParameterError, match="query is 3; a str"):
         memory()[0].status.search(3)  # type: ignore[arg-type]
 
 
