@@ -38,6 +38,7 @@ FAMILIES = {
     "page": Family("Page in the browser", ("opinions",)),
     "assistant": Family("Assistant over MCP", ("opinions",)),
     "limits": Family("Limits of memory"),
+    "memory_use": Family("Threads and arguments of one memory"),
     "settings_acting": Family("Settings that must act"),
 }
 """Families in the order in which they are printed."""
