@@ -10,6 +10,7 @@ from typing import Literal, Self
 import numpy as np
 
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.streams.base_stream import Located
@@ -17,6 +18,7 @@ from memopolis.sim.memory.streams.layout import COLUMNS, places
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
+from memopolis.sim.whole_numbers import as_array
 
 type Rule = Callable[[Question], Answer]
 
@@ -28,6 +30,11 @@ class Experience:
     """
 
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
+        if not len(agents) == len(recalled.ids) or recalled.ids.shape != recalled.scores.shape:
+            raise ParameterError(
+                f"recalled has ids of shape {recalled.ids.shape} and scores of shape "
+                f"{recalled.scores.shape}; ({len(agents)}, k) is needed"
+            )
         self.recalled = recalled
         self._agents = agents
         self._columns: dict[str, Array] = {}
@@ -147,13 +154,18 @@ class Experience:
         """
         from memopolis.agents.experience_kernels import average_valence
 
+        each = as_array("values", values, "iu", "actors or places")
+        if each.ndim != 2 or len(each) != len(self._agents):
+            raise ParameterError(
+                f"values have shape {each.shape}; ({len(self._agents)}, values) is needed"
+            )
         is_word, (at,) = COLUMNS[name].itemsize == 4, places(name)
         (mean,) = self.located.compute(
             lambda view, times, slots, scores, each: (
                 average_valence(view, times, slots, scores, each, is_word, at),
             ),
             self.recalled.scores,
-            np.asarray(values, np.int64),
+            each.astype(np.int64),
         )
         return mean
 

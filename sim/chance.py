@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import whole_number
+from memopolis.sim.whole_numbers import as_array, whole_number
 
 IntArray = NDArray[np.int64]
 
@@ -108,4 +108,5 @@ def options_of(
 
 
 def _rows(rows: ArrayLike) -> IntArray:
-    return np.ascontiguousarray(rows, dtype=np.int64)
+    array = as_array("rows", rows, "iu", "whole numbers, such as rows of agents,")
+    return np.ascontiguousarray(array, dtype=np.int64)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.arrays import Intp, Ints
+from memopolis.sim.arrays import Int64, Intp, Ints
 from memopolis.sim.errors import ParameterError
 
 INT32 = (-(2**31), 2**31 - 1)  # least and greatest whole number that the columns of a memory hold
@@ -129,6 +129,18 @@ def as_array(name: str, value: Any, kinds: str, needed: str) -> NDArray[Any]:
     if (array.size and array.dtype.kind not in kinds) or isinstance(value, np.ma.MaskedArray):
         raise ParameterError(f"{name} is {shown(value)}; {needed} is needed")
     return array
+
+
+def as_indices(name: str, value: Any, count: int) -> Int64:
+    """Return indices of some things, whole numbers from 0 to count - 1, as int64, any shape."""
+    needed = f"whole numbers from 0 to {count - 1} (of a mask: np.flatnonzero(mask))"
+    array = as_array(name, value, "iu", needed)
+    if array.size and (array.min() < 0 or array.max() >= count):
+        raise ParameterError(
+            f"{name} are {array.min()} to {array.max()}; whole numbers from 0 to {count - 1} are "
+            "needed"
+        )
+    return array.astype(np.int64, copy=False)
 
 
 def as_pairs(name: str, value: Any) -> tuple[tuple[str, Any], ...]:

@@ -25,7 +25,7 @@ from memopolis.sim.memory.status.status_search import (
 )
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
-from memopolis.sim.whole_numbers import INT64, as_array, shown, whole_number
+from memopolis.sim.whole_numbers import INT64, as_indices, shown, whole_number
 
 _locked = locked("memory.lock")
 
@@ -223,12 +223,7 @@ def check_row(index: Any, agents: int) -> int:
 
 def check_rows(rows: ArrayLike, agents: int) -> Int64:
     """Return rows of agents, integers of shape (n,); refuse any other array."""
-    needed = "an array of whole numbers (of a mask: np.flatnonzero(mask))"
-    array = as_array("rows", rows, "iu", needed)
+    array = as_indices("rows", rows, agents)
     if array.ndim != 1:
         raise ParameterError(f"rows have shape {array.shape}; (n,) is needed")
-    if len(array) and (array.min() < 0 or array.max() >= agents):
-        raise ParameterError(
-            f"rows must be in 0..{agents - 1}, given {array.min()} to {array.max()}"
-        )
-    return array.astype(np.int64, copy=False)
+    return array

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.whole_numbers import as_array, as_indices, whole_number
 from memopolis.sim.world.ties_graph import read_edges
 
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ class Network:
     def __init__(
         self, agents: int, first: ArrayLike, second: ArrayLike, strength: ArrayLike = 1.0
     ) -> None:
-        one = np.asarray(first, np.int64).ravel()
-        two = np.asarray(second, np.int64).ravel()
+        one = as_indices("first", first, agents).ravel()
+        two = as_indices("second", second, agents).ravel()
+        if len(one) != len(two):
+            raise ParameterError(f"ties have {len(one)} first and {len(two)} second ends")
         with np.errstate(over="ignore"):  # infinite values are refused below
             firm = np.broadcast_to(np.asarray(strength, np.float32), one.shape)
-        if len(one) and (min(one.min(), two.min()) < 0 or max(one.max(), two.max()) >= agents):
-            raise ParameterError(f"a tie names a row outside 0 to {agents - 1}")
         if (firm <= 0).any() or not np.isfinite(firm).all():
             raise ParameterError("the strength of a tie must be above 0, and at most 3e38")
         apart = one != two
@@ -85,11 +86,12 @@ class Network:
 
     def of(self, row: int) -> RowArray:
         """Return the rows of the contacts of one agent, sorted."""
+        whole_number("row", row, least=0, most=self.agents - 1)
         return self.contacts[self.starts[row] : self.starts[row + 1]].astype(np.intp)
 
     def count(self, rows: ArrayLike) -> NDArray[np.int64]:
         """Count the ties of each of some rows, shape of `rows`."""
-        at = np.asarray(rows, np.intp)
+        at = as_indices("rows", rows, self.agents)
         return np.asarray(self.starts[at + 1] - self.starts[at])
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -97,16 +99,11 @@ class Network:
         return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
-        """Return the strength of ties between pairs of rows, broadcast, 0 without a tie.
-
-        Raises IndexError for rows that do not exist.
-        """
+        """Return the strength of ties between pairs of rows, broadcast, 0 without a tie."""
         from memopolis.sim.world import ties_kernels
 
-        one, two = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(others, np.int64))
-        agents = len(self.starts) - 1
-        if one.size and not 0 <= one.min() <= one.max() < agents:
-            raise IndexError(f"rows must be between 0 and {agents - 1}")
+        ends = as_indices("rows", rows, self.agents), as_indices("others", others, self.agents)
+        one, two = np.broadcast_arrays(*ends)
         return ties_kernels.strengths(
             self.starts, self.contacts, self.strength, one.ravel(), two.ravel()
         ).reshape(one.shape)
@@ -137,8 +134,14 @@ class Network:
                 f"a column over ties has {len(column)} values; one for each of {self.agents} "
                 "agents is needed"
             )
+        at = as_indices("rows", rows, self.agents)
+        if not at.shape == totals.shape == weights.shape == (len(at),):
+            raise ParameterError(
+                f"rows, totals and weights have shapes {at.shape}, {totals.shape} and "
+                f"{weights.shape}; one shape (m,) is needed"
+            )
         ties_kernels.weighted_sums(
-            self.starts, self.contacts, self.strength, column, rows, totals, weights
+            self.starts, self.contacts, self.strength, column, at, totals, weights
         )
 
     def grow(self, agents: int) -> None:
@@ -253,8 +256,8 @@ def _sums(
     networks: Iterable[Network], values: ArrayLike, rows: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums over contacts weighted by strength, and sums of strengths, shape (m,) each."""
-    at = np.ascontiguousarray(rows, np.int64)
-    column = np.ascontiguousarray(values, np.float64)
+    at = np.atleast_1d(as_array("rows", rows, "iu", "rows of agents, shape (m,),")).astype(np.int64)
+    column = as_array("values", values, "biuf", "a column of numbers").astype(np.float64)
     totals, weights = np.zeros(len(at)), np.zeros(len(at))
     for network in networks:
         network.add_sums(column, at, totals, weights)

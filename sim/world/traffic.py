@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.whole_numbers import as_indices
 from memopolis.sim.world.roads import Roads
 
 FloatArray = NDArray[np.float64]
@@ -50,6 +51,18 @@ class Travellers:
     delay: FloatArray  # hours lost in queues so far
     exits: NDArray[np.int64]  # number of the exit that each heads for
     vehicles: FloatArray  # vehicles of each, > 0
+
+    def check(self, links: int, next_link: NDArray[np.int32], capacity: FloatArray) -> None:
+        """Refuse arrays of unequal lengths, and links and exits that do not exist."""
+        shapes = {values.shape for values in vars(self).values()}
+        if len(shapes) > 1 or capacity.shape != (links,) or next_link.ndim != 2:
+            raise ParameterError(
+                f"travellers have arrays of shapes {sorted(shapes)}, capacity {capacity.shape} and "
+                f"next_link {next_link.shape}; (travellers,), ({links},) and (nodes, exits) are "
+                "needed"
+            )
+        as_indices("links of travellers", self.link, links)
+        as_indices("exits of travellers", self.exits, next_link.shape[1])
 
 
 class Traffic:
@@ -93,7 +106,13 @@ class Traffic:
 
         roads = self.roads
         zones = roads.zones
-        pairs = start.astype(np.int64) * zones + end
+        origins, ends = as_indices("start", start, zones), as_indices("end", end, zones)
+        if not origins.shape == ends.shape == (origins.size,):
+            raise ParameterError(
+                f"start and end have shapes {origins.shape} and {ends.shape}; one shape (agents,) "
+                "is needed"
+            )
+        pairs = origins * zones + ends
         trips = np.bincount(pairs, minlength=zones**2).reshape(zones, zones)
         order, last = roads.trees
         each = np.float64(self.people / PEOPLE_PER_VEHICLE)
@@ -141,6 +160,7 @@ class Traffic:
         """
         from memopolis.sim.world.traffic_kernels import advance_queues
 
+        travellers.check(len(self.roads), next_link, capacity)
         gone = np.full(len(travellers.link), np.nan)
         self.flow = np.zeros(len(self.roads))
         advance_queues(

@@ -41,8 +41,8 @@ def test_strengths_are_of_pairs_of_rows() -> None:
     assert network.between([1, 3, 0], [0, 4, 3]).tolist() == pytest.approx([0.9, 1, 0])
     assert network.between(0, [1, 2, 3]).tolist() == pytest.approx([0.9, 0, 0])
     assert network.between([[1], [3]], 0).tolist() == [pytest.approx([0.9]), [0]]
-    for outside in (-1, 5):
-        with pytest.raises(IndexError, match="between 0 and 4"):
+    for outside in (-1, 5, 2**40):
+        with pytest.raises(ParameterError, match="from 0 to 4"):
             network.between([0, outside], 1)
 
 
@@ -130,12 +130,24 @@ def test_wrong_use_is_refused() -> None:
     ties = Ties(3)
     with pytest.raises(UnknownNameError, match="no ties of kind 'friend'"):
         _ = ties["friend"]
-    with pytest.raises(ParameterError, match="row outside"):
+    with pytest.raises(ParameterError, match="second are 2 to 2; whole numbers from 0 to 1"):
         Network(2, [0], [2])
+    with pytest.raises(ParameterError, match="2 first and 1 second ends"):
+        Network(2, [0, 1], [1])
+    with pytest.raises(ParameterError, match=r"first is \[0.5\]"):
+        Network(2, [0.5], [1])
     with pytest.raises(ParameterError, match="strength"):
         Network(2, [0], [1], 0.0)
+    network = Network(2, [0], [1])
     with pytest.raises(ParameterError, match="one for each of"):
-        Network(2, [0], [1]).mean([1.0], [0])
+        network.mean([1.0], [0])
+    for rows in ([2], [-1], [2**40], np.array([True, False])):
+        with pytest.raises(ParameterError, match="rows"):
+            network.mean([1.0, 2.0], rows)
+    with pytest.raises(ParameterError, match=r"one shape \(m,\)"):
+        network.add_sums([1.0, 2.0], np.array([0, 1]), np.zeros(1), np.zeros(1))
+    with pytest.raises(ParameterError, match="row is 2"):
+        network.of(2)
 
 
 def test_a_connected_sample_starts_in_the_largest_component() -> None:

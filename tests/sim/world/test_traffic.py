@@ -179,3 +179,23 @@ def test_two_exits_share_a_graph() -> None:
     assert roads.exits == ("outside west", "outside east")
     assert time[:2] == pytest.approx(np.array([[0.1, 0.2], [0.2, 0.1]]))
     assert first[:2].tolist() == [[2, 0], [1, 3]]
+
+
+def test_trips_and_travellers_that_do_not_fit_the_roads_are_refused() -> None:
+    made = traffic()
+    for start, end in (([0], [99]), ([-1], [0]), ([0.5], [0]), ([0, 1], [0])):
+        with pytest.raises(ParameterError, match=r"start|end"):
+            made.drive(np.array(start), np.array(end))
+    _, first = made.roads.find_ways_out(made.roads.hours)
+    capacity = np.ones(len(made.roads))
+    for name, values, message in (
+        ("link", np.array([99], np.int32), "links of travellers"),
+        ("exits", np.array([7]), "exits of travellers"),
+        ("arrival", np.zeros(2), "shapes"),
+    ):
+        travellers = leave(made, np.zeros(1))
+        setattr(travellers, name, values)
+        with pytest.raises(ParameterError, match=message):
+            made.advance(travellers, first, capacity, until=1.0)
+    with pytest.raises(ParameterError, match="capacity"):
+        made.advance(leave(made, np.zeros(1)), first, capacity[:-1], until=1.0)
