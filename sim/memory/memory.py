@@ -57,7 +57,8 @@ class Memory(interface.Memory):
         ticks_per_day: Ticks in a day.
         day_offset: Ticks between the midnight before the start and tick 0.
         names: unique_id of each name that queries may call an actor by.
-        date_of: Function from a tick to the date at which it begins; None without dates.
+        date_of: Function from a tick to the local date, without time zone, at which it begins;
+            None without dates.
         name_of: Function from a unique_id to a name, for texts with {actor}.
         place_name: Function from the index of a place to its name.
         profiles: Retrieval profiles by name.

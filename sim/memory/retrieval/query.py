@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.dates import has_day, named_date
 
-DateOf = Callable[[int], datetime]  # returns the date at which a tick begins
+DateOf = Callable[[int], datetime]  # returns the local date, without zone, at which a tick begins
 
 NO_ACTOR = -2  # encodes no named actor; -1 is the actor of a memory without one
 NO_DATE = (0, -1)  # encodes no named date: an empty interval of ticks
@@ -125,11 +126,18 @@ def interval(query: Query, now: int, date_of: DateOf | None) -> tuple[int, int]:
     """Convert the date of a query to its first and last tick, inclusive; NO_DATE without one.
 
     A day has the ticks from the day before to the day after, or if none begins then, the tick that
-    contains it. A month or day without a year is the latest one that has begun.
+    contains it. A month or day without a year is the latest one that has begun. Raises
+    ParameterError if the dates have a time zone.
     """
     if date_of is None or (query.month is None and query.year is None):
         return NO_DATE
-    begin, end = _span(query, date_of(now))
+    today = date_of(now)
+    if today.tzinfo is not None:
+        raise ParameterError(
+            f"date_of returned {today.isoformat()}, which has a time zone; return local dates "
+            "without one, such as date.replace(tzinfo=None)"
+        )
+    begin, end = _span(query, today)
     earliest = _tick_before(begin, date_of)
     ticks = range(earliest, now + 1)
     margin = timedelta(0) if query.day is None else AROUND_A_DAY
@@ -151,7 +159,7 @@ def _tick_before(date: datetime, date_of: DateOf) -> int:
         while date_of(tick) > date - 2 * AROUND_A_DAY:
             date_of(tick - step)
             tick, step = tick - step, 2 * step
-    except (OverflowError, ValueError):
+    except (OverflowError, ValueError, OSError):  # as the calendar of the system ends
         pass
     return tick
 

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from memopolis.sim.errors import RunFolderError, StateError, reason_of
 from memopolis.sim.files import WRITING, links_below, refuse_links, remove_files, writing_to
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.views import AgentMemory
@@ -123,13 +124,20 @@ class OwnMemory:
 
 
 def date_of(tick: int) -> datetime:
-    """Return the local date and time of a tick."""
-    return datetime.fromtimestamp(60 * tick).astimezone()
+    """Return the local date and time of a tick, without a time zone as all dates of a memory.
+
+    `fold` is 1 in the second of two equal hours, when daylight saving time ends.
+    """
+    return datetime.fromtimestamp(60 * tick)
 
 
 def tick_of(date: datetime) -> int:
-    """Return the tick of a date and time, local without a time zone."""
-    return int(date.timestamp() // 60)
+    """Return the tick of a date and time, local without a time zone; at most that of a memory."""
+    first, last = ALWAYS
+    try:
+        return min(max(int(date.timestamp() // 60), first), last)
+    except (OverflowError, ValueError, OSError):  # a date that the system cannot convert
+        return first if date.year < date_of(0).year else last
 
 
 def _current_tick() -> int:
@@ -144,7 +152,7 @@ def _with_calendar(memory: Memory) -> Memory:
     """Set what is not saved, or depends on the time zone of the process."""
     memory.ticks_per_day = _MINUTES_PER_DAY
     memory.date_of = date_of
-    offset = date_of(_current_tick()).utcoffset() or timedelta()
+    offset = date_of(_current_tick()).astimezone().utcoffset() or timedelta()
     memory.day_offset = offset // timedelta(minutes=1)
     memory.extractor = ContextExtractor()
     return memory

@@ -1,12 +1,13 @@
 """Tools of an assistant's own memory: store, search, relate, assess and review."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from memopolis.mcp_server.answers import (
     Assessed,
@@ -70,7 +71,19 @@ From = Annotated[
     datetime | None,
     Field(description="Only memories since this date and time; local without a time zone"),
 ]
-To = Annotated[datetime | None, Field(description="Only memories up to this date and time")]
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _end_of_day(until: object) -> object:
+    """Return the last minute of a day without a time, which pydantic would read as its first."""
+    return f"{until}T23:59" if isinstance(until, str) and _DAY.fullmatch(until) else until
+
+
+To = Annotated[
+    datetime | None,
+    BeforeValidator(_end_of_day),
+    Field(description="Only memories up to this date and time; all of a day without a time"),
+]
 
 
 class OwnMemoryTools:
@@ -188,7 +201,9 @@ class OwnMemoryTools:
     ) -> MemoryRows:
         """Search by words, ranked by recency (since the last recall), importance and relevance.
 
-        For memories of a situation or a feeling, such as weekends or bad news, use context_search.
+        Memories of a date in the query, such as "3 May" or "in 2025", come first; for yesterday or
+        last week use list_memories with dates. For memories of a situation or a feeling, such as
+        weekends or bad news, use context_search.
         """
         with self._own.changing() as memory:
             where = Filter(topic=topic or None, kind=kind or None)
@@ -332,7 +347,8 @@ def _frame(memory: AgentMemory, matches: Sequence[Recollection]) -> pd.DataFrame
 
 
 def _date(tick: int) -> str:
-    return date_of(tick).isoformat(timespec="minutes")
+    # Only here with the time zone, so that the two equal hours of a change of time differ.
+    return date_of(tick).astimezone().isoformat(timespec="minutes")
 
 
 def _check_text(text: str) -> None:

@@ -1,9 +1,11 @@
 """Queries taken apart: names out, dates into ticks."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memopolis import Memory
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.query import NO_DATE, Query, interval, parse
 
 NAMES = {"Ann": 3, "Bob": 4, "Ann Lee": 5, "Will": 6, "May": 7, "Jean-Luc": 8}
@@ -182,3 +184,24 @@ def test_a_named_day_has_the_tick_that_contains_it_if_ticks_are_long() -> None:
     assert interval(Query("", year=2018, month=4, day=15), 9, month_of) == (-9, -9)
     first, last = interval(Query("", year=2019, month=11, day=15), 9, month_of)
     assert first > last
+
+
+def test_a_calendar_that_ends_before_a_date_reaches_back_as_far_as_it_can() -> None:
+    def since_1970(tick: int) -> datetime:
+        if tick < 0:
+            raise OSError(22, "Invalid argument")  # as `datetime.fromtimestamp` on Windows
+        return datetime(1970, 1, 1) + timedelta(days=tick)
+
+    first, last = interval(Query("", year=1965), 100, since_1970)
+    assert first > last
+    assert interval(Query("", year=1970), 100, since_1970) == (0, 100)
+
+
+def test_dates_with_a_time_zone_are_refused_by_the_search() -> None:
+    memory = Memory(1)
+    memory.date_of = lambda tick: datetime(2025, 5, 3, tzinfo=UTC) + timedelta(hours=tick)
+    memory[0].stream.add("note", "Ann's birthday")
+    assert memory[0].stream.search("birthday")
+    for search in (memory[0].stream, memory.stream):
+        with pytest.raises(ParameterError, match=r"date_of returned 2025-05-03.* time zone"):
+            search.search("birthday on 3 May")
