@@ -124,15 +124,21 @@ class Memory:
     def now(self) -> int:
         """Current tick, set by the owner: a 32-bit integer.
 
-        Raises ParameterError for any other value, and for a tick so far from the earliest memory
-        that ages would need more than 32 bits.
+        It may go back: memories of later ticks then have the age 0. Raises ParameterError for any
+        other value, and for a tick so far from the earliest or latest memory that ages would need
+        more than 32 bits.
         """
         return self._now
 
     @now.setter
     def now(self, tick: int) -> None:
         least, most = INT32
-        self._now = whole_number("now", tick, least=least, most=most + self.streams.earliest)
+        self._now = whole_number(
+            "now",
+            tick,
+            least=least + max(self.streams.latest, 0),
+            most=most + self.streams.earliest,
+        )
 
     # Storing
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memopolis import Memory
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, TrustError
 from memopolis.sim.memory.saving.folder import FILES
 
 mcp = pytest.importorskip("mcp")
@@ -108,7 +108,7 @@ async def test_the_folder_is_parquet_that_python_loads(ask: Ask, folder: Path) -
     await ask("store_memory", text="Tea at four.")
     await ask("store_memory", text="Coffee at eight.")
     version = folder / "version-2"
-    assert names_in(folder) == {"memory.lock", "version-2"}
+    assert names_in(folder) == {"memory.lock", "version-1", "version-2"}
     assert names_in(version) == set(FILES)
     assert [one.text for one in Memory.load(version)[0].stream.read([0, 1])] == [
         "Tea at four.",
@@ -264,7 +264,7 @@ def test_other_folders_are_refused_and_not_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("agents", "embedder", "says"), [(2, "static", "2 agents"), (1, "openai", "openai")]
+    ("agents", "embedder", "says"), [(2, "static", "2 agents"), (1, "openai:m", "'openai:m'")]
 )
 def test_memories_of_another_kind_are_refused(
     tmp_path: Path, agents: int, embedder: str, says: str
@@ -272,7 +272,7 @@ def test_memories_of_another_kind_are_refused(
     path = Memory(agents).save(tmp_path / "version-1") / "memory.json"
     content = json.loads(path.read_text()) | {"embedder": embedder}
     path.write_text(json.dumps(content))
-    with pytest.raises(RunFolderError, match=says):
+    with pytest.raises((RunFolderError, TrustError), match=says):
         server_of(tmp_path)
 
 

@@ -2,7 +2,8 @@
 
     interval = min(2 ** accesses, 90) days
     priority = (0.4 confidence + 0.3 consolidation) + 0.3 emotional strength
-    due      = the interval has passed since the last access (or update, if never accessed)
+    due      = the interval has passed since the last access (or update, if never accessed), or
+               that is in the future, since the clock was wrong then or is wrong now
     order    = priority * (1 + days overdue), descending
     strength = min(1, |valence| + 0.3 if urgent)
     published = |0.5 if positive - 0.3 if negative + 0.3 if urgent|

@@ -113,6 +113,8 @@ def due(  # type: ignore[no-untyped-def]
                 )
                 priority[n] = known + _STRENGTH * strength_at(view, at, q, strength)
                 waited[n] = np.float32(now - last) * days - intervals[accesses]
+                if last > now:
+                    waited[n] = _ZERO
                 number[n] = page * PAGE + q
                 n += 1
         if not n:

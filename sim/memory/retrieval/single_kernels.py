@@ -134,7 +134,7 @@ def search_around(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _result(view, row, following, limit, ids, values, now, recorded):  # type: ignore[no-untyped-def]
-    """Return ids and scores of the memories found, and record the accesses if asked to."""
+    """Return ids and scores of the memories found, and record the accesses, as `book`, if asked."""
     count = 0
     while count < len(ids) and ids[count] >= 0:
         count += 1

@@ -72,7 +72,8 @@ def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyp
 def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-def]
     """Record an access of each memory, (n, k), that was not evicted; counts end at 255.
 
-    Whether a memory was forgotten is not checked: its accesses are never read again.
+    The tick replaces a later one, which is from a clock that was wrong. Whether a memory was
+    forgotten is not checked: its accesses are never read again.
     """
     table, words, _, small = view
     for p in range(len(rows)):
@@ -89,7 +90,7 @@ def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-de
                 continue
             at, q = _find(table, rows[p], ids[p, j])
             w, b = at * PAGE_WORDS + _ACCESSED + q, at * PAGE_BYTES + _ACCESSES + q
-            words[w] = max(words[w], tick)
+            words[w] = tick
             small[b] += np.uint8(small[b] < 255)
 
 

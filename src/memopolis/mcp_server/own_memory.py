@@ -1,13 +1,16 @@
 """The memory of an assistant in a folder, shared by all processes that serve it.
 
     memory.lock      held while the memory is read or changed
+    version-6/       the memory before that change, used if version 7 is damaged
     version-7/       the memory after its seventh change, as `Memory.load` reads it
 
-A change writes a new version and removes the older ones, under the lock. So a process that is
-killed loses only the change it was making, and concurrent writers lose nothing.
+A change writes a new version under the lock, and removes older ones once it is on disk. So a
+process that is killed and a power failure lose only the change that was being made, and concurrent
+writers lose nothing.
 """
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -23,6 +26,7 @@ from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.state.tensors import synced_folder
 
 MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first
 EMBEDDER = "static"  # the embedder, which needs no server and no model file
@@ -40,8 +44,7 @@ class OwnMemory:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = Lock()
-        self._version = 0
-        self._memory = _new_memory()
+        self._forget_read()
         refuse_links(folder, *links_below(folder))  # the lock file, too, is opened for writing
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -64,14 +67,17 @@ class OwnMemory:
             yield memory.observed[0]
 
     @contextmanager
-    def changing(self) -> Iterator[AgentMemory]:
-        """Yield the memory, and save it at the end; an error leaves it unchanged."""
+    def changing(self, *, keeps_previous: bool = True) -> Iterator[AgentMemory]:
+        """Yield the memory, and save it at the end; an error leaves it unchanged.
+
+        The version before the change is kept, or removed with all that it contains.
+        """
         with self._current() as memory:
             try:
                 yield memory[0]
-                self._save(memory)
+                self._save(memory, keeps_previous=keeps_previous)
             except BaseException:
-                self._version, self._memory = 0, _new_memory()
+                self._forget_read()
                 raise
 
     @contextmanager
@@ -80,40 +86,66 @@ class OwnMemory:
         try:
             with self._lock, self._file_lock:
                 self._read_newest()
-                memory = self._memory
-                memory.now = max(memory.now, _current_tick())
-                yield memory
+                _set_clock(self._memory)
+                yield self._memory
         except Timeout:
             raise StateError("another process keeps the memory locked; try again") from None
 
+    def _forget_read(self) -> None:
+        """Read the newest version again at the next use."""
+        self._newest = self._version = 0  # numbers of the newest version, and of the one read
+        self._memory = _new_memory()
+
     def _read_newest(self) -> None:
-        version = max(self._versions(), default=0)
-        if version != self._version:
+        """Read the newest version that is not damaged, unless it was read before.
+
+        Raises RunFolderError if each is damaged, or the newest readable one is of another kind, and
+        TrustError if that names an embedder.
+        """
+        versions = sorted(self._versions(), reverse=True)
+        if not versions:
+            self._forget_read()
+        elif versions[0] != self._newest:
+            self._version, self._memory = self._read_newest_of(versions)
+            self._newest = versions[0]
+
+    def _read_newest_of(self, versions: list[int]) -> tuple[int, Memory]:
+        """Return the first version that is not damaged, and warn of those that are."""
+        damaged: list[RunFolderError] = []
+        for version in versions:
             path = self._path(version)
             refuse_links(path, *(path / name for name in FILES))
-            memory = Memory.load(path)
+            try:
+                memory = Memory.load(path)
+            except RunFolderError as error:
+                damaged.append(error)
+                continue
             if len(memory) != 1:
                 raise RunFolderError(
                     f"the memory in {path} belongs to {len(memory)} agents, not to one"
                 )
-            if memory.embedder != EMBEDDER:  # another may ask a server
-                raise RunFolderError(
-                    f"the memory in {path} uses the embedder {memory.embedder!r}; allowed is "
-                    f"{EMBEDDER}"
-                )
-            self._version, self._memory = version, _with_calendar(memory)
+            for problem in damaged:
+                message = f"{problem}; continuing from the earlier {path.name}"
+                warnings.warn(message, RuntimeWarning, stacklevel=2)
+            return version, _with_calendar(memory)
+        raise damaged[0]
 
-    def _save(self, memory: Memory) -> None:
-        old = self._versions()
+    def _save(self, memory: Memory, *, keeps_previous: bool) -> None:
         unfinished = self.folder / f"{_VERSION}next{WRITING}"
         remove_files(unfinished, FILES)
-        version = self._version + 1
-        memory.save(unfinished)
+        version = self._newest + 1
+        # Of the row, since the texts of a whole memory include those that no memory has any more.
+        memory.save(unfinished, rows=[0])
         with writing_to(self.folder):
+            synced_folder(unfinished)
             unfinished.rename(self._path(version))
-        self._version = version
-        for number in old:
+            synced_folder(self.folder)
+        if not keeps_previous:
+            Memory.load(self._path(version))  # before all others are removed
+        kept = {version, self._version} if keeps_previous else {version}
+        for number in set(self._versions()) - kept:
             remove_files(self._path(number), FILES)
+        self._newest = self._version = version
 
     def _versions(self) -> list[int]:
         names = (path.name.removeprefix(_VERSION) for path in self.folder.glob(f"{_VERSION}*"))
@@ -141,7 +173,7 @@ def tick_of(date: datetime) -> int:
 
 
 def _current_tick() -> int:
-    return int(time.time() // 60)  # noqa: TID251 - an assistant lives in the present
+    return max(0, int(time.time() // 60))  # noqa: TID251 - an assistant lives in the present
 
 
 def _new_memory() -> Memory:
@@ -149,13 +181,21 @@ def _new_memory() -> Memory:
 
 
 def _with_calendar(memory: Memory) -> Memory:
-    """Set what is not saved, or depends on the time zone of the process."""
+    """Set what is not saved."""
     memory.ticks_per_day = _MINUTES_PER_DAY
     memory.date_of = date_of
-    offset = date_of(_current_tick()).astimezone().utcoffset() or timedelta()
-    memory.day_offset = offset // timedelta(minutes=1)
     memory.extractor = ContextExtractor()
     return memory
+
+
+def _set_clock(memory: Memory) -> None:
+    """Set the present, also if it is before that of the last change, and its time zone.
+
+    So a clock that was wrong dates only the memories that were stored meanwhile.
+    """
+    memory.now = _current_tick()
+    offset = date_of(memory.now).astimezone().utcoffset() or timedelta()
+    memory.day_offset = offset // timedelta(minutes=1)
 
 
 def _is_own(name: str) -> bool:

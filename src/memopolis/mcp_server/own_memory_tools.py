@@ -169,7 +169,7 @@ class OwnMemoryTools:
 
     def forget_memories(self, *, ids: Ids) -> Forgotten:
         """Delete memories for good."""
-        with self._own.changing() as memory:
+        with self._own.changing(keeps_previous=False) as memory:
             return Forgotten(forgotten=memory.stream.forget(ids))
 
     def read_memories(self, *, ids: Ids) -> MemoryRows:

@@ -115,7 +115,22 @@ def test_an_updated_memory_is_due_later() -> None:
     assert 0 not in due(memory, np.array([0]), 10, ALL).ids
 
 
-def test_the_compiled_review_equals_numpy() -> None:
+def test_a_memory_of_the_future_is_due_until_it_is_read() -> None:
+    memory = Memory(1)
+    memory.now = 2**31 - 5
+    memory[0].stream.add("note", "Written while the clock was wrong")
+    memory.now = 10 * DAY
+    result = due(memory, np.array([0]), 1, ALL)
+    assert (result.ids.tolist(), result.overdue.tolist()) == ([[0]], [[0]])
+    assert replay(memory, np.array([0]), 1, ALL).tolist() == [[0]]
+    assert memory[0].stream.column("accessed", [0]).tolist() == [10 * DAY]
+    assert due(memory, np.array([0]), 1, ALL).ids.tolist() == [[-1]]
+    memory.now += 2 * DAY
+    assert due(memory, np.array([0]), 1, ALL).ids.tolist() == [[0]]
+
+
+@pytest.mark.parametrize("back", [0, 300])
+def test_the_compiled_review_equals_numpy(back: int) -> None:
     rng = np.random.default_rng(4)
     memory = Memory(3, limit=70)
     for tick in range(90):
@@ -128,6 +143,7 @@ def test_the_compiled_review_equals_numpy() -> None:
     memory[2].stream.forget(range(30, 40))
     memory.now += 30
     memory.streams.memory_column("updated", np.int32, fill=-1)[::5] = memory.now - 20
+    memory.now -= back
     result = due(memory, np.arange(3), 20)
     for row in range(3):
         ids, worth, late = by_numpy(memory, row, 20)
@@ -161,7 +177,7 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     worth = worth + np.float32(0.3) * measure_fading(memory, slots).consolidation
     worth = (worth + np.float32(0.3) * strong).astype(np.float32)
     waited = (np.int32(memory.now) - last).astype(np.float32) * days_of_tick(memory)
-    late = waited - INTERVALS[accesses]
+    late = np.where(last > memory.now, np.float32(0), waited - INTERVALS[accesses])
     chosen = (late >= 0) & (worth >= np.median(worth))
     order = np.lexsort((-ids, -(worth * (1 + late))))
     order = order[chosen[order]][:k]
