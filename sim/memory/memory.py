@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.arrays import Array
+from memopolis.sim.errors import TrustError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
@@ -26,8 +27,9 @@ from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.vectors.embedders.registry import check_embedder
 from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_row, check_rows
-from memopolis.sim.whole_numbers import check_type
+from memopolis.sim.whole_numbers import check_type, shown
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
@@ -165,12 +167,24 @@ class Memory(interface.Memory):
     def load(cls, folder: str | Path, *, embedder: Any = None) -> Self:
         """Read a folder written by `save`; searches then return the same results, bit for bit.
 
-        Give `embedder` again if it was an object. Raises RunFolderError if the folder has no
-        memory, or a broken one.
+        Give `embedder` again unless it was "static": an object is not saved, and another name lets
+        the folder, which may come from anyone, choose a model or a server that receives texts and
+        your API key. Raises RunFolderError if the folder has no memory, or a broken one, and
+        TrustError if it names an embedder that you do not give.
         """
         from memopolis.sim.memory.saving import folder as folders
 
+        if embedder is not None:
+            check_embedder(embedder)
         memory = cls(0)
         folders.load(memory, folder)
-        memory.embedder = embedder or memory.embedder
+        if embedder is not None:
+            memory.embedder = embedder
+        elif memory.embedder != "static":
+            named = f"the memory in {folder} names an embedder: {shown(memory.embedder)}"
+            raise TrustError(
+                f"{named}; if you know that model or server, repeat its name with embedder=..., or "
+                'give embedder="static"',
+                named,
+            )
         return memory

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memopolis import Filter, Memory, Profile
-from memopolis.errors import RunFolderError
+from memopolis.errors import RunFolderError, TrustError, UnknownNameError
 from memopolis.memory import Consolidation, Night
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.saving.folder import FORMAT
@@ -130,3 +130,37 @@ def test_side_columns_without_a_memory_keep_their_width(tmp_path: Path) -> None:
     other.stream.add("social", "we met")
     assert other.stream.related([[0], [0]]).shape == (2, 1, 5)
     assert other.streams.memory_column("related", np.uint16, width=5).shape[1] == 5
+
+
+NAMED = (
+    "minilm",
+    "fastembed:BAAI/bge-small-en-v1.5",
+    "openai:m@http://127.0.0.1:9/v1",
+    "no embedder\n" * 100,
+)
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_an_embedder_that_only_the_folder_names_is_refused_in_one_line(
+    tmp_path: Path, named: str
+) -> None:
+    folder = naming(tmp_path, named)
+    with pytest.raises(TrustError, match=r"names an embedder: .*embedder=") as refused:
+        Memory.load(folder)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 400
+    assert Memory.load(folder, embedder="static")[0].stream.search("a query", profile="dense")
+
+
+def test_a_loaded_memory_checks_the_embedder_that_is_given(tmp_path: Path) -> None:
+    folder = Memory(1).save(tmp_path / "memory")
+    with pytest.raises(UnknownNameError, match="no embedder 'opnai:m'"):
+        Memory.load(folder, embedder="opnai:m")
+
+
+def naming(tmp_path: Path, embedder: str) -> Path:
+    """Save a memory that names an embedder, as a stranger could."""
+    memory = Memory(1)
+    memory[0].stream.add("note", "a private note")
+    memory.embedder = embedder
+    return memory.save(tmp_path / "memory")

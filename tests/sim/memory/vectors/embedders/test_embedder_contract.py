@@ -37,7 +37,7 @@ def test_the_memory_contract_is_fulfilled(
 ) -> None:
     contract = Contract(
         make=lambda agents, limit: Memory(agents, limit=limit, embedder=embedder),
-        load=Memory.load,
+        load=lambda folder: Memory.load(folder, embedder=embedder),
         profile=profile,
     )
     keep(contract, promise, tmp_path)

@@ -5,13 +5,14 @@ import json
 import tracemalloc
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
-from memopolis.sim.errors import ParameterError, ServerError
+from memopolis.sim.errors import ParameterError, ServerError, TrustError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import openai as module
 from memopolis.sim.memory.vectors.embedders.openai import OpenAI, parse_model
@@ -116,6 +117,27 @@ def test_texts_are_sent_in_batches_and_vectors_returned_in_order(
     assert [asked["input"] for asked in fake.asked] == [["a", "bbb"], ["cc"]]
     assert fake.asked[0]["model"] == "m"
     assert fake.keys == [f"Bearer {SECRET}"] * 2
+
+
+@extra
+def test_a_saved_memory_sends_nothing_to_a_server_that_is_not_named_again(
+    fake: Fake, tmp_path: Path
+) -> None:
+    name = f"openai:m@{fake.url}"
+    memory = Memory(1)
+    memory[0].stream.add("note", "a private note")
+    memory.embedder = name
+    folder = memory.save(tmp_path / "memory")
+    with pytest.raises(TrustError, match="names an embedder"):
+        Memory.load(folder)
+    loaded = Memory.load(folder, embedder="static")
+    for profile in ("recall", "act", "dense"):
+        assert loaded[0].stream.search("a private question", profile=profile)
+    loaded[0].stream.related([0])
+    assert fake.asked == []
+    again = Memory.load(folder, embedder=name)
+    assert again[0].stream.search("a private question", profile="dense")
+    assert any("a private note" in asked["input"] for asked in fake.asked)
 
 
 @extra
