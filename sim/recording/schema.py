@@ -6,11 +6,12 @@ manifest of the run lists them.
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 _STATIC = ("zones", "outlines", "weather", "track", "ties", "outlets")
+_WIDE_UNITS = ("hash", "seed")
 _NOT_IN_TABLES = (
     "agents", "memory", "model_call_timings", "timings", "sweep_points", "sweep_runs",
 )  # fmt: skip
@@ -25,6 +26,11 @@ class Column:
     unit: str = ""  # unit of its values, "" for none
     key: bool = False  # whether it is part of the key
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether it contains hashes or seeds, which need more than the 53 bits of a float."""
+        return self.unit in _WIDE_UNITS
+
 
 @dataclass(frozen=True)
 class TableSchema:
@@ -38,6 +44,13 @@ class TableSchema:
     def key(self) -> tuple[str, ...]:
         """Names of the columns that identify a row."""
         return tuple(name for name, column in self.columns.items() if column.key)
+
+
+def wide_columns(tables: Iterable[TableSchema]) -> frozenset[str]:
+    """Return the names of the wide columns of some tables, see `Column.is_wide`."""
+    return frozenset(
+        name for table in tables for name, column in table.columns.items() if column.is_wide
+    )
 
 
 def _declared() -> dict[str, TableSchema]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.memory.status.schema import Role
 
 FORMAT = 3  # changes when older runs can no longer be read
@@ -129,7 +130,7 @@ class ManifestShape(_Shape):
     scenario: Annotated[str, AfterValidator(_is_class)]
     reference: str
     title: str
-    seed: Annotated[int, Field(ge=0, le=2**128)]
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     settings: Annotated[dict[str, Any], Field(min_length=1)]
     start: Date
     tick_hours: Annotated[float, Field(gt=0, le=24 * 366)]

@@ -51,12 +51,29 @@ async def test_run_scenario_runs_and_reports_progress(client: Any, place: Path) 
     options = {"scenario": "hurricane", "settings": TINY, "seed": 9, "name": "tiny"}
     answer = await client.call_tool("run_scenario", options, progress_callback=hear)
     assert answer.structured_content == {
-        "run": "tiny", "status": "succeeded", "steps": 24, "seed": 9, "note": "",
+        "run": "tiny", "status": "succeeded", "steps": 24, "seed": "9", "note": "",
     }  # fmt: skip
     assert heard[-1][:2] == (24, 24)
     assert load_run(place / "tiny").settings["agents"] == 30
     listed = await client.call_tool("list_runs", {})
     assert "tiny" in {one["run"] for one in listed.structured_content["runs"]}
+
+
+@pytest.mark.parametrize("seed", [2**60 + 1, 2**255 + 1])
+async def test_a_long_seed_is_taken_and_returned_as_text(
+    client: Any, place: Path, seed: int
+) -> None:
+    settings = {**TINY, "agents": 10, "days": 0.1}
+    options = {"scenario": "hurricane", "settings": settings, "seed": str(seed), "name": ""}
+    answer = await client.call_tool("run_scenario", options)
+    assert not answer.is_error, answer.content[0].text
+    made = answer.structured_content
+    assert made["seed"] == str(seed)
+    assert load_run(place / made["run"]).seed == seed
+    described = await client.call_tool("describe_run", {"run": made["run"]})
+    assert described.structured_content["seed"] == str(seed)
+    listed = await client.call_tool("list_runs", {"max_kb": 100})
+    assert str(seed) in {one["seed"] for one in listed.structured_content["runs"]}
 
 
 async def test_a_run_is_forked_and_repeated(client: Any, place: Path) -> None:

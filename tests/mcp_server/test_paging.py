@@ -44,10 +44,35 @@ def test_an_index_with_a_name_is_a_column() -> None:
     assert rows_of(frame) == [{"id": 9, "a": 1}]
 
 
+def test_hashes_are_texts_whatever_their_size() -> None:
+    frame = pd.DataFrame({"hash": [5, -(2**62), 0], "n": [1, 2, 3], "flag": [True, False, True]})
+    assert [row["hash"] for row in rows_of(frame, ["hash"])] == ["5", str(-(2**62)), "0"]
+    assert [type(row["hash"]) for row in rows_of(frame[:1], ["hash"])] == [str]
+    assert [row["n"] for row in rows_of(frame, ["hash"])] == [1, 2, 3]
+    assert [row["flag"] for row in rows_of(frame, ["hash"])] == [True, False, True]
+    missing = pd.DataFrame({"hash": pd.array([2**60, None], "Int64"), "text": ["a", "b"]})
+    assert rows_of(missing, ["hash", "text"]) == [
+        {"hash": str(2**60), "text": "a"},
+        {"hash": None, "text": "b"},
+    ]
+
+
+def test_a_column_with_one_number_that_javascript_rounds_is_text() -> None:
+    frame = pd.DataFrame({"least": [1, 2**53], "exact": [2**53 - 1, -(2**53) + 1]})
+    assert rows_of(frame) == [
+        {"least": "1", "exact": 2**53 - 1},
+        {"least": str(2**53), "exact": -(2**53) + 1},
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
         (np.int64(3), 3),
+        (2**53 - 1, 2**53 - 1),
+        (2**53, str(2**53)),
+        (np.uint64(2**64 - 1), str(2**64 - 1)),
+        ({"seed": 2**200, "ids": [-(2**63)]}, {"seed": str(2**200), "ids": [str(-(2**63))]}),
         (np.bool_(True), True),  # noqa: FBT003 - a value
         (float(np.float32(0.1)), 0.1),
         (0.1, 0.1),

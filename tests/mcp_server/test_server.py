@@ -185,7 +185,7 @@ async def test_an_active_run_is_queried_in_sql(ask: Ask) -> None:
 async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     answer = await ask("describe_run", run="storm")
     run = load_run(runs / "storm")
-    assert (answer["scenario"], answer["steps"], answer["seed"]) == ("Hurricane", 72, 5)
+    assert (answer["scenario"], answer["steps"], answer["seed"]) == ("Hurricane", 72, "5")
     assert answer["settings"]["agents"] == 60
     assert answer["facts"]["storm"] == "dorian"
     assert set(answer["tables"]) == set(run.tables)
@@ -221,6 +221,55 @@ async def test_every_table_can_be_read(ask: Ask, runs: Path) -> None:
     for table in load_run(runs / "storm").tables:
         page = await ask("read_table", run="storm", table=table, limit=3)
         assert page["rows"], table
+
+
+def as_javascript(text: str) -> Any:
+    """Read JSON as JavaScript does, whose numbers have 53 bits."""
+    return json.loads(text, parse_int=lambda digits: int(float(digits)))
+
+
+async def test_no_number_of_an_answer_is_rounded_by_javascript(client: Any, runs: Path) -> None:
+    pytest.importorskip("duckdb")
+    run = load_run(runs / "storm")
+    calls: list[tuple[str, dict[str, Any]]] = [
+        *(("read_table", {"run": "storm", "table": table, "limit": 20}) for table in run.tables),
+        ("list_runs", {}),
+        ("describe_run", {"run": "storm"}),
+        ("read_measures", {"run": "storm"}),
+        ("list_citizens", {"run": "storm"}),
+        ("citizen_life", {"run": "storm", "agent": 3}),
+        ("search_memory", {"run": "storm", "agent": 3, "query": "the storm"}),
+        ("interview", {"run": "storm", "agent": 3, "question": "Why did you leave?"}),
+        ("compare_runs", {"a": "storm", "b": "calm", "groups": True}),
+        *(
+            ("query_sql", {"run": "storm", "sql": sql})
+            for sql in (
+                "select * from texts order by hash",
+                "select text as x from decisions",
+                "select min(hash) as least, max(hash) as largest, count(*) as n from texts",
+                "select list(hash) as hashes, {'one': max(hash)} as nested from texts",
+            )
+        ),
+    ]
+    for tool, arguments in calls:
+        answer = await client.call_tool(tool, {**arguments, "max_kb": 100})
+        text = answer.content[0].text
+        assert not answer.is_error, text
+        assert as_javascript(text) == json.loads(text) == answer.structured_content, tool
+
+
+async def test_a_hash_of_an_answer_finds_its_text(ask: Ask, runs: Path) -> None:
+    pytest.importorskip("duckdb")
+    texts = load_run(runs / "storm").table("texts")
+    page = await ask("read_table", run="storm", table="texts", limit=500, max_kb=100)
+    hashes = [row["hash"] for row in page["rows"]]
+    assert all(type(one) is str for one in hashes)
+    assert hashes == texts["hash"].sort_values().astype(str).tolist()[: len(hashes)]
+    text = texts["text"].iloc[0]
+    for number in (str(texts["hash"].iloc[0]), f"'{texts['hash'].iloc[0]}'"):
+        sql = f"select hash, text, count(*) over () as n from texts where hash = {number}"  # noqa: S608 - its own number
+        answer = await ask("query_sql", run="storm", sql=sql)
+        assert answer["rows"] == [{"hash": number.strip("'"), "text": text, "n": 1}]
 
 
 async def test_measures_are_read_by_name_group_and_step(ask: Ask, runs: Path) -> None:

@@ -12,10 +12,12 @@ from memopolis.mcp_server.answers import Compared
 from memopolis.mcp_server.arguments import Limit, Offset
 from memopolis.mcp_server.open_runs import Tools, note_of
 from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain
+from memopolis.sim.recording.schema import SWEEP_RUNS, TABLES, wide_columns
 from memopolis.sim.sweep.saved_design import DESIGN
 
 LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)  # limits of an SQL query
 _MOST_SETTINGS = 200
+_WIDE = wide_columns([*TABLES.values(), SWEEP_RUNS])
 
 
 class AcrossTools(Tools):
@@ -76,7 +78,8 @@ class AcrossTools(Tools):
         Every table of describe_run is a view of that name, such as
         `select tick, count(*) from memories group by tick`. In a sweep each has a column `run`,
         and the view `runs` has the factors and outcomes of each run. Texts of memories and
-        decisions refer to the view `texts` (hash, text). Order the rows to page through them.
+        decisions refer to the view `texts` (hash, text). Answers have hashes and seeds as texts,
+        which SQL compares with numbers. Order the rows to page through them.
         """
         folder = self._runs.folder
         place = folder.tables_of(run)
@@ -86,4 +89,4 @@ class AcrossTools(Tools):
         frame = query(place, sql, first=offset, most=limit + 1, step=step, worker=self._worker)
         # One extra row shows whether more follow; they are not counted.
         total = offset + len(frame)
-        return page_of(frame, offset=offset, limit=limit, total=total, note=note)
+        return page_of(frame, offset=offset, limit=limit, total=total, note=note, wide=_WIDE)

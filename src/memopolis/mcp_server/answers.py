@@ -22,7 +22,7 @@ class RunListed(BaseModel):
         description="succeeded, interrupted, failed, running, killed or broken; of a "
         "running or killed run `steps` steps can be read, of a broken one none"
     )
-    seed: int | None = Field(default=None, description="Random seed of the run")
+    seed: str | None = Field(default=None, description="Random seed of the run")
     agents: dict[str, int] = Field(default={}, description="Number of agents by population")
     start: str = Field(default="", description="Local date and time of its first step")
     steps: int = Field(
@@ -54,7 +54,7 @@ class RunDescribed(Answer):
     run: str
     scenario: str
     status: str
-    seed: int
+    seed: str
     start: str
     end: str
     steps: int
@@ -251,5 +251,5 @@ class Made(BaseModel):
     run: str = Field(description="Name of the run, for the argument `run` of other tools")
     status: str
     steps: int
-    seed: int
+    seed: str
     note: str

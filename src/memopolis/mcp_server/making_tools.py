@@ -11,11 +11,12 @@ from typing import Annotated, Any
 
 import anyio.from_thread
 from mcp.server.mcpserver import Context
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
 from memopolis.mcp_server.open_runs import OpenRuns, Tools
+from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import (
     ParameterError,
     SettingsError,
@@ -33,11 +34,19 @@ from memopolis.sim.running.trust import external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings, dotted
 
+_DIGITS = 19  # maximum number of digits of the seed in the name of a run
 _EVERY = 0.5  # seconds between two progress reports
 
 Changes = Annotated[
     dict[str, Any] | None,
     Field(description='Settings by name, such as {"days": 3, "needs.hunger_rate": 0.2}'),
+]
+# Seeds have up to 256 bits, and JavaScript rounds numbers of more than 53.
+_SEED_FORMS = [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]{1,78}$"}]
+Seed = Annotated[
+    int,
+    Field(ge=0, le=LARGEST_SEED, description="Random seed, a number or its digits as a text"),
+    WithJsonSchema({"anyOf": _SEED_FORMS}),
 ]
 NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
@@ -60,7 +69,7 @@ class MakingTools(Tools):
         ],
         ctx: Context,
         settings: Changes = None,
-        seed: Annotated[int, Field(ge=0, le=2**63 - 1, description="Random seed")] = 1,
+        seed: Seed = 1,
         name: NewName = "",
     ) -> Made:
         """Run an installed scenario and record it; takes a while.
@@ -75,7 +84,7 @@ class MakingTools(Tools):
             )
         society = find_scenario(scenario)
         chosen = change_settings(society.settings_class(), settings or {})
-        out = self._out(name, f"{scenario}-{seed}")
+        out = self._out(name, f"{scenario}-{str(seed)[:_DIGITS]}")
         return self._made(
             out, lambda listen: society(chosen, rng=seed).run(out, progress=listen), ctx
         )
@@ -137,7 +146,7 @@ class MakingTools(Tools):
             run=out.name,
             status=str(content["status"]),
             steps=int(content["ticks"]),
-            seed=int(content["seed"]),
+            seed=str(content["seed"]),
             note=f"unchanged by the fork: {kept}" if kept else "",
         )
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from itertools import islice
 from typing import Any, ClassVar, Self
@@ -17,6 +17,7 @@ MOST_SIZE = 100_000  # approximate maximum JSON characters of a page; longer pag
 USUAL_KB, MOST_KB = 8, 100  # maximum size of an answer in kB: unless more is requested, and at all
 _NOTE = 400  # bytes of an answer that are kept for the note that it was shortened
 _SHORT = 1e6
+_LARGEST_EXACT = 2**53 - 1  # largest whole number that JavaScript keeps apart from the next one
 _MOST_ENTRIES = 200
 _DEEPEST = 6
 _LEAST = 32  # bytes that each entry of a shortened mapping gets at least
@@ -82,29 +83,35 @@ class Page(Answer):
 
 
 def page_of(
-    frame: pd.DataFrame, *, offset: int, limit: int, total: int | None = None, note: str = ""
+    frame: pd.DataFrame,
+    *,
+    offset: int,
+    limit: int,
+    total: int | None = None,
+    note: str = "",
+    wide: Collection[str] = (),
 ) -> Page:
     """Return a page of a table: at most `limit` rows, and `MOST_ROWS`, from `offset` on.
 
     With `total`, the total number of rows, `frame` begins at `offset`. `note` is about an
-    unfinished run.
+    unfinished run, and `wide` are columns as in `rows_of`.
     """
     start = offset if total is None else 0
     total = len(frame) if total is None else total
-    rows = rows_of(frame.iloc[start : start + min(limit, MOST_ROWS)])
+    rows = rows_of(frame.iloc[start : start + min(limit, MOST_ROWS)], wide)
     last = offset + len(rows)
     next_offset = last if rows and last < total else None
     return Page(rows=rows, total=total, offset=offset, next_offset=next_offset, note=note)
 
 
-def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def rows_of(frame: pd.DataFrame, wide: Collection[str] = ()) -> list[dict[str, Any]]:
     """Convert rows to JSON values; a named index becomes a column.
 
-    Stops before the row that would make the answer longer than `MOST_SIZE`, but always returns
-    the first row.
+    Whole numbers in the columns `wide`, such as hashes, become texts. Stops before the row that
+    would make the answer longer than `MOST_SIZE`, but always returns the first row.
     """
     named = frame.reset_index() if frame.index.name is not None else frame
-    columns = {str(name): named[name].tolist() for name in named}
+    columns = {str(name): _cells(named[name], wide) for name in named}
     rows: list[dict[str, Any]] = []
     size = 0
     for values in zip(*columns.values(), strict=True):
@@ -116,8 +123,27 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
+def _cells(column: pd.Series, wide: Collection[str]) -> list[Any]:
+    """Return the values of a column; all its whole numbers are texts if one has to be.
+
+    So a column that SQL computed, such as the least hash, has one type in an answer, too.
+    """
+    values: list[Any] = column.tolist()
+    whole = [isinstance(one, int) and not isinstance(one, bool) for one in values]
+    pairs = list(zip(values, whole, strict=True))
+    if column.name in wide or any(is_whole and _whole(one) != one for one, is_whole in pairs):
+        return [str(one) if is_whole else one for one, is_whole in pairs]
+    return values
+
+
+def _whole(value: int) -> int | str:
+    """Return a whole number, as a text if JavaScript, whose numbers are floats, would round it."""
+    number = int(value)
+    return number if abs(number) <= _LARGEST_EXACT else str(number)
+
+
 def plain(value: Any, deep: int = 0) -> Any:
-    """Convert a value to JSON: cut texts, shortened lists and mappings, no NaN.
+    """Convert a value to JSON: cut texts, shortened lists and mappings, no NaN, exact numbers.
 
     `deep` is the number of lists and mappings around it.
     """
@@ -235,7 +261,7 @@ def _number(value: float) -> float | None:
 _PLAIN: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (str, cut),
     (bool | np.bool_, bool),
-    (int | np.integer, int),
+    (int | np.integer, _whole),
     (float | np.floating, _number),
     (date, lambda value: value.isoformat()),
 )

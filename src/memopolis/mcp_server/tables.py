@@ -10,7 +10,15 @@ from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
-from memopolis.sim.recording.schema import AGENTS, HELD, SWEEP_RUNS, TABLES, sort_key
+from memopolis.sim.recording.schema import (
+    AGENTS,
+    HELD,
+    SWEEP_RUNS,
+    TABLES,
+    schema_of,
+    sort_key,
+    wide_columns,
+)
 from memopolis.sim.run_folder.folder import parts_of
 
 MOST_READ = 3_000_000  # maximum rows of a table that is read for all agents
@@ -44,7 +52,10 @@ def rows_of_table(
     if columns:
         selected = {*sort_key(table), "time", *columns}
         shown = shown[[name for name in shown if name in selected]]
-    return page_of(shown, offset=offset, limit=limit, total=len(frame), note=note_of(run))
+    return page_of(
+        shown, offset=offset, limit=limit, total=len(frame), note=note_of(run),
+        wide=wide_columns([schema_of(table)]),
+    )  # fmt: skip
 
 
 def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
