@@ -61,6 +61,7 @@ class _Thread(threading.local):
 
 
 THREAD = _Thread()  # the part that the present thread runs; None outside of parts
+RUNNING: list[Part] = []  # parts that any thread runs: without one, `THREAD` need not be read
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
@@ -119,7 +120,12 @@ def run_parts(works: Sequence[Callable[[], None]]) -> None:
     parts: list[Part] = []
     for _ in works:
         parts.append(Part(tuple(parts)))
-    run_all([partial(part.run, work) for part, work in zip(parts, works, strict=True)])
+    RUNNING.extend(parts)
+    try:
+        run_all([partial(part.run, work) for part, work in zip(parts, works, strict=True)])
+    finally:
+        for part in parts:
+            RUNNING.remove(part)
     for part in parts:
         for whole, own in part.queues.values():
             whole.extend(own)

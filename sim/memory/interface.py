@@ -96,7 +96,7 @@ class Memory:
         self.evicted: list[Callable[[Added], None]] = []
         self.recall_key = Chance(seed).key("recall")
         self.issued: Int32 = np.zeros(agents, np.int32)
-        self._pending = Pending()
+        self.queued = Pending()
         self.tags = TagNames()
         self.consolidation = Consolidation()
         check_embedder(embedder)
@@ -146,11 +146,11 @@ class Memory:
     def pending(self) -> Pending:
         """Changes until the next flush: those of the part of a cohort that this thread runs."""
         part = THREAD.part
-        return self._pending if part is None else part.queue_of(self._pending)
+        return self.queued if part is None else part.queue_of(self.queued)
 
     def drop_pending(self) -> None:
         """Drop all changes that wait for the next flush."""
-        self._pending = Pending()
+        self.queued = Pending()
 
     @locked("lock")
     def flush(self) -> None:

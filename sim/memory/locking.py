@@ -14,7 +14,7 @@ from operator import attrgetter
 from types import FunctionType
 from typing import Any, cast
 
-from memopolis.sim.threads import CACHES, THREAD
+from memopolis.sim.threads import CACHES, RUNNING, THREAD
 
 _SPECIAL = ("__call__", "__contains__", "__getitem__", "__iter__", "__len__", "__str__")
 
@@ -49,7 +49,7 @@ def locked[F: Callable[..., Any]](lock_path: str) -> Callable[[F], F]:
     def decorate(verb: F) -> F:
         @wraps(verb)
         def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if THREAD.part is not None:
+            if RUNNING and THREAD.part is not None:
                 return verb(self, *args, **kwargs)
             lock = lock_of(self)
             lock.acquire()  # faster than a `with` block

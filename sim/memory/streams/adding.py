@@ -79,7 +79,8 @@ def _encoded(
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
     for name, values in fields.items():
-        check_per_agent(name, values, len(rows))
+        if isinstance(values, np.ndarray):
+            check_per_agent(name, values, len(rows))
     if memory.extractor is not None and (valence is None or arguments["tags"] is None):
         which = fields["topic"], memory.now, fields["text"]
         is_one = isinstance(which[0], int) and isinstance(which[2], int)

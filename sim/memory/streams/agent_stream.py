@@ -24,10 +24,11 @@ from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
-from memopolis.sim.threads import THREAD
-from memopolis.sim.whole_numbers import check_choice
+from memopolis.sim.threads import RUNNING, THREAD
 
 _PLACES = range(-1, 2**15)
+# Looked up for each memory of a loop.
+_KINDS, _IMPORTANCE = encoding.KINDS, encoding.IMPORTANCE
 
 
 class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
@@ -84,28 +85,46 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
         merge: bool = False,
     ) -> int:
         """Add a memory and return its id; arguments as in `CohortStream.add`."""
-        refuse_observer(observed=self._observed)
         memory, row = self._memory, self._row
         mood = 0.0 if valence is None else valence
-        is_plain = type(topic) is type(text) is type(kind) is str and type(continues) is bool
-        if not is_plain or merge is not False or not _fits(importance, mood, confidence, place):
+        # All in one expression, since every memory of a loop passes here. A cohort of one raises
+        # the error of an invalid argument.
+        try:
+            is_plain = (
+                type(topic) is str
+                and not self._observed
+                and merge is False
+                and (continues is False or continues is True)
+                and kind in _KINDS
+                and 0 <= importance <= 1
+                and -1 <= mood <= 1
+                and 0 <= confidence <= 1
+                and (place is None or place in _PLACES)
+            )
+        except (TypeError, ValueError):
+            is_plain = False
+        if not is_plain:
+            refuse_observer(observed=self._observed)
             ids = CohortStream(memory, self._rows).add(
                 topic, text, actor=actor, place=place, importance=importance, valence=valence,
                 confidence=confidence, kind=kind, emotion=emotion, continues=continues,
                 tags=tags, merge=merge,
             )  # fmt: skip
             return int(ids[0])
-        check_choice("kind", kind, encoding.KINDS)
-        kind_number = encoding.KINDS[kind]
+        kind_number = _KINDS[kind]
         # Plain Python: arrays of one element would take ten times as long.
-        lock = memory.lock if THREAD.part is None else NO_LOCK
+        in_part = RUNNING and THREAD.part is not None
+        lock = NO_LOCK if in_part else memory.lock
         lock.acquire()
         try:
             number = memory.texts.intern(text)
             topic_number = memory.topic_numbers.get(topic)
             if topic_number is None:
                 topic_number = memory.topic_number(topic)
-            tag_bits, valence_code = self._tags_and_valence(topic_number, number, tags, valence)
+            if tags is None and memory.extractor is None:
+                tag_bits, valence_code = 0, math.floor(mood * 127 + 0.5)
+            else:
+                tag_bits, valence_code = self._tags_and_valence(topic_number, number, tags, valence)
             one = (
                 row,
                 memory.issued.item(row),
@@ -114,7 +133,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
                 -1 if actor is None else encoding.actor(actor),
                 -1 if place is None else place,
                 tag_bits,
-                int(importance * encoding.IMPORTANCE + 0.5),
+                int(importance * _IMPORTANCE + 0.5),
                 valence_code,
                 int(confidence * 255 + 0.5),
                 topic_number,
@@ -122,7 +141,8 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
                 0 if emotion is None else emotion_number(emotion),
             )
             memory.issued[row] = one[1] + 1
-            memory.pending.singles.append(one)
+            pending = memory.pending if in_part else memory.queued
+            pending.singles.append(one)
         finally:
             lock.release()
         return one[1]
@@ -171,16 +191,3 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
         """Return memories by id with their texts, recording no access; missing ones are skipped."""
         self._memory.settle()
         return format_memories(self._memory, self._row, self._table(ids)[0].tolist())
-
-
-def _fits(importance: float, valence: float, confidence: float, place: int | None) -> bool:
-    """Return whether values are in range; otherwise a cohort of one raises the error."""
-    try:
-        return (
-            0 <= importance <= 1
-            and -1 <= valence <= 1
-            and 0 <= confidence <= 1
-            and (place is None or place in _PLACES)
-        )
-    except (TypeError, ValueError):
-        return False
