@@ -91,7 +91,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
         # the error of an invalid argument.
         try:
             is_plain = (
-                type(topic) is str
+                topic.__class__ is str
                 and not self._observed
                 and merge is False
                 and (continues is False or continues is True)
