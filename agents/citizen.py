@@ -21,6 +21,7 @@ ACTIVITIES = tuple(activity.name.lower().replace("_", " ") for activity in Activ
 class Citizen(
     Agent,
     table=read_declarations(__file__, "attributes.toml")["citizen"],
+    float_dtype="f4",
     labels={"doing": ACTIVITIES, "emotion_word": ("", *EMOTIONS), "intention": INTENTIONS},
 ):
     """A person. Scenarios and data set the values; the defaults are neutral.

@@ -9,7 +9,9 @@ from memopolis.sim.population import Agent
 TABLE = read_declarations(__file__, "attributes.toml")
 
 
-class Institution(Agent, table=TABLE["institution"], labels={"intention": INTENTIONS}):
+class Institution(
+    Agent, table=TABLE["institution"], float_dtype="f4", labels={"intention": INTENTIONS}
+):
     """A firm, bank, government, statistics bureau, outlet or persuader.
 
     Subclasses that have attitudes of their own declare `attitude` and `conviction` again.
@@ -18,11 +20,11 @@ class Institution(Agent, table=TABLE["institution"], labels={"intention": INTENT
     portrait: ClassVar[tuple[str, ...]] = ("name", "zone")
 
 
-class Firm(Institution, table=TABLE["firm"]):
+class Firm(Institution, table=TABLE["firm"], float_dtype="f4"):
     """A workplace and shop."""
 
 
-class Bank(Institution, table=TABLE["bank"]):
+class Bank(Institution, table=TABLE["bank"], float_dtype="f4"):
     """The only bank, which is also the central bank.
 
     Every account of the society, its own capital included, is a deposit with the bank, so
@@ -30,7 +32,7 @@ class Bank(Institution, table=TABLE["bank"]):
     """
 
 
-class Government(Institution, table=TABLE["government"]):
+class Government(Institution, table=TABLE["government"], float_dtype="f4"):
     """All public authorities as one agent."""
 
 

@@ -37,7 +37,9 @@ ORDERS = ("none", "voluntary", "mandatory")
 DESTINATIONS = tuple(to.name.lower().replace("_", " ") for to in Destination)
 
 
-class Citizen(citizen.Citizen, table=TABLE["citizen"], labels={"destination": DESTINATIONS}):
+class Citizen(
+    citizen.Citizen, table=TABLE["citizen"], float_dtype="f4", labels={"destination": DESTINATIONS}
+):
     """A citizen of a coastal city."""
 
     portrait: ClassVar[tuple[str, ...]] = (
@@ -47,16 +49,22 @@ class Citizen(citizen.Citizen, table=TABLE["citizen"], labels={"destination": DE
 
 
 class Household(
-    Agent, table=TABLE["household"], labels={"stage": STAGES, "destination": DESTINATIONS}
+    Agent,
+    table=TABLE["household"],
+    float_dtype="f4",
+    labels={"stage": STAGES, "destination": DESTINATIONS},
 ):
     """People who live, leave and return together."""
 
 
-class Firm(institutions.Firm, table=TABLE["firm"]):
+class Firm(institutions.Firm, table=TABLE["firm"], float_dtype="f4"):
     """A workplace and store that opens, closes and restocks by experience."""
 
 
 class Government(
-    institutions.Government, table=TABLE["government"], labels={"considered_order": ORDERS}
+    institutions.Government,
+    table=TABLE["government"],
+    float_dtype="f4",
+    labels={"considered_order": ORDERS},
 ):
     """The authorities of the region, which issue orders, open shelters and inform the public."""

@@ -34,6 +34,7 @@ class Citizen(
     unrecorded=("hunger", "energy", "safety", "social", "doing"),
     in_zones=("home", "place"),
     table=TABLE["citizen"],
+    float_dtype="f4",
     labels={"pid": PARTY_IDENTIFICATION},
 ):
     """An adult with a party and an opinion on guns."""
@@ -43,15 +44,22 @@ class Citizen(
     )  # fmt: skip
 
 
-class Outlet(institutions.Institution, table=TABLE["outlet"], labels={"subject": MESSAGE_TOPICS}):
+class Outlet(
+    institutions.Institution,
+    table=TABLE["outlet"],
+    float_dtype="f4",
+    labels={"subject": MESSAGE_TOPICS},
+):
     """A source of news with a slant."""
 
 
-class Persuader(institutions.Institution, table=TABLE["persuader"]):
+class Persuader(institutions.Institution, table=TABLE["persuader"], float_dtype="f4"):
     """A campaign that sends messages to assigned citizens."""
 
 
-class StatisticsBureau(institutions.StatisticsBureau, table=TABLE["statistics_bureau"]):
+class StatisticsBureau(
+    institutions.StatisticsBureau, table=TABLE["statistics_bureau"], float_dtype="f4"
+):
     """The statistics bureau, which publishes opinions, exposure and network figures.
 
     Opinion figures refer to `attitude.gun_control`. Figures by side exclude Independents.

@@ -44,6 +44,7 @@ class Citizen(
     unrecorded=("hunger", "safety", "doing"),
     in_zones=("home", "place"),
     table=TABLE["citizen"],
+    float_dtype="f4",
     labels={"labour": LABOUR, "relation": RELATIONS, "quintile": QUINTILES},
 ):
     """A citizen of working age, a child or a pensioner."""
@@ -59,6 +60,7 @@ class Household(
     Agent,
     in_zones=("zone",),
     table=TABLE["household"],
+    float_dtype="f4",
     labels={"filing": FILING, "quintile": QUINTILES},
 ):
     """People who share an account."""
@@ -68,18 +70,21 @@ class Firm(
     institutions.Firm,
     unrecorded=("zone", "open", "target_stock", "turned_away"),
     table=TABLE["firm"],
+    float_dtype="f4",
     labels={"sector": GOODS},
 ):
     """A firm that hires, produces one kind of goods, sells it and pays out its profit."""
 
 
-class Bank(institutions.Bank, table=TABLE["bank"]):
+class Bank(institutions.Bank, table=TABLE["bank"], float_dtype="f4"):
     """The bank, which expects what it has experienced."""
 
 
-class Government(institutions.Government, table=TABLE["government"]):
+class Government(institutions.Government, table=TABLE["government"], float_dtype="f4"):
     """Taxes, benefits, purchases and the policy."""
 
 
-class StatisticsBureau(institutions.StatisticsBureau, table=TABLE["statistics_bureau"]):
+class StatisticsBureau(
+    institutions.StatisticsBureau, table=TABLE["statistics_bureau"], float_dtype="f4"
+):
     """Monthly figures; money in USD per month for the whole society, unless noted otherwise."""

@@ -31,7 +31,7 @@ class Villager(Agent):
     friends: list[str] = attribute([])
 
 
-class Elder(Villager):
+class Elder(Villager, float_dtype="f4"):
     """A villager with more attributes."""
 
     wisdom: float = attribute(2.0)
@@ -104,7 +104,16 @@ def test_a_class_inherits_and_adds_columns() -> None:
 def test_a_column_is_declared_with_its_type(people: Population) -> None:
     arrays = people.memory.columns.arrays
     kinds = {name: arrays[name].dtype.str.lstrip("<|") for name in ("hunger", "age", "awake")}
-    assert kinds == {"hunger": "f4", "age": "i2", "awake": "b1"}
+    assert kinds == {"hunger": "f8", "age": "i2", "awake": "b1"}
+
+
+def test_the_floats_of_a_class_may_be_smaller(people: Population) -> None:
+    society: Society[Settings] = Society(rng=1)
+    arrays = society.populate(Elder, 2).memory.columns.arrays
+    assert [arrays[name].dtype.str for name in ("hunger", "wisdom")] == ["<f8", "<f4"]
+    young: Any = people.agents[0]
+    young.hunger = 20_000_000.01
+    assert young.hunger == young.status["hunger"] == 20_000_000.01
 
 
 def test_cohorts_are_parts_of_a_population(people: Population) -> None:
@@ -297,11 +306,11 @@ def test_a_subclass_redeclares_an_attribute() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("age", 2**15), ("age", 2.5), ("hunger", 1e39), ("hunger", "much"), ("awake", 2)],
+    [("age", 2**15), ("age", 2.5), ("wisdom", 1e39), ("hunger", "much"), ("awake", 2)],
 )
 def test_a_number_that_does_not_fit_is_refused_and_changes_nothing(name: str, value: Any) -> None:
-    _, people = society_of()
-    agent: Any = people.agents[2]
+    society: Society[Settings] = Society(rng=1)
+    agent: Any = society.populate(Elder, 4).agents[2]
     before = getattr(agent, name)
     with pytest.raises(SchemaError, match=name):
         setattr(agent, name, value)
@@ -311,10 +320,12 @@ def test_a_number_that_does_not_fit_is_refused_and_changes_nothing(name: str, va
 
 
 def test_numbers_are_stored_in_the_type_of_the_column() -> None:
-    _, people = society_of()
+    society: Society[Settings] = Society(rng=1)
+    people = society.populate(Elder, 4)
     agent: Any = people.agents[1]
-    agent.hunger, agent.age, agent.awake = 0.1, 7, False
-    assert (agent.hunger, agent.age, agent.awake) == (float(np.float32(0.1)), 7, False)
+    agent.hunger, agent.wisdom, agent.age, agent.awake = 0.1, 0.1, 7, False
+    assert (agent.hunger, agent.wisdom) == (0.1, float(np.float32(0.1)))
+    assert (agent.age, agent.awake) == (7, False)
     agent.hunger, agent.age = np.float64(0.25), np.int64(8)
     assert (type(agent.hunger), agent.hunger, agent.age) == (float, 0.25, 8)
     assert people.cohort().status["age"].tolist() == [30, 8, 30, 30]

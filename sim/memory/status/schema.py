@@ -12,8 +12,8 @@ from memopolis.sim.errors import SchemaError
 Kind = Literal["float", "int", "bool", "text", "list", "set", "dict", "any"]
 
 TEMPLATE = "My {name} is {value}"  # default text of an attribute for searches
-# Small types, so that the status of an agent takes some hundred bytes.
-_DTYPES: dict[str, str] = {"float": "f4", "int": "i4", "bool": "?", "text": "i4"}
+# A Python float keeps all its digits; numbers of texts and most integers fit into 32 bits.
+_DTYPES: dict[str, str] = {"float": "f8", "int": "i4", "bool": "?", "text": "i4"}
 
 _KINDS: tuple[tuple[Kind, tuple[type, ...]], ...] = (
     ("bool", (bool, np.bool_)),  # before int, which a bool also is
@@ -102,13 +102,22 @@ class Schema:
     closed: bool = False
     owner: str = ""
 
-    def declare(self, name: str, default: Any, dtype: str | None = None, **facts: Any) -> None:
+    def declare(
+        self,
+        name: str,
+        default: Any,
+        dtype: str | None = None,
+        *,
+        float_dtype: str | None = None,
+        **facts: Any,
+    ) -> None:
         """Declare an attribute; a dict with keys becomes a struct of columns.
 
         Args:
             name: Its key.
             default: Value of a new agent, or its distribution.
-            dtype: NumPy type, if not f4, i4 or bool.
+            dtype: NumPy type, if not f8, i4 or bool.
+            float_dtype: NumPy type if the default is a float and `dtype` is None.
             facts: Further fields of `Attribute`.
 
         Raises:
@@ -117,7 +126,7 @@ class Schema:
         check_name(name)
         if isinstance(default, dict) and default:
             for key, value in default.items():
-                self.declare(f"{name}.{key}", value, dtype, **facts)
+                self.declare(f"{name}.{key}", value, dtype, float_dtype=float_dtype, **facts)
             return
         drawn = default if isinstance(default, Distribution) else None
         value = default if drawn is None else drawn.default
@@ -126,6 +135,8 @@ class Schema:
         if known is not None and known.kind != kind:
             raise SchemaError(f"attribute {name!r} is declared as {known.kind}, now as {kind}")
         self._check_struct(name)
+        if dtype is None and kind == "float":
+            dtype = float_dtype
         self.attributes[name] = Attribute(
             name, kind, value, dtype=dtype or dtype_of(kind, value), distribution=drawn, **facts
         )

@@ -26,7 +26,7 @@ def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status, Status]:
 @pytest.mark.parametrize(
     ("value", "kind", "dtype"),
     [
-        (1.5, "float", "f4"),
+        (1.5, "float", "f8"),
         (2, "int", "i4"),
         (True, "bool", "b1"),
         ("x", "text", "i4"),
@@ -34,7 +34,7 @@ def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status, Status]:
         ({1}, "set", "O"),
         ({}, "dict", "O"),
         (None, "any", "O"),
-        (np.float32(1), "float", "f4"),
+        (np.float32(1), "float", "f8"),
         (np.int8(1), "int", "i4"),
         (np.bool_(1), "bool", "b1"),
     ],
@@ -83,6 +83,31 @@ def test_a_number_beyond_the_column_is_refused() -> None:
     kept.declare("age", 40, "i2")
     with pytest.raises((SchemaError, OverflowError)):
         Status(kept, 0)["age"] = 70_000
+
+
+EXACT = {"cash": 20_000_000.01, "longitude": -79.93112345, "unix_time": 1_767_225_650.5}
+
+
+@pytest.mark.parametrize("declared", [{}, dict.fromkeys(EXACT, 0.0)])
+def test_a_float_keeps_all_its_digits(declared: dict[str, Any]) -> None:
+    one, many = one_and_many(**declared)
+    for key, value in EXACT.items():
+        one[key] = value
+        assert one[key] == value
+    one["cash"] = one["cash"] + 0.5
+    assert one["cash"] == 20_000_000.51
+    one.update(EXACT)
+    assert {key: one[key] for key in EXACT} == EXACT
+    many["unix_time"] = np.array([1e300, 1_767_225_650.25])
+    assert many["unix_time"].tolist() == [1e300, 1_767_225_650.25]
+
+
+def test_a_declaration_may_name_the_type_of_its_floats() -> None:
+    schema = Schema()
+    schema.declare("mood", {"joy": 0.5, "days": 3}, float_dtype="f4")
+    schema.declare("cash", 0.5, "f8", float_dtype="f4")
+    dtypes = {name: a.dtype for name, a in schema.attributes.items()}
+    assert dtypes == {"mood.joy": "f4", "mood.days": "i4", "cash": "f8"}
 
 
 def test_texts_are_stored_as_codes() -> None:
@@ -137,7 +162,7 @@ def test_the_state_is_restored() -> None:
 
 def test_an_agent_needs_little_memory() -> None:
     kept = columns(1_000, a=1, b=1.0, c=True, d="x")
-    assert kept.nbytes == 13_000
+    assert kept.nbytes == 17_000
 
 
 # What NumPy would let pass
