@@ -73,10 +73,14 @@ class Measure:
     def take(self, agents: "Cohort") -> dict[str, float]:
         """Compute the value of all agents of a cohort, "", and of each group, by its name.
 
-        Agents without a value (NaN) and groups without agents are left out; the mean of no agents
-        is NaN.
+        Agents without a value (or with NaN) and groups without agents are left out; the mean of no
+        agents is NaN.
         """
-        columns, index = agents.population.memory.columns, agents.index
+        columns = agents.population.memory.columns
+        for name in (self.column, self.group, self.where):
+            if name in columns.present:
+                agents = agents.where(columns.present[name][agents.index])
+        index = agents.index
         values = columns.arrays[self.column][index]
         groups = columns.arrays[self.group][index] if self.group else None
         if self.where:

@@ -508,7 +508,7 @@ class Population:
         if row is None:
             return None
         columns = self.memory.columns
-        named = "name" in columns.arrays
+        named = columns.is_present("name", row)
         return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
 
     def row_of(self, unique_id: int) -> int:

@@ -104,6 +104,8 @@ def _class_of(run: Run, life: Life) -> type[Agent]:
     for name, value in last.items():
         group, dot, field = str(name).partition(".")
         plain = value.item() if isinstance(value, np.generic) else value
+        if plain is None:
+            continue  # the agent does not have the attribute
         if dot:
             values.setdefault(group, {})[field] = plain
         else:

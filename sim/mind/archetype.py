@@ -202,15 +202,20 @@ def _names(question: Question, by: Sequence[str]) -> list[str]:
 
 
 def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
-    """Return the values of an attribute as few different whole numbers, shape (agents,)."""
-    population, rows = question.cohort.population, question.cohort.rows
-    attribute = population.memory.columns.schema.attributes[name]
-    values = population.memory.columns.arrays[name][rows]
+    """Return the values of an attribute as few different whole numbers, shape (agents,).
+
+    Agents without the attribute have -1.
+    """
+    columns, rows = question.cohort.population.memory.columns, question.cohort.rows
+    attribute, values = columns.schema.attributes[name], columns.arrays[name][rows]
     if attribute.is_json:
         raise ParameterError(f"agents cannot be grouped by {name!r}: it is a {attribute.kind}")
     if attribute.kind in {"text", "bool"} or attribute.labels:
-        return values.astype(np.int64)
-    return bin_numbers(values, bins, attribute.low, attribute.high)
+        codes = values.astype(np.int64)
+    else:
+        codes = bin_numbers(values, bins, attribute.low, attribute.high)
+    present = columns.present.get(name)
+    return codes if present is None else np.where(present[rows], codes, -1)
 
 
 def bin_numbers(

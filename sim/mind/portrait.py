@@ -45,7 +45,7 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
         recalled=[_filled(memory.texts[number]) for number in texts.tolist()],
         context={},
         now=format_date(memory, question.tick),
-        needs={name: _middle(_rows(question, memory.columns.arrays[name])) for name in needs},
+        needs={name: _middle(_present(question, name)) for name in needs},
         time_of_day=time_of_day(memory, question.tick),
     )
 
@@ -107,12 +107,14 @@ def _profile(question: Question) -> dict[str, str]:
         if name in _OF_ONE or attribute.role in REFERENCES:
             continue
         values = _usual_values(question, name)
-        numbers = _rows(question, columns.arrays[name])
+        numbers = _present(question, name)
         if values is not None:
             known = [value for value in values if value[0] != "none" or len(values) > 1]
             shown = (f"{value} {share:.0%}" if share < 1 else value for value, share in known)
             lines[KEYS.get(name, name)] = ", ".join(shown)
-        elif numbers.dtype.kind in "biuf" and (numbers.any() or attribute.unit not in AMOUNTS):
+        elif numbers.dtype.kind in "biuf" and (
+            numbers.any() or (len(numbers) and attribute.unit not in AMOUNTS)
+        ):
             factor, unit = AMOUNTS.get(attribute.unit, (1, ""))
             lines[KEYS.get(name, name)] = f"{_spread(numbers * factor)} {unit}".strip()
     return {name: words for name, words in lines.items() if words}
@@ -129,7 +131,7 @@ def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | No
         labels = memory.columns.texts
     elif not labels and attribute.role not in _PLACES:
         return None
-    codes = memory.columns.arrays[name][question.cohort.rows]
+    codes = _present(question, name)
     values, counts = np.unique(codes, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_MOST_VALUES]
     named = zone_names(memory) if attribute.role in _PLACES else labels.__getitem__
@@ -137,8 +139,11 @@ def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | No
     return [(text, share) for text, share in usual if text]
 
 
-def _rows(question: Question, values: NDArray[Any]) -> NDArray[Any]:
-    return np.asarray(values[question.cohort.rows])
+def _present(question: Question, name: str) -> NDArray[Any]:
+    """Return the values of an attribute of the agents that have it."""
+    columns, rows = question.cohort.population.memory.columns, question.cohort.rows
+    present = columns.present.get(name)
+    return columns.arrays[name][rows if present is None else rows[present[rows]]]
 
 
 def _spread(values: NDArray[Any]) -> str:
@@ -157,7 +162,7 @@ def _means(question: Question, struct: str) -> dict[str, float]:
     columns = question.cohort.population.memory.columns
     if struct in columns.arrays or not columns.has(struct):
         return {}
-    rows = {name: _rows(question, columns.arrays[name]) for name in columns.fields(struct)}
+    rows = {name: _present(question, name) for name in columns.fields(struct)}
     # Small children have no feelings and attitudes.
     known = {name: values[~np.isnan(values)] for name, values in rows.items()}
     return {name.partition(".")[2]: _middle(one) for name, one in known.items() if len(one)}

@@ -85,6 +85,8 @@ def select_feelings(feelings: Mapping[str, float]) -> Mapping[str, float] | str:
 
 def describe_value(attribute: "Attribute", value: Any, zone_name: Callable[[int], str]) -> Any:
     """Return a value, a text in place of its number, for a prompt; None without information."""
+    if value is None or (isinstance(value, float | np.floating) and np.isnan(value)):
+        return None
     if attribute.role in {"zone", "current zone"}:
         if value < 0:
             return "away from the region" if attribute.role == "current zone" else None

@@ -44,6 +44,7 @@ class Changes:
     Attributes:
         rows: Rows of the agents.
         status: Changes of status attributes by name.
+        present: Changes of which agents have an optional attribute, by its name.
         state: Changes of the arrays of the block by name, along the axis of agents.
         joined: Values of agents that joined, where the block has extended an array, by name.
         words: New words, numbered after those that all parts have.
@@ -52,6 +53,7 @@ class Changes:
 
     rows: NDArray[np.intp]
     status: Mapping[str, Change]
+    present: Mapping[str, Change]
     state: Mapping[str, Change]
     joined: Mapping[str, NDArray[Any]]
     words: NewWords
@@ -152,6 +154,8 @@ class _Before:
         columns = self._memory.columns
         names = [field for name in block.writes for field in columns.fields(name)]
         self._status = {name: columns.arrays[name][own.rows] for name in names}
+        optional = [name for name in names if name in columns.present]
+        self._present = {name: columns.present[name][own.rows] for name in optional}
         arrays = {name: _agents_first(block, name) for name in block.state}
         self._lengths = {name: len(values) for name, values in arrays.items()}
         self._state = {
@@ -163,10 +167,13 @@ class _Before:
     def changes(self) -> Changes:
         """Return what has changed, and remove new words and new memories from the queue."""
         memory, rows, block = self._memory, self._own.rows, self._block
-        arrays, batches = memory.columns.arrays, memory.pending.waiting()
+        columns, batches = memory.columns, memory.pending.waiting()
         added = batches[self._batches :]
         del batches[self._batches :]
-        status = {name: find_change(old, arrays[name][rows]) for name, old in self._status.items()}
+        status, present = (
+            {name: find_change(old, now[name][rows]) for name, old in before.items()}
+            for before, now in ((self._status, columns.arrays), (self._present, columns.present))
+        )
         now = {name: _agents_first(block, name) for name in block.state}
         state = {
             name: find_change(old, now[name][rows[rows < self._lengths[name]]])
@@ -177,7 +184,7 @@ class _Before:
             for name, values in now.items()
             if len(values) > self._lengths[name]
         }
-        return Changes(rows, status, state, joined, self._words.take_new(), added)
+        return Changes(rows, status, present, state, joined, self._words.take_new(), added)
 
     def apply(self, received: Sequence[Changes], part: int) -> None:
         """Apply the changes of all parts, of which `part` is this one, in the order of parts."""
@@ -208,6 +215,8 @@ class _Before:
             is_text = columns.schema.attributes[name].kind == "text"
             new = change.renumbered(*numbers.labels) if is_text else change
             new.apply(columns.arrays[name], rows)
+        for name, change in changes.present.items():
+            change.apply(columns.present[name], rows)
         for name, change in changes.state.items():
             change.apply(_agents_first(block, name), rows[rows < self._lengths[name]])
         for one in changes.added:

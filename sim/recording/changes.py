@@ -27,7 +27,11 @@ class ChangeDetector:
         unknown = [name for name in status if name not in known]
         if last is not None:
             both = _both(last["agent"], status["agent"])
-            seen += [name for name in unknown if _differ(last[name], status[name], *both)]
+            seen += [
+                name
+                for name in unknown
+                if name not in last or _differ(last[name], status[name], *both)
+            ]
         self._last[population.name] = {name: status[name] for name in ("agent", *unknown)}
 
 
@@ -41,11 +45,13 @@ def _both(before: NDArray[np.int32], now: NDArray[np.int32]) -> tuple[Any, Any]:
 
 def _differ(before: Any, now: Any, first: Any, second: Any) -> bool:
     old, new = (_numbers(before)[first], _numbers(now)[second])
-    differ = old != new
+    differ = np.ma.getdata(old) != np.ma.getdata(new)
     if old.dtype.kind == "f":
-        differ &= ~(np.isnan(old) & np.isnan(new))
+        differ &= ~(np.isnan(np.ma.getdata(old)) & np.isnan(np.ma.getdata(new)))
+    if np.ma.isMaskedArray(old):
+        differ |= np.ma.getmaskarray(old) != np.ma.getmaskarray(new)
     return bool(differ.any())
 
 
 def _numbers(column: Any) -> NDArray[Any]:
-    return np.asarray(column.codes if isinstance(column, Coded) else column)
+    return np.asanyarray(column.codes if isinstance(column, Coded) else column)

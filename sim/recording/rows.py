@@ -269,7 +269,10 @@ def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
 
 
 def status_of(population: "Population", tick: int) -> Columns:
-    """Copy the recorded attributes of all agents of a population, with tick and agent."""
+    """Copy the recorded attributes of all agents of a population, with tick and agent.
+
+    Values of agents without an attribute are masked.
+    """
     columns = population.memory.columns
     texts = columns.texts
     rows = population.cohort().rows
@@ -279,6 +282,8 @@ def status_of(population: "Population", tick: int) -> Columns:
     }
     for name, declared in population.recorded.items():
         codes = columns.codes(name, rows)
+        if name in columns.present:
+            codes = np.ma.array(codes, mask=~columns.present[name][rows])
         labels = texts if declared.kind == "text" else declared.labels
         shown[name] = Coded(codes, labels) if len(labels) else codes
     return shown

@@ -137,7 +137,10 @@ class Table:
         if isinstance(column.codes, int):
             number = known.setdefault(column.labels[column.codes], len(known))
             return np.full(rows, number, _wide_enough(known))
-        return np.asarray(self._numbers_of(name, column.labels)[column.codes])
+        numbers: Any = self._numbers_of(name, column.labels)[np.ma.getdata(column.codes)]
+        if isinstance(column.codes, np.ma.MaskedArray):
+            numbers = np.ma.array(numbers, mask=np.ma.getmaskarray(column.codes))
+        return np.asanyarray(numbers)
 
     def _numbers_of(self, name: str, labels: Sequence[str]) -> NDArray[np.signedinteger[Any]]:
         """Return the number of each label."""
@@ -226,29 +229,34 @@ def _concatenate(pieces: Sequence[Any]) -> Any:
     if isinstance(pieces[0], Lists):
         lengths = np.concatenate([piece.lengths for piece in pieces])
         return Lists(lengths, np.concatenate([piece.items for piece in pieces]))
+    if any(isinstance(piece, np.ma.MaskedArray) for piece in pieces):
+        return np.ma.concatenate(pieces)
     return np.concatenate(pieces)
 
 
 def _to_arrow(column: Any, labels: Sequence[str] | None) -> "pa.Array":
     """Convert a column to Arrow; numbers of `labels`, if given, become texts.
 
-    The dictionary has the texts that occur, in alphabetical order: it does not depend on the order
-    in which they were numbered.
+    Masked values become nulls. The dictionary has the texts that occur, in alphabetical order: it
+    does not depend on the order in which they were numbered.
     """
     import pyarrow as pa
 
     if isinstance(column, Lists):
         offsets = np.concatenate([[0], np.cumsum(column.lengths)]).astype(np.int32)
         return pa.ListArray.from_arrays(pa.array(offsets), pa.array(column.items))
+    mask = None
+    if isinstance(column, np.ma.MaskedArray):
+        mask, column = np.ma.getmaskarray(column), np.ma.getdata(column)
     if labels is None:
-        return pa.array(column)
+        return pa.array(column, mask=mask)
     occurs = np.zeros(len(labels), np.bool_)
-    occurs[column] = True
+    occurs[column if mask is None else column[~mask]] = True
     used = sorted(np.flatnonzero(occurs).tolist(), key=labels.__getitem__)
-    numbers = np.empty(len(labels), _wide_enough(used))
+    numbers = np.zeros(len(labels), _wide_enough(used))
     numbers[used] = np.arange(len(used))
     texts = pa.array([labels[number] for number in used], pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(numbers[column]), texts)
+    return pa.DictionaryArray.from_arrays(pa.array(numbers[column], mask=mask), texts)
 
 
 def _of_agent(

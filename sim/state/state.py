@@ -6,7 +6,7 @@ texts, ties, money, timeline, policies, the arrays declared by blocks, and the t
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -141,6 +141,7 @@ def _collect(society: "SocietyBase[Any]", population: "Population", state: State
     texts = {key for key, values in columns.arrays.items() if values.dtype == object}
     numbers = {key: values for key, values in columns.arrays.items() if key not in texts}
     state.put(f"{name}/columns", numbers)
+    state.put(f"{name}/present", columns.present)
     state.put(f"{name}/memory", stored)
     state.put(f"{name}/ties", population.ties.state())
     state.put(name, {"ids": population.ids})
@@ -157,10 +158,13 @@ def _restore_population(population: "Population", state: State) -> None:
     plain = state.plain["populations"][name]
     columns = state.below(f"{name}/columns")
     population.restore(state.arrays[f"{name}/ids"].copy(), columns["alive"])
-    _declare(memory.columns, plain["kinds"])
+    present = state.below(f"{name}/present")
+    _declare(memory.columns, plain["kinds"], optional=present)
     texts = {key: np.array(values, dtype=object) for key, values in plain["json"].items()}
     labels, topics, tags = memory.columns.texts, list(memory.topics), list(memory.tags.all)
-    memory.columns.restore({"arrays": columns | texts, "labels": plain["labels"]})
+    memory.columns.restore(
+        {"arrays": columns | texts, "present": present, "labels": plain["labels"]}
+    )
     memory.restore(state.below(f"{name}/memory"), texts=population.society.texts)
     # New words of this society, numbered after those of the state.
     for label in labels:
@@ -171,11 +175,11 @@ def _restore_population(population: "Population", state: State) -> None:
     population.ties.restore(state.below(f"{name}/ties"))
 
 
-def _declare(columns: Columns, kinds: Mapping[str, Kind]) -> None:
+def _declare(columns: Columns, kinds: Mapping[str, Kind], *, optional: Collection[str]) -> None:
     """Declare the attributes that were added during the run."""
     for name, kind in kinds.items():
         if name not in columns.arrays:
-            columns.declare(name, empty_of(kind))
+            columns.declare(name, empty_of(kind), optional=name in optional)
 
 
 def _declaring(society: "SocietyBase[Any]") -> Iterator[tuple[str, Any]]:

@@ -82,7 +82,7 @@ def _known(
 ) -> dict[str, NDArray[Any]]:
     """Return what the rule uses: a status attribute if the item reads one, else memories."""
     if item.reads and item.reads in cohort.population.memory.columns.arrays:
-        level = np.asarray(cohort.status[item.reads], np.float32)
+        level = np.asarray(cohort.status.get(item.reads, default=np.nan), np.float32)
         return {"level": level, "deviation": _deviate(cohort, survey, item)}
     if item.form == "choice" and not item.reads:
         return _support(cohort, survey, item)

@@ -14,7 +14,12 @@ from memopolis.sim.survey.survey import Item
 
 Float32 = NDArray[np.float32]
 
-REASONS = ("from its status", "memories lean this way", "nothing recalled bears on it")
+REASONS = (
+    "from its status",
+    "memories lean this way",
+    "nothing recalled bears on it",
+    "its status has no value",
+)
 
 BEARS = 0.25  # minimum relevance of a memory that counts (illustrative)
 
@@ -71,15 +76,19 @@ def answer_item(question: Question, *, item: Item) -> Answer:
     The `known` of the question contains "level" and "deviation" (a share of the scale) if the item
     reads a status attribute; otherwise "weight" and "valence" of recalled memories, or for options
     without order "support" and "found", the ids of the memories for each option, or for a text
-    "weight". Returns ratings on their scale or numbers of options; NaN if no recalled memory is
-    relevant, and for texts, which are read from the evidence.
+    "weight". Returns ratings on their scale or numbers of options; NaN if the agent does not have
+    the attribute, if no recalled memory is relevant, and for texts, which are read from the
+    evidence.
     """
     known = question.known
     if "level" in known:
         share = share_of(known["level"], least=item.least, most=item.most)
         share = np.clip(share + known.get("deviation", np.float32(0)), 0, 1)
         nothing = np.full((len(share), 0), -1, np.int32)
-        return Answer(_answer_at(share, item), evidence=nothing, reasons=REASONS)
+        missing = np.isnan(share)
+        value = np.where(missing, np.nan, _answer_at(np.nan_to_num(share), item))
+        reason = np.where(missing, 3, 0).astype(np.uint8)
+        return Answer(value, evidence=nothing, reason=reason, reasons=REASONS)
     if item.form == "text":
         value = np.full(len(question.cohort), np.nan, np.float32)
         return _from_memories(value, np.where(known["weight"] > 0, question.recalled, -1))

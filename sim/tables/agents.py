@@ -42,7 +42,8 @@ class AgentIndex:
                 names = memory.columns.read("name", slice(None)).tolist()
                 for row, name in enumerate(names):
                     self._by_name[name].append((number, row))
-        self._by_name.pop("", None)
+        for nameless in ("", None):
+            self._by_name.pop(nameless, None)  # type: ignore[arg-type]
 
     def find(self, key: str, cell: Any, where: str) -> tuple[int, int]:
         """Return memory and row of the one agent that a cell identifies, by id or name."""

@@ -145,7 +145,8 @@ def _undeclared(trial: Schema, column: str, cells: Sequence[Any], where: str) ->
         kind = infer_kind(cells)
         whole = [abs(int(cell)) for cell in cells if cell is not None] if kind == "int" else [0]
         plain = kind in ("float", "int", "bool", "text")
-        trial.declare(column, empty_of(kind), dtype_of(kind, max(whole)), record=plain)
+        dtype = dtype_of(kind, max(whole))
+        trial.declare(column, empty_of(kind), dtype, record=plain, optional=True)
     except (CellError, SchemaError) as error:
         raise DataFileError(f"{where}: {error}") from None
     return trial.attributes[column]
@@ -157,8 +158,9 @@ def _apply(memory: Memory, plan: Sequence[_Column]) -> None:
         attribute = column.attribute
         if attribute.name not in columns.arrays:
             columns.declare(
-                attribute.name, attribute.default, attribute.dtype, record=attribute.record
-            )
+                attribute.name, attribute.default, attribute.dtype, record=attribute.record,
+                optional=attribute.optional,
+            )  # fmt: skip
         numbers = attribute.kind in ("float", "int", "bool")
         values = np.array(column.cells.tolist()) if numbers else column.cells
         columns.write(attribute.name, column.rows, values)

@@ -41,8 +41,8 @@ def declare(memory: Memory, name: str) -> None:
 
 
 def read_entries(memory: Memory, row: int, name: str) -> list[Entry]:
-    """Return a copy of an agent's entries; an undeclared attribute has none."""
-    if name not in memory.columns.arrays:
+    """Return a copy of an agent's entries; an agent without the attribute has none."""
+    if not memory.columns.is_present(name, row):
         return []
     return list(memory.columns.read(name, row))
 

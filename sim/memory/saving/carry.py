@@ -111,10 +111,11 @@ def _convert_ticks(old: Memory, new: Memory, ticks: Array) -> Int32:
 
 def _copy_status(source: AgentMemory, target: AgentMemory) -> None:
     columns = source.memory.columns
-    for name, a in columns.schema.attributes.items():
+    for name in columns.names(source.row):
+        a = columns.schema.attributes[name]
         if name not in target.memory.columns.arrays:
             target.memory.columns.declare(
-                name, a.default, None if a.is_json else a.dtype,
+                name, a.default, None if a.is_json else a.dtype, optional=True,
                 **{fact: getattr(a, fact) for fact in _FACTS},
             )  # fmt: skip
         target.memory.columns.write(name, target.row, columns.read(name, source.row))

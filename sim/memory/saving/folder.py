@@ -39,7 +39,7 @@ FORMAT = 2
 _JSON = "memory.json"
 # Names of all files of a memory; without the first one it is incomplete.
 FILES = (_JSON, "pages.parquet", "agents.parquet", "texts.parquet")
-_STATUS, _SIDE = "status/", "side/"
+_STATUS, _PRESENT, _SIDE = "status/", "present/", "side/"
 _POLICIES: dict[str, Any] = {
     "profiles": dict[str, Profile],
     "consolidation": Consolidation,
@@ -113,6 +113,7 @@ def _agent_columns(memory: Memory, rows: Int64) -> dict[str, Array]:
         "next": streams.next[rows],
         **ids,
         **{f"{_STATUS}{name}": v[rows] for name, v in memory.columns.arrays.items()},
+        **{f"{_PRESENT}{name}": v[rows] for name, v in memory.columns.present.items()},
         **{f"{_SIDE}{name}": v[rows] for name, v in streams.sides.agents.items()},
     }
 
@@ -200,7 +201,13 @@ def _fill(memory: Memory, plain: dict[str, Any], agents: dict[str, Array]) -> No
     ]
     schema = Schema({a.name: a for a in declared}, closed=plain["closed"])
     memory.columns = Columns(len(agents["next"]), schema)
-    memory.columns.restore({"arrays": below(agents, _STATUS), "labels": plain["labels"]})
+    memory.columns.restore(
+        {
+            "arrays": below(agents, _STATUS),
+            "present": below(agents, _PRESENT),
+            "labels": plain["labels"],
+        }
+    )
 
 
 def _stream_arrays(

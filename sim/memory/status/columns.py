@@ -40,6 +40,8 @@ class Columns:
         schema: The declared attributes.
         agents: Number of agents.
         arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
+        present: Whether each agent has a value, shape (agents,), by name of the optional
+            attributes, which were declared by their first value.
         views: Memory views of columns of numbers that the schema declared from the start, by
             name, for access to single agents.
         cells: The same, with what may be written without encoding.
@@ -52,13 +54,15 @@ class Columns:
         self.schema = schema.copy() if schema is not None else Schema()
         self.agents = agents
         self.arrays: dict[str, NDArray[Any]] = {}
+        self.present: dict[str, NDArray[np.bool_]] = {}
         self.views: dict[str, Any] = {}
         self.cells: dict[str, Cell] = {}
         self.vectors: tuple[Any, VectorCache] | None = None
         self._chance = chance or Chance(0)
         self._labels: list[str] = []
         self._label_numbers: dict[str, int] = {}
-        self._first = frozenset(self.schema.attributes)
+        declared = self.schema.attributes.values()
+        self._first = frozenset(a.name for a in declared if not a.optional)
         for attribute in self.schema.attributes.values():
             self._make(attribute)
 
@@ -66,6 +70,8 @@ class Columns:
         values = np.empty(self.agents, attribute.dtype)
         values[:] = self._start(attribute, 0, self.agents)
         self._hold(attribute, values)
+        if attribute.optional:
+            self.present[attribute.name] = np.zeros(self.agents, np.bool_)
 
     def _hold(self, attribute: Attribute, values: NDArray[Any]) -> None:
         self.arrays[attribute.name] = values
@@ -109,6 +115,8 @@ class Columns:
             wider[: self.agents] = values
             wider[self.agents :] = self._start(attribute, self.agents, agents)
             self._hold(attribute, wider)
+        for name, present in self.present.items():
+            self.present[name] = np.append(present, np.zeros(agents - self.agents, np.bool_))
         self.agents = agents
 
     def label(self, text: str) -> int:
@@ -176,29 +184,47 @@ class Columns:
         """Return whether there is an attribute or a struct of that name."""
         return name in self.arrays or any(key.startswith(f"{name}.") for key in self.arrays)
 
-    def fields(self, name: str) -> list[str]:
-        """Return the attribute of a name, or the fields of a struct."""
-        if name in self.arrays:
-            return [name]
-        fields = [key for key in self.arrays if key.startswith(f"{name}.")]
+    def is_present(self, name: str, row: int) -> bool:
+        """Return whether an agent has a value of an attribute."""
+        return name in self.arrays and (name not in self.present or bool(self.present[name][row]))
+
+    def names(self, rows: Rows = slice(None)) -> list[str]:
+        """Return the attributes that at least one agent of some rows has."""
+        present = self.present
+        return [key for key in self.arrays if key not in present or np.any(present[key][rows])]
+
+    def fields(self, name: str, row: int | None = None) -> list[str]:
+        """Return the attribute of a name, or the fields of a struct; those of one agent, if any."""
+        names = self.arrays if row is None else self.names(row)
+        fields = [key for key in names if key == name or key.startswith(f"{name}.")]
         if not fields:
             raise UnknownNameError(
-                f"no attribute {name!r}; there are: {', '.join(sorted(self.arrays)) or 'none'}"
+                f"no attribute {name!r}; there are: {', '.join(sorted(names)) or 'none'}"
             )
         return fields
 
-    def read(self, name: str, rows: Rows) -> Any:
-        """Return a copy of the values of some rows: an array, or a plain value for one row."""
+    def read(self, name: str, rows: Rows, default: Any = None) -> Any:
+        """Return a copy of the values of some rows: an array, or a plain value for one row.
+
+        In an array, `default` stands for the values of agents without the attribute: by default,
+        NaN among numbers and None among others. Raises UnknownNameError if the one agent, or the
+        whole population, does not have it.
+        """
         if type(rows) is int and name in self.views:
             return self.views[name][rows]
-        values = self.arrays.get(name)
-        if values is None:
-            fields = self.fields(name)
-            return {key.removeprefix(f"{name}."): self.read(key, rows) for key in fields}
+        row = rows if isinstance(rows, int) else None
+        values, present = self.arrays.get(name), self.present.get(name)
+        if values is None or (row is not None and present is not None and not present[row]):
+            fields = self.fields(name, row)
+            return {key.removeprefix(f"{name}."): self.read(key, rows, default) for key in fields}
         attribute = self.schema.attributes[name]
-        if isinstance(rows, int):
-            return self.decode(attribute, values.item(rows))
-        part = values[rows]
+        if row is not None:
+            return self.decode(attribute, values.item(row))
+        part = self._decode_all(attribute, rows)
+        return part if present is None else _with_default(part, present[rows], default)
+
+    def _decode_all(self, attribute: Attribute, rows: Rows) -> Any:
+        part = self.arrays[attribute.name][rows]
         if attribute.kind in _NUMBERS:
             # Indexing with an array copies, a slice does not.
             return part.copy() if isinstance(rows, slice) else part
@@ -234,16 +260,19 @@ class Columns:
             self.write_all({name: value}, rows)
         else:
             values[rows] = self.encode(self.schema.attributes[name], value, self._count(rows))
+            if name in self.present:
+                self.present[name][rows] = True
 
     def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
         """Set several attributes of some rows: all of them, or none if one is invalid.
 
-        An undeclared name is declared with the type of its first value, unless the schema is
-        closed; a mapping for a struct sets its fields.
+        An undeclared name is declared with the type of its first value, for these agents only,
+        unless the schema is closed; a mapping for a struct sets its fields.
         """
         agents = self._count(rows)
         trial = self.schema
         if not all(name in self.arrays for name in values):
+            await_earlier_parts()  # which may declare it
             trial = self.schema.copy()
         encoded = [
             pair
@@ -255,6 +284,8 @@ class Columns:
                 self.schema.attributes[attribute.name] = attribute
                 self._make(attribute)
             self.arrays[attribute.name][rows] = value
+            if attribute.name in self.present:
+                self.present[attribute.name][rows] = True
 
     def _count(self, rows: Rows) -> int | None:
         if isinstance(rows, int):
@@ -287,7 +318,11 @@ class Columns:
 
     def state(self) -> dict[str, Any]:
         """Return all columns and labels, as arrays and lists."""
-        return {"arrays": dict(self.arrays), "labels": list(self._labels)}
+        return {
+            "arrays": dict(self.arrays),
+            "present": dict(self.present),
+            "labels": list(self._labels),
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state from `state` of columns with the same schema."""
@@ -302,6 +337,9 @@ class Columns:
                 # Declared by a value that needs a wider type.
                 known = self.schema.attributes[name] = replace(known, dtype=values.dtype.name)
             self._hold(known, np.array(values))
+            if known.optional:
+                everyone = np.ones(len(values), np.bool_)
+                self.present[name] = np.array(state["present"].get(name, everyone))
 
 
 def is_number(attribute: Attribute) -> bool:
@@ -318,5 +356,19 @@ def _undeclared(trial: Schema, name: str, value: Any) -> Attribute:
     kind = kind_of(first)
     wide = many and kind == "int" and value.dtype.kind in "iu"
     greatest = max(value.min(), value.max(), key=abs) if wide else first
-    trial.declare(name, empty_of(kind), dtype_of(kind, greatest))
+    trial.declare(name, empty_of(kind), dtype_of(kind, greatest), optional=True)
     return trial.attributes[name]
+
+
+def _with_default(values: NDArray[Any], present: NDArray[np.bool_], default: Any) -> NDArray[Any]:
+    """Replace the values of agents without the attribute, shape (n,) each."""
+    if present.all():
+        return values
+    if default is None and values.dtype.kind in "iuf":
+        default = np.nan
+    if values.dtype.kind in "iufb" and isinstance(default, int | float | np.number | np.bool_):
+        return np.where(present, values, np.asarray(default))
+    filled = values.astype(object)
+    for row in np.flatnonzero(~present):
+        filled[row] = default  # not all at once, since the default may be a list
+    return filled

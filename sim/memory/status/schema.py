@@ -80,6 +80,7 @@ class Attribute:
     template: str = TEMPLATE  # text for `search`, with {name} and {value}
     # Distribution of the values of new agents; None for the default.
     distribution: Distribution[Any] | None = None
+    optional: bool = False  # whether only agents to which a value was written have the attribute
 
     @property
     def is_json(self) -> bool:

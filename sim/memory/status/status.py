@@ -37,7 +37,11 @@ class Status:
         self._memory = memory
 
     def __getitem__(self, key: str) -> Any:
-        """Return a copy of a value (one agent) or an array (cohort); for a struct, a dict."""
+        """Return a copy of a value (one agent) or an array (cohort); for a struct, a dict.
+
+        An agent without a value is an UnknownNameError; in an array, it has NaN among numbers and
+        None among other values.
+        """
         return self._columns.read(key, self._rows)
 
     def __setitem__(self, key: str, value: Any) -> None:
@@ -49,18 +53,22 @@ class Status:
             raise
 
     def __contains__(self, key: object) -> bool:
-        return self._columns.has(str(key))
+        return any(name == key or name.startswith(f"{key}.") for name in self)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._columns.arrays)
+        return iter(self._columns.names(self._rows))
 
     def get(self, key: str, default: Any = _MISSING) -> Any:
-        """Return the value of a key, or the default, if given, for an unknown one."""
-        try:
+        """Return the value of a key, or the default, if given, for agents without a value.
+
+        For a cohort, the default replaces the missing values; it is the result if no agent of the
+        population has the key.
+        """
+        if default is _MISSING:
             return self[key]
+        try:
+            return self._columns.read(key, self._rows, default)
         except UnknownNameError:
-            if default is _MISSING:
-                raise
             return default
 
     def update(
@@ -92,7 +100,7 @@ class Status:
     def _merged(self, key: str, value: Any) -> Any:
         """Return the value of a key after a merge."""
         columns = self._columns
-        if key not in columns.arrays:
+        if key not in columns.arrays or key not in self:
             return value  # a new key, or a struct: the fields given
         if not columns.schema.attributes[key].is_json:
             raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")

@@ -92,12 +92,17 @@ def search(
         number, value = np.divmod(pairs, len(texts))
         scores[:, place] = pair_cosines(vectors[number], vectors[first + value])[which]
         first += len(texts)
+        present = memory.columns.present.get(names[place])
+        if present is not None:
+            scores[~present[rows], place] = _NO_SCORE
     # Stable: ties in the order of declaration.
     order = np.argsort(-scores, axis=1, kind="stable")[:, :most]
     best_attributes = np.full((len(rows), most), -1, np.int32)
     best = np.zeros((len(rows), most), np.float32)
     best_attributes[:, : order.shape[1]] = order
     best[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
+    best_attributes[best == _NO_SCORE] = -1
+    best[best == _NO_SCORE] = 0
     ids = np.full_like(best_attributes, -1)
     return FindingTable(np.asarray(rows, np.int64), names, best_attributes, ids, best)
 

@@ -214,6 +214,8 @@ def _decisions(out: Console, life: Life, k: int, days: str) -> None:
 
 
 def _shown(value: object) -> str:
+    if value is None:
+        return "-"
     if isinstance(value, float | np.floating):
         return short(float(value))
     return "yes" if value is True else "no" if value is False else str(value)

@@ -179,7 +179,8 @@ def test_keys_can_be_listed_and_tested() -> None:
 def test_a_new_key_is_declared_by_its_first_value() -> None:
     one, many = one_and_many()
     one["age"] = 4
-    assert many["age"].tolist() == [0, 4]
+    assert np.isnan(many["age"][0])
+    assert many.get("age", default=0).tolist() == [0, 4]
     many["job"] = np.array(["cook", "smith"])
     assert one["job"] == "smith"
     one["note"] = None
