@@ -5,7 +5,7 @@ clock -> timeline -> world -> for each population, for each block -> surveys -> 
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,7 @@ class Society[S: Settings](SocietyBase[S]):
         for measure in self.measures:
             measure.check(self.population(measure.population))
         self.datacollector = mesa.DataCollector(
-            model_reporters={m.name: _reporter(m.name) for m in self.measures}
+            model_reporters={m.name: partial(_read_measure, m.name) for m in self.measures}
         )
         self.rules = dict(self.policies)
         self._planned = Counter(tick for tick, _ in self.timeline)
@@ -238,5 +238,5 @@ class Society[S: Settings](SocietyBase[S]):
         return run_society(self, folder, days=days, progress=progress)
 
 
-def _reporter(name: str) -> Callable[[Society[Any]], float]:
-    return lambda society: society.measured[name][""]
+def _read_measure(name: str, society: Society[Any]) -> float:
+    return society.measured[name][""]

@@ -110,10 +110,11 @@ class Memory:
         return self.streams.agents
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs, without the lock and what is rebuilt from texts."""
-        return {
-            name: value for name, value in self.__dict__.items() if name not in ("lock", *_CACHES)
-        } | {"prepared": ((0, 0), {})}
+        """Return what a copy needs: it has a lock and caches of its own, and is in no store."""
+        left_out = {"lock", *_CACHES}
+        state = {name: value for name, value in self.__dict__.items() if name not in left_out}
+        empty = {"prepared": ((0, 0), {}), "_recency": {}, "_parsed": {}}
+        return state | empty | {"store": None, "turns": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy, which has the lock of its texts."""

@@ -62,19 +62,23 @@ def test_an_attribute_is_declared_and_accessed_by_name(people: Population) -> No
 
 def test_single_values_are_python_types(people: Population) -> None:
     one: Any = people.agents[0]
-    assert [type(v) for v in (one.hunger, one.age, one.awake, one.name, one.friends)] == [
-        float,
-        int,
-        bool,
-        str,
-        list,
-    ]
+    assert [type(v) for v in (one.hunger, one.age, one.awake, one.name)] == [float, int, bool, str]
+    assert isinstance(one.friends, list)
+    assert isinstance(one.mood, dict)
+
+
+def test_a_change_of_a_value_that_was_read_is_refused(people: Population) -> None:
+    one: Any = people.agents[0]
+    with pytest.raises(StateError, match="'friends' is a copy, so this change would be lost"):
+        one.friends.append("Bob")
+    with pytest.raises(StateError, match="'mood' is a copy, so this change would be lost"):
+        one.mood["fear"] = 9.0
+    one.friends += ["Bob"]
+    one.mood |= {"fear": 9.0}
+    assert (one.friends, one.mood) == (["Bob"], {"joy": 1.0, "fear": 9.0})
 
 
 def test_reading_returns_a_copy(people: Population) -> None:
-    one: Any = people.agents[0]
-    one.friends.append("Bob")
-    assert one.friends == []
     for cohort in (people.cohort(), people.cohort().where(np.array([1, 0, 1, 1], bool))):
         cohort.status["hunger"][:] = 9
         cohort.status["mood"]["joy"][:] = 9

@@ -44,7 +44,7 @@ def read_entries(memory: Memory, row: int, name: str) -> list[Entry]:
     """Return a copy of an agent's entries; an agent without the attribute has none."""
     if not memory.columns.is_present(name, row):
         return []
-    return list(memory.columns.read(name, row))
+    return [dict(entry) for entry in memory.columns.read(name, row)]
 
 
 def load_entries[T](kind: Callable[..., T], memory: Memory, row: int, name: str) -> list[T]:

@@ -16,6 +16,7 @@ from memopolis.sim.memory.status.encoding import (
     encode_numbers,
     from_json,
 )
+from memopolis.sim.memory.status.read_only import read_only
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.threads import await_earlier_parts
 from memopolis.sim.whole_numbers import check_text
@@ -80,8 +81,8 @@ class Columns:
             self.cells[attribute.name] = view, _WRITTEN[values.dtype.kind]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: views refer to the arrays of the original."""
-        return self.__dict__ | {"views": {}, "cells": {}}
+        """Return what a copy needs: views refer to arrays of the original, vectors to a cache."""
+        return self.__dict__ | {"views": {}, "cells": {}, "vectors": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy, whose views keep their dicts, since agents refer to them."""
@@ -190,13 +191,14 @@ class Columns:
 
     def names(self, rows: Rows = slice(None)) -> list[str]:
         """Return the attributes that at least one agent of some rows has."""
-        present = self.present
-        return [key for key in self.arrays if key not in present or np.any(present[key][rows])]
+        absent = {key for key, present in self.present.items() if not np.any(present[rows])}
+        return [key for key in self.arrays if key not in absent] if absent else list(self.arrays)
 
     def fields(self, name: str, row: int | None = None) -> list[str]:
         """Return the attribute of a name, or the fields of a struct; those of one agent, if any."""
-        names = self.arrays if row is None else self.names(row)
-        fields = [key for key in names if key == name or key.startswith(f"{name}.")]
+        names = self.arrays if row is None or not self.present else self.names(row)
+        start = f"{name}."
+        fields = [key for key in names if key.startswith(start) or key == name]
         if not fields:
             raise UnknownNameError(
                 f"no attribute {name!r}; there are: {', '.join(sorted(names)) or 'none'}"
@@ -206,37 +208,49 @@ class Columns:
     def read(self, name: str, rows: Rows, default: Any = None) -> Any:
         """Return a copy of the values of some rows: an array, or a plain value for one row.
 
+        Lists, sets and dicts are read-only.
+
         In an array, `default` stands for the values of agents without the attribute: by default,
         NaN among numbers and None among others. Raises UnknownNameError if the one agent, or the
         whole population, does not have it.
         """
         if type(rows) is int and name in self.views:
             return self.views[name][rows]
-        row = rows if isinstance(rows, int) else None
-        values, present = self.arrays.get(name), self.present.get(name)
-        if values is None or (row is not None and present is not None and not present[row]):
-            fields = self.fields(name, row)
-            return {key.removeprefix(f"{name}."): self.read(key, rows, default) for key in fields}
+        values = self.arrays.get(name)
+        if values is None or name in self.present:
+            return self._read_some(name, rows, default)
         attribute = self.schema.attributes[name]
+        if isinstance(rows, int):
+            return self.decode(attribute, values.item(rows))
+        return self._decode_all(attribute, values[rows], rows)
+
+    def _read_some(self, name: str, rows: Rows, default: Any) -> Any:
+        """Read a struct, or an attribute that some agents do not have; as `read`."""
+        row = rows if isinstance(rows, int) else None
+        fields = self.fields(name, row)
+        if fields != [name]:
+            start = len(name) + 1
+            return read_only({key[start:]: self.read(key, rows, default) for key in fields}, name)
+        attribute, values = self.schema.attributes[name], self.arrays[name]
         if row is not None:
             return self.decode(attribute, values.item(row))
-        part = self._decode_all(attribute, rows)
-        return part if present is None else _with_default(part, present[rows], default)
+        part = self._decode_all(attribute, values[rows], rows)
+        return _with_default(part, self.present[name][rows], default)
 
-    def _decode_all(self, attribute: Attribute, rows: Rows) -> Any:
-        part = self.arrays[attribute.name][rows]
+    def _decode_all(self, attribute: Attribute, values: NDArray[Any], rows: Rows) -> Any:
         if attribute.kind in _NUMBERS:
             # Indexing with an array copies, a slice does not.
-            return part.copy() if isinstance(rows, slice) else part
+            return values.copy() if isinstance(rows, slice) else values
         if attribute.kind == "text":
-            return np.array(self._labels, dtype=object)[part]
-        return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
+            return np.array(self._labels, dtype=object)[values]
+        items = [self.decode(attribute, value) for value in values]
+        return np.array([*items, None], dtype=object)[:-1]
 
     def decode(self, attribute: Attribute, value: Any) -> Any:
         """Return the value of a number or JSON text of a column."""
         if attribute.kind == "text":
             return self._labels[value]
-        return from_json(value) if attribute.is_json else value
+        return read_only(from_json(value), attribute.name) if attribute.is_json else value
 
     def write(self, name: str, rows: Rows, value: Any) -> None:
         """Set the values of some rows; arguments and errors as in `write_all`."""

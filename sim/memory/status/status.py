@@ -1,4 +1,7 @@
-"""The status of one agent or of a cohort, as views with the same methods; reading copies."""
+"""The status of one agent or of a cohort, as views with the same methods; reading copies.
+
+Lists, sets and dicts that are read cannot be changed, since a change of a copy would be lost.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.saving.carry import carry
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.vectors import embedding
 
@@ -135,10 +136,19 @@ def test_coded_values_are_described_by_name() -> None:
     assert Memory(1, schema=schema)[0].status.search("where")[0].text == "I am away"
 
 
-def test_results_are_copies() -> None:
+def test_results_are_read_only() -> None:
     one = memory()[0].status
-    one.search("c", k=1)[0].value.append("d")
+    with pytest.raises(StateError, match="'third' is a copy"):
+        one.search("c", k=1)[0].value.append("d")
     assert one["third"] == ["c"]
+
+
+def test_an_attribute_that_an_agent_does_not_have_is_not_found() -> None:
+    kept, other = memory(), Memory(2, embedder=Letters())
+    carry(kept[0], other[1])
+    assert other[1].status.search("a", k=3)[0].name == "first"
+    assert other[0].status.search("a", k=3) == []
+    assert other.of([0, 1]).status.search("a", k=3).counts.tolist() == [0, 3]
 
 
 def test_each_distinct_text_is_embedded_once() -> None:
