@@ -113,7 +113,7 @@ class Memory:
         """Return what a copy needs: it has a lock and caches of its own, and is in no store."""
         left_out = {"lock", *_CACHES}
         state = {name: value for name, value in self.__dict__.items() if name not in left_out}
-        empty = {"prepared": ((0, 0), {}), "_recency": {}, "_parsed": {}}
+        empty: dict[str, Any] = {"prepared": ((0, 0), {}), "_recency": {}, "_parsed": {}}
         return state | empty | {"store": None, "turns": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -274,7 +274,7 @@ class Memory:
 
     @locked("lock")
     def grow(self, agents: int) -> None:
-        """Add agents without memories."""
+        """Add agents without memories, while no other thread writes numbers of the status."""
         self.streams.grow(agents)
         self.columns.grow(agents)
         self.issued = np.concatenate([self.issued, np.zeros(agents - len(self.issued), np.int32)])

@@ -18,7 +18,7 @@ from memopolis.sim.memory.status.encoding import (
 )
 from memopolis.sim.memory.status.read_only import read_only
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
-from memopolis.sim.threads import await_earlier_parts
+from memopolis.sim.threads import CACHES, await_earlier_parts
 from memopolis.sim.whole_numbers import check_text
 
 if TYPE_CHECKING:
@@ -126,10 +126,11 @@ class Columns:
         if number is None:
             check_text("text", text)
             await_earlier_parts()
-            # An earlier part may have added it.
-            number = self._label_numbers.setdefault(text, len(self._labels))
-            if number == len(self._labels):
-                self._labels.append(text)
+            with CACHES:
+                # An earlier part, or another thread, may have added it.
+                number = self._label_numbers.setdefault(text, len(self._labels))
+                if number == len(self._labels):
+                    self._labels.append(text)
         return number
 
     def drop_labels(self, first: int) -> None:
@@ -283,11 +284,15 @@ class Columns:
         An undeclared name is declared with the type of its first value, for these agents only,
         unless the schema is closed; a mapping for a struct sets its fields.
         """
+        if all(name in self.arrays for name in values):
+            self._write_all(self.schema, values, rows)
+            return
+        await_earlier_parts()  # which may declare it
+        with CACHES:  # as another thread may
+            self._write_all(self.schema.copy(), values, rows)
+
+    def _write_all(self, trial: Schema, values: Mapping[str, Any], rows: Rows) -> None:
         agents = self._count(rows)
-        trial = self.schema
-        if not all(name in self.arrays for name in values):
-            await_earlier_parts()  # which may declare it
-            trial = self.schema.copy()
         encoded = [
             pair
             for name, item in values.items()

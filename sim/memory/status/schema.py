@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import SchemaError
+from memopolis.sim.whole_numbers import shown
 
 Kind = Literal["float", "int", "bool", "text", "list", "set", "dict", "any"]
 
@@ -125,6 +126,8 @@ class Schema:
             SchemaError: If the name is declared with another type, or as a struct.
         """
         check_name(name)
+        for kind_name in (dtype, float_dtype):
+            _check_dtype(kind_name)
         if isinstance(default, dict) and default:
             for key, value in default.items():
                 self.declare(f"{name}.{key}", value, dtype, float_dtype=float_dtype, **facts)
@@ -166,7 +169,20 @@ class Schema:
         return replace(self, attributes=dict(self.attributes))
 
 
+def _check_dtype(dtype: Any) -> None:
+    """Refuse anything but the name of a NumPy type, and None."""
+    error = SchemaError(f"dtype is {shown(dtype)}; the name of a NumPy type is needed")
+    if not isinstance(dtype, str | np.dtype | None):
+        raise error
+    try:
+        np.dtype(dtype)
+    except TypeError:
+        raise error from None
+
+
 def check_name(name: Any) -> None:
     """Check that a name is a str without empty parts between dots."""
     if not isinstance(name, str) or not all(name.split(".")):
-        raise SchemaError(f"an attribute has a name, such as 'age' or 'mood.joy', got {name!r}")
+        raise SchemaError(
+            f"an attribute has a name, such as 'age' or 'mood.joy', got {shown(name)}"
+        )

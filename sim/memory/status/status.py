@@ -4,7 +4,7 @@ Lists, sets and dicts that are read cannot be changed, since a change of a copy 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from memopolis.sim.errors import (
     UnknownNameError,
     mark_entry,
 )
+from memopolis.sim.memory.locking import NO_LOCK, locked
 from memopolis.sim.memory.status.columns import Columns, Rows
 from memopolis.sim.memory.status.status_search import (
     Findings,
@@ -23,10 +24,18 @@ from memopolis.sim.memory.status.status_search import (
     list_findings,
     search,
 )
+from memopolis.sim.whole_numbers import check_choice, check_type
 
 Mode = Literal["replace", "merge"]
 
 _MISSING: Any = object()
+_locked = locked("_lock")
+
+
+def check_key(key: Any) -> None:
+    """Refuse anything but a str as the name of an attribute."""
+    if not isinstance(key, str):
+        check_type("key", key, str, "the name of an attribute")
 
 
 class Status:
@@ -39,13 +48,21 @@ class Status:
         self._rows = rows
         self._memory = memory
 
+    @property
+    def _lock(self) -> Any:
+        return NO_LOCK if self._memory is None else self._memory.lock
+
     def __getitem__(self, key: str) -> Any:
         """Return a copy of a value (one agent) or an array (cohort); for a struct, a dict.
 
         An agent without a value is an UnknownNameError; in an array, it has NaN among numbers and
         None among other values.
         """
-        return self._columns.read(key, self._rows)
+        try:
+            return self._columns.read(key, self._rows)
+        except TypeError:
+            check_key(key)
+            raise
 
     def __setitem__(self, key: str, value: Any) -> None:
         """Replace a value."""
@@ -54,9 +71,14 @@ class Status:
         except MemopolisError as error:
             self._mark(error)
             raise
+        except TypeError:
+            check_key(key)
+            raise
 
     def __contains__(self, key: object) -> bool:
-        return any(name == key or name.startswith(f"{key}.") for name in self)
+        return isinstance(key, str) and any(
+            name == key or name.startswith(f"{key}.") for name in self
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.names(self._rows))
@@ -69,11 +91,13 @@ class Status:
         """
         if default is _MISSING:
             return self[key]
+        check_key(key)
         try:
             return self._columns.read(key, self._rows, default)
         except UnknownNameError:
             return default
 
+    @_locked
     def update(
         self, key: str | Mapping[str, Any], value: Any = None, mode: Mode = "replace"
     ) -> None:
@@ -85,9 +109,11 @@ class Status:
         Raises ParameterError for another mode or length, SchemaError for another type or a merge on
         a number or text, and UnknownNameError for an undeclared key if the schema is closed.
         """
-        if mode not in ("replace", "merge"):
-            raise ParameterError(f"mode is {mode!r}; allowed are 'replace' and 'merge'")
+        check_choice("mode", mode, get_args(Mode))
+        check_type("key", key, (str, Mapping), "a name, or a mapping of names to values,")
         values = {key: value} if isinstance(key, str) else dict(key)
+        for name in values:
+            check_key(name)
         if mode == "merge":
             values = {name: self._merged(name, item) for name, item in values.items()}
         try:
@@ -118,8 +144,12 @@ class Status:
         return both
 
     def codes(self, key: str) -> Array:
-        """Return the label numbers of a text attribute; see `Columns.label`."""
-        return self._columns.codes(key, self._rows)
+        """Return the numbers of an attribute: of a text attribute, those of `Columns.label`."""
+        check_key(key)
+        attribute = self._columns.schema.attributes.get(key)
+        if attribute is None or attribute.is_json:
+            raise UnknownNameError(f"there is no attribute {key!r} of texts or numbers")
+        return np.asarray(self._columns.codes(key, self._rows))
 
 
 class AgentStatus(Status):
@@ -127,6 +157,7 @@ class AgentStatus(Status):
 
     __slots__ = ()
 
+    @_locked
     def search(self, query: str, k: int = 3, only: str | Sequence[str] | None = None) -> Findings:
         """Search attributes declared with `embed=True` by their texts; at most k, best first.
 
@@ -142,6 +173,7 @@ class CohortStatus(Status):
 
     __slots__ = ()
 
+    @_locked
     def search(
         self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
     ) -> FindingTable:

@@ -29,6 +29,7 @@ from memopolis.sim.threads import RUNNING, THREAD
 _PLACES = range(-1, 2**15)
 # Looked up for each memory of a loop.
 _KINDS, _IMPORTANCE = encoding.KINDS, encoding.IMPORTANCE
+_FLAGS = (False, True)
 
 
 class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
@@ -94,7 +95,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
                 topic.__class__ is str
                 and not self._observed
                 and merge is False
-                and (continues is False or continues is True)
+                and continues in _FLAGS
                 and kind in _KINDS
                 and 0 <= importance <= 1
                 and -1 <= mood <= 1
