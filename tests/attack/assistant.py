@@ -1,4 +1,4 @@
-"""An assistant over MCP: requests without side effects, unknown steps, missing words."""
+"""An assistant over MCP: requests without side effects, unknown steps, missing words, dates."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -29,6 +29,20 @@ _OF_OTHER_FILES = (
     "select * from glob('/etc/*')",
     "select getenv('HOME')",
 )
+_DATED = (
+    "birthday 3 May", "in 2025", "2025-11-02", "2.11.2025", "in March", "29 February", "in 1965",
+    "1600-01-01", "in 2190", "31 April 2025", "2025年11月2日", "五月三日", "5月", "yesterday",
+    "last week", "昨天", "the oak",
+)  # fmt: skip
+_ZONES = ("America/New_York", "Pacific/Kiritimati")
+_LIMITS = (
+    "2025-11-02", "2025-11-02T01:30:00", "2025-11-02T01:30:00-05:00", "0001-01-01T00:00:00",
+    "9999-12-31T23:59:59", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "1e400", "NaN",
+    "yesterday", "", 0, -1, 2**63, 1e308, True,
+)  # fmt: skip
+_DAY = 24 * 60
+_PRESENT = 29_000_000  # minutes since 1970, in February 2025
+_WRONG = (2**31 - 5, _PRESENT + 3_650 * _DAY, _PRESENT - 3_650 * _DAY, 0, -_PRESENT)
 _SECONDS_OF_A_QUESTION = 1.0
 """Processor time that a small question may take once the worker is warm."""
 
@@ -108,6 +122,56 @@ def _client(run: Path) -> AssistantClient:
     return client
 
 
+def _dates(workshop: Workshop) -> Outcome:
+    """Ask a memory with dates, and list it between odd ones, in several time zones."""
+    faults: list[str] = []
+    answered = refused = 0
+    for number, zone in enumerate(_ZONES):
+        notes = workshop.folder / f"notes-{number}"
+        env = {"TZ": zone}
+        with AssistantClient("--memory", notes, cwd=workshop.folder, env=env) as client:
+            client.tool("store_memory", text="Ann's birthday is on 3 May.")
+            for query in _DATED:
+                for tool, name in (("search_memory", "query"), ("assess_knowledge", "topic")):
+                    response = client.tool(tool, **{name: query})
+                    faults += [f"{query}: {words_of(response)}"] if is_error(response) else []
+                    answered += 1
+            for limit in _LIMITS:
+                for name in ("since", "until"):
+                    response = client.tool("list_memories", **{name: limit})
+                    plain = "\n" not in words_of(response)
+                    faults += [] if plain else [f"{name} {limit}: more than one line"]
+                    refused += is_error(response)
+            faults += ["a traceback was printed"] if TRACEBACK in client.stderr else []
+    return judge(faults, f"{answered} answered, {refused} limits refused")
+
+
+def _wrong_clocks(workshop: Workshop) -> Outcome:
+    """Store a memory while the clock is wrong by years, and one after it is right again."""
+    from types import SimpleNamespace
+    from unittest.mock import patch
+
+    from memopolis.mcp_server import own_memory
+    from memopolis.mcp_server.own_memory_tools import OwnMemoryTools
+
+    faults: list[str] = []
+    for number, wrong in enumerate(_WRONG):
+        notes = workshop.folder / f"notes-{number}"
+        for tick in (_PRESENT, wrong, _PRESENT + _DAY):
+            clock = SimpleNamespace(time=partial(float, 60 * tick))
+            with patch.object(own_memory, "time", clock):
+                tools = OwnMemoryTools(own_memory.OwnMemory(notes))
+                tools.store_memory(text=f"The ferry of minute {tick}.")
+                matches = tools.search_memory(query="the ferry in 2025", k=9).memories
+                rows = tools.list_memories().rows
+        dates = [own_memory.date_of(tick) for tick in (_PRESENT, max(wrong, 0), _PRESENT + _DAY)]
+        expected = [date.astimezone().isoformat(timespec="minutes") for date in dates]
+        times = [row["time"] for row in reversed(rows)]
+        faults += [] if times == expected else [f"{wrong}: dated {times}"]
+        faults += [] if len(matches) == len(times) else [f"{wrong}: {len(matches)} found"]
+    return judge(faults, f"{len(_WRONG)} clocks; later memories have the true time")
+
+
 def _checked(workshop: Workshop, *, check: Check) -> Outcome:
     faults, got = check(_client(workshop.shared("opinions")))
     return judge(faults, shorten(got))
@@ -138,4 +202,16 @@ CASES = [
             _missing_words,
         ),
     )
+] + [
+    Case(
+        f"`mcp --memory` in {len(_ZONES)} time zones: {len(_DATED)} queries with dates, "
+        f"{len(_LIMITS)} odd limits of a list",
+        "each query answered; limits answered or refused in one line",
+        _dates,
+    ),
+    Case(
+        f"`mcp --memory`: {len(_WRONG)} clocks that are wrong for a moment",
+        "only the memory of that moment is dated wrongly",
+        _wrong_clocks,
+    ),
 ]

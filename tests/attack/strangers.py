@@ -24,6 +24,7 @@ _READING: dict[str, tuple[str, ...]] = {
     "interview": ("interview", "run", "What do you think?", "--agent", "1"),
     "compare": ("compare", "run", "other"),
     "verify": ("verify", "run"),
+    "export": ("export", "run", "replay.html"),
 }
 _CONTINUING: dict[str, tuple[str, ...]] = {
     "resume": ("resume", "run", "--no-report"),

@@ -30,6 +30,7 @@ _ALL = ("finished", "killed", "opinions", "opinions-killed")
 FAMILIES = {
     "links": Family("Links and foreign files in a run folder", ("finished", "killed", "opinions")),
     "strangers": Family("Run folders made by a stranger", _ALL),
+    "named": Family("Files of a stranger that name servers, code or files"),
     "damaged": Family("Damaged run folders", ("finished", "killed")),
     "keys": Family("API keys and model servers", ("opinions",)),
     "manifests": Family("Names of scenarios and wrong manifests", ("opinions",)),

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
 from typing import Any, override
 
 import numpy as np
@@ -21,6 +22,7 @@ from memopolis.sim.arrays import Array, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.qdrant.local import check_folder
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
@@ -284,9 +286,13 @@ def _make_filter(memory: Memory, rows: Int64, where: EncodedFilter) -> models.Fi
 
 
 def make_client(url: str, path: str = "none") -> QdrantClient:
-    """Make a client of a server (`LOCAL` if "") or, if `path` is not "none", of a folder."""
+    """Make a client of a server (`LOCAL` if "") or, if `path` is not "none", of a folder.
+
+    Raises TrustError if the folder names code, see `check_folder`.
+    """
     with _server_errors():
         if path != "none":
+            check_folder(Path(path))
             return QdrantClient(path=path)
         return QdrantClient(url=url or LOCAL, check_compatibility=False)
 
