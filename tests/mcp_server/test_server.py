@@ -247,6 +247,7 @@ async def test_no_number_of_an_answer_is_rounded_by_javascript(client: Any, runs
                 "select * from texts order by hash",
                 "select text as x from decisions",
                 "select min(hash) as least, max(hash) as largest, count(*) as n from texts",
+                "select case when length(text) > 20 then hash end as hash from texts",
                 "select list(hash) as hashes, {'one': max(hash)} as nested from texts",
             )
         ),
