@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -86,5 +86,7 @@ def test_bad_input_is_refused_in_one_line(folder: Path, tmp_path: Path) -> None:
     refused(ParameterError, "is not a folder", "none/x.html")
     refused(ParameterError, "every is 0; allowed is 1 or more", every=0)
     refused(ParameterError, "it runs from 2019-09-01T00:00 to", start=datetime(2020, 1, 1))
+    refused(ParameterError, "has a time zone", start=datetime(2019, 9, 1, tzinfo=UTC))
+    refused(ParameterError, "has a time zone", end=datetime(2019, 9, 1, tzinfo=UTC))
     with pytest.raises(RunFolderError, match="not the folder of a run"):
         export_run(tmp_path, tmp_path / "x.html")

@@ -9,6 +9,7 @@ from memopolis.analysis.figures.animation import animate_map
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.run.run import Run
 from memopolis.dashboard.network_file import NETWORKS, network_file
+from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.files import whole
 
@@ -84,7 +85,7 @@ def moments(
 ) -> list[int]:
     """Return the steps of a period at equal distances, with its last.
 
-    Raises ParameterError if `every` is below 1, or no step is in the period.
+    Raises ParameterError if `every` is below 1, a time has a zone, or no step is in the period.
 
     Args:
         run: The run.
@@ -96,8 +97,8 @@ def moments(
     if every is not None and every < 1:
         raise ParameterError(f"every is {every}; allowed is 1 or more")
     hour = timedelta(hours=run.hours)
-    first = 0 if start is None else max(0, -((run.start - start) // hour))
-    last = run.ticks if end is None else min(run.ticks, (end - run.start) // hour)
+    first = 0 if start is None else max(0, -((run.start - parse_date(start)) // hour))
+    last = run.ticks if end is None else min(run.ticks, (parse_date(end) - run.start) // hour)
     if not 0 <= first <= last:
         raise ParameterError(
             f"no step of the run is in this period; it runs from {run.start:%Y-%m-%dT%H:%M} "
