@@ -16,7 +16,7 @@ import numpy as np
 
 from memopolis.sim.chance import LARGEST_SEED, Chance, fresh_seed
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import BlockError, SettingsError
+from memopolis.sim.errors import BlockError, SettingsError, StateError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
@@ -190,6 +190,15 @@ class SocietyBase[S: Settings](MesaModel):
         self._planned: Counter[int] = Counter()
         self._built = False
         self._doing: object = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs; StateError while the society is recorded or divided."""
+        if self.recorder is not None or self.division is not None:
+            raise StateError(
+                "a society cannot be copied or pickled while it is recorded; use save_state, and "
+                "load_state for the copy"
+            )
+        return self.__dict__
 
     def _checked(self, settings: S | None, changes: Mapping[str, Any]) -> S:
         known = self.settings_class

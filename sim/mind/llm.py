@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from memopolis.sim.errors import AnswerError, ParameterError
+from memopolis.sim.errors import AnswerError, ParameterError, StateError
 from memopolis.sim.mind.asking import join_answers
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Call, Client, Log, LoggedCall, Reply
@@ -64,6 +64,13 @@ class LlmMind(Mind):
         self._outcomes: Counter[str] = Counter()
         self._spent: Counter[str] = Counter()
         self._fallbacks = 0
+
+    def __getstate__(self) -> NoReturn:
+        """Raise a StateError: a copy cannot have the connections and open files of a client."""
+        raise StateError(
+            "a mind that asks a model cannot be copied or pickled; save the society with "
+            "save_state, and use load_state for the copy"
+        )
 
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked; AnswerError if the rule may not replace one."""

@@ -87,6 +87,16 @@ class Streams:
             for name, dtype in COLUMNS.items()
         }
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: the other arrays are views of `words`."""
+        views = ("halves", "bytes", "_columns")
+        return {name: value for name, value in self.__dict__.items() if name not in views}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy, whose array owns its memory, so that it can be resized."""
+        self.__dict__.update(state)
+        self._hold(np.array(state["words"]))
+
     @property
     def view(self) -> tuple[Array, ...]:
         """Page table, and all pages as words, half words and bytes, for kernels."""
