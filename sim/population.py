@@ -21,6 +21,8 @@ from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
+from memopolis.sim.threads import is_part
+from memopolis.sim.whole_numbers import whole_number
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -66,6 +68,8 @@ class Host(Protocol):
     place: "Place | None"
     populations: "list[Population]"
     lists_agents: bool
+    doing: object
+    division: Any
 
     @property
     def closed(self) -> bool:
@@ -407,7 +411,7 @@ class Population:
             memory.columns.declare("alive", default=True)
         self.ids = np.zeros(0, np.int64)
         self._objects: list[Any] = []  # an Agent, or None until it is requested
-        self._complete = False
+        self._complete = 0  # number of first rows whose agents were requested
         self._register(agents)
 
     def _register(self, count: int) -> None:
@@ -415,7 +419,6 @@ class Population:
         self.ids = np.concatenate([self.ids, self.society.reserve_ids(count)])
         self.memory.unique_ids = self.ids
         self._objects += [None] * count
-        self._complete = False
         self._everyone: Cohort | None = None
         if self.society.lists_agents:
             self.society.list_agents(self.objects(np.arange(first, first + count)))
@@ -426,18 +429,19 @@ class Population:
     @property
     def agents(self) -> list[Agent]:
         """The Mesa agents by row, which are created when first requested."""
-        if not self._complete:
+        if self._complete < len(self):
             self.objects(np.arange(len(self)))
         return self._objects
 
     def objects(self, rows: NDArray[np.intp]) -> list[Agent]:
         """Return the Mesa agents of ascending rows, which are created when first requested."""
         known, all_rows = self._objects, len(rows) == len(self)
-        if not self._complete:
-            for row in rows.tolist():
+        if self._complete < len(self):
+            for row in rows[np.searchsorted(rows, self._complete) :].tolist():
                 if known[row] is None:
                     known[row] = self.agent_class(self.society, self, row)
-            self._complete = all_rows
+            if all_rows:
+                self._complete = len(self)
         return known.copy() if all_rows else [known[row] for row in rows.tolist()]
 
     def present(self) -> list[Agent]:
@@ -468,25 +472,52 @@ class Population:
             everyone = self._everyone = Cohort(self, np.flatnonzero(alive))
         return everyone
 
-    def join(self, count: int = 1) -> Cohort:
-        """Add agents with the defaults or draws of the schema and an empty memory."""
-        if count < 1:
-            raise ParameterError(f"{count} agents cannot join; give at least 1")
+    def add(self, count: int = 1, *, status: Mapping[str, Any] | None = None) -> Cohort:
+        """Add agents to a society, also while it runs, and return them.
+
+        They have an empty memory, no ties, and the defaults or draws of their attributes. They act
+        from the next block on, and are recorded, saved and resumed as all others. The time does
+        not depend on the number of agents so far.
+
+        Args:
+            count: Number of new agents, >= 1.
+            status: Values by attribute, one for all new agents, or an array with one for each.
+
+        Raises:
+            ParameterError: If `count` or the length of an array is invalid.
+            SchemaError: If a value does not fit its attribute.
+            UnknownNameError: If the schema is closed and does not have an attribute.
+            StateError: If the society is closed, or a block with `by_row` adds agents, which would
+                have other rows with another number of threads or parts.
+        """
+        count = whole_number("count", count, least=1)
+        self._check_open()
+        columns, first = self.memory.columns, len(self)
+        encoded = columns.encode_all(status or {}, count)  # before anything changes
+        self.memory.grow(first + count)
+        columns.store(encoded, slice(first, first + count))
+        self.ties.grow(first + count)
+        self._register(count)
+        return Cohort(self, np.arange(first, first + count))
+
+    def _check_open(self) -> None:
         if self.society.closed:
             raise StateError(
                 f"no agent can join a {type(self.society).__name__}: its households, accounts and "
                 "ties are made together, once; set agents instead"
             )
-        first = len(self.agents)
-        self.memory.grow(first + count)
-        self._register(count)
-        self.ties.grow(first + count)
-        return Cohort(self, np.arange(first, first + count))
+        # Threads and parts would add agents in another order.
+        division = self.society.division
+        is_local = is_part() or (division is not None and division.is_local)
+        if is_local or getattr(self.society.doing, "by_row", False):
+            raise StateError(
+                f"a block with by_row cannot add a {self.name}; add it in a block without by_row"
+            )
 
     def restore(self, ids: NDArray[np.int64], alive: NDArray[np.bool_]) -> None:
         """Restore the agents of a saved state: unique_id by row, and which have not left."""
         if len(ids) > len(self):
-            self.join(len(ids) - len(self))
+            self.add(len(ids) - len(self))
         self.ids = self.memory.unique_ids = ids
         for agent in filter(None, self._objects):
             agent.unique_id = int(ids[agent.row])

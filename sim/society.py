@@ -55,6 +55,7 @@ class Society[S: Settings](SocietyBase[S]):
         loans: Loans from the bank, if it has one that lends.
         place: Zones and travel, if it has a place.
         weather: Local weather, if it has any.
+        doing: The block, shock, survey, measure or part of the world that is active; None for none.
         measured: Measures of the last step, by name and group.
         surveys: Schedule of the surveys.
         surveyed: Answers to the surveys of the last step.
@@ -71,7 +72,7 @@ class Society[S: Settings](SocietyBase[S]):
         try:
             self._build_everything()
         except Exception as error:
-            note_place(error, self, self._doing)
+            note_place(error, self, self.doing)
             raise
         self._built = True
 
@@ -149,12 +150,13 @@ class Society[S: Settings](SocietyBase[S]):
         """Run one step: clock, timeline, world, blocks, surveys, measures, record."""
         if self._skipping:
             return
-        self._doing = None
+        self.doing = None
         try:
             self._run_phases()
         except Exception as error:
-            note_place(error, self, self._doing)
+            note_place(error, self, self.doing)
             raise
+        self.doing = None
 
     def _run_phases(self) -> None:
         self.clock.tick = round(self.time) - 1
@@ -164,10 +166,10 @@ class Society[S: Settings](SocietyBase[S]):
         for population in self.populations:
             population.memory.now = self.clock.tick
         for shock in self.timeline.due(self.clock.tick):
-            self._doing = shock
+            self.doing = shock
             self.happen(shock)
         for part in self.world:
-            self._doing = part
+            self.doing = part
             part.step(self)
         self._flush()
         named = [self.population(name) for name in self.order]
@@ -179,7 +181,7 @@ class Society[S: Settings](SocietyBase[S]):
 
     def _run(self, block: Behaviour, population: Population) -> None:
         started = time.perf_counter()
-        self._doing = block
+        self.doing = block
         block.run(population.cohort())
         self._flush()
         spent, name = time.perf_counter() - started, block.name
@@ -201,7 +203,7 @@ class Society[S: Settings](SocietyBase[S]):
     def _survey(self) -> None:
         self.surveyed = []
         for survey in self.surveys.due(self.clock.tick):
-            self._doing = survey
+            self.doing = survey
             self.surveyed += self.put(survey)
 
     def _flush(self) -> None:
@@ -211,7 +213,7 @@ class Society[S: Settings](SocietyBase[S]):
     def _measure(self) -> None:
         cohorts = {population.name: population.cohort() for population in self.populations}
         for measure in self.measures:
-            self._doing = measure
+            self.doing = measure
             self.measured[measure.name] = measure.take(cohorts[measure.population])
         if self.recorder is not None:
             self.recorder.step()

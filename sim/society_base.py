@@ -76,6 +76,8 @@ class Record(Recorder, Protocol):
 class DivisionInterface(Protocol):
     """One part of a society that is divided into parts, each in another process."""
 
+    is_local: bool
+
     @property
     def exchanges(self) -> int:
         """Number of exchanges so far, the same in all parts."""
@@ -189,7 +191,7 @@ class SocietyBase[S: Settings](MesaModel):
         self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
         self._planned: Counter[int] = Counter()
         self._built = False
-        self._doing: object = None
+        self.doing: object = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs; StateError while the society is recorded or divided."""
@@ -284,10 +286,10 @@ class SocietyBase[S: Settings](MesaModel):
                     f"{population.name} has a block {block.name!r} already; draws are named by "
                     f"block, so give a subclass another name"
                 )
-            self._doing = block
+            self.doing = block
             block.bind(population)
             population.blocks.append(block)
-        self._doing = None
+        self.doing = None
 
     def population(self, name: str) -> Population:
         """Find a population by name; SettingsError if there is none."""

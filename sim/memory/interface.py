@@ -277,7 +277,7 @@ class Memory:
         """Add agents without memories, while no other thread writes numbers of the status."""
         self.streams.grow(agents)
         self.columns.grow(agents)
-        self.issued = np.concatenate([self.issued, np.zeros(agents - len(self.issued), np.int32)])
+        self.issued = np.append(self.issued, np.zeros(agents - len(self.issued), np.int32))
 
     # Caches and times that searches read
 

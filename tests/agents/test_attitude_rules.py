@@ -273,7 +273,7 @@ def test_a_new_agent_has_its_own_initial_attitude(
     village: MakeVillage,
 ) -> None:
     made = living(village, 2, model="friedkin_johnsen")
-    made.citizens.join(1)
+    made.citizens.add(1)
     for _ in range(24):
         made.step()
     block = made.citizens.blocks[0]

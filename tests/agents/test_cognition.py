@@ -99,7 +99,7 @@ def test_the_emotion_word_names_the_dominant_feeling(village: MakeVillage) -> No
 def test_new_agents_have_feelings(village: MakeVillage) -> None:
     made = minded(village, Feel())
     made.step()
-    made.citizens.join(2)
+    made.citizens.add(2)
     made.step()
     tell(made, "disaster", -1, row=7)
     made.step()

@@ -95,7 +95,7 @@ def test_an_emotion_acts_once_and_the_word_then_follows_the_feeling(village: Mak
 def test_new_agents_have_feelings_with_occ(village: MakeVillage) -> None:
     made = minded(village, Feel(OCC), agents=2)
     made.step()
-    made.citizens.join(1)
+    made.citizens.add(1)
     live(made, 2, "traffic", -0.9)
     made.step()
     assert words(made)[2] == "Anger"

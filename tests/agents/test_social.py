@@ -104,7 +104,7 @@ def test_a_new_agent_receives_no_old_news(village: MakeVillage) -> None:
     made.at("2026-01-01 08:00", News("A storm."))
     for _ in range(60):
         made.step()
-    made.citizens.join(3)
+    made.citizens.add(3)
     made.step()
     assert [len(texts(made, row)) for row in range(7)] == [1, 1, 1, 1, 0, 0, 0]
 

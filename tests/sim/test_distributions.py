@@ -42,7 +42,7 @@ def test_options_may_be_of_any_type() -> None:
 
 def test_uniform_numbers_fill_the_interval() -> None:
     values = drawn(Uniform(2, 4))
-    assert values.dtype == np.float32
+    assert values.dtype == np.float64
     assert values.min() >= 2
     assert values.max() < 4
     assert values.mean() == pytest.approx(3, abs=0.02)
@@ -130,7 +130,7 @@ def test_agents_draw_what_their_class_declares() -> None:
     again = Street(agents=25, rng=1).population("baker")
     assert again.cohort().status["flour"].tolist()[:20] == flour
     assert street.population("smith").cohort().status["flour"].tolist() != flour
-    joined = street.population("baker").join(5)
+    joined = street.population("baker").add(5)
     assert joined.status["flour"].tolist() == again.cohort().status["flour"].tolist()[20:]
 
 

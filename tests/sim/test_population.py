@@ -179,7 +179,7 @@ def test_names_are_found_across_populations() -> None:
 def test_joining_agents_start_with_the_defaults(people: Population) -> None:
     people.agents[0].memory.stream.add("social", "Hello.")
     people.memory.flush()
-    new = people.join(2)
+    new = people.add(2)
     assert new.rows.tolist() == [4, 5]
     assert len(people) == len(people.cohort()) == 6
     assert new.status["hunger"].tolist() == [0.5, 0.5]
@@ -187,8 +187,8 @@ def test_joining_agents_start_with_the_defaults(people: Population) -> None:
     assert [len(one.memory.stream) for one in people.agents] == [1, 0, 0, 0, 0, 0]
     people.agents[5].memory.stream.add("social", "New here.")
     assert people.agents[5] in people.agents[0].model.agents
-    with pytest.raises(ParameterError, match="give at least 1"):
-        people.join(0)
+    with pytest.raises(ParameterError, match="count is 0; a whole number of at least 1"):
+        people.add(0)
 
 
 def test_rows_are_never_reused(people: Population) -> None:
@@ -197,7 +197,7 @@ def test_rows_are_never_reused(people: Population) -> None:
     assert people.cohort().rows.tolist() == [0, 2, 3]
     assert people.cohort().status["hunger"].tolist() == pytest.approx([0.1, 0.3, 0.4])
     assert gone not in people.agents[0].model.agents
-    new = people.join()
+    new = people.add()
     assert new.rows.tolist() == [4]
     assert people.cohort().rows.tolist() == [0, 2, 3, 4]
     assert people.row_of(gone.unique_id) == 1
@@ -206,7 +206,7 @@ def test_rows_are_never_reused(people: Population) -> None:
 
 def test_a_cohort_is_unchanged_when_agents_join(people: Population) -> None:
     before = people.cohort()
-    people.join()
+    people.add()
     assert len(before) == 4
     assert before.status["hunger"].shape == (4,)
     before.status["hunger"] = np.zeros(4, np.float32)
@@ -219,7 +219,7 @@ def test_ties_lead_to_agents() -> None:
     people = society.populate(Villager, 3, ties=ties)
     assert [one.row for one in people.agents[0].ties("friend")] == [1, 2]
     assert [one.row for one in people.agents[2].ties("friend")] == [0]
-    people.join()
+    people.add()
     assert people.agents[3].ties("friend") == []
 
 
@@ -279,8 +279,8 @@ class Child(Villager):
 def test_names_are_found_where_ids_of_populations_interleave() -> None:
     society, villagers = society_of(2)
     children = society.populate(Child, 2)
-    villagers.join(1)
-    children.join(1)
+    villagers.add(1)
+    children.add(1)
     for agent in (*villagers.agents, *children.agents):
         agent.status["name"] = f"n{agent.unique_id}"
     assert [society.name_of(n) for n in range(1, 8)] == [
@@ -346,7 +346,7 @@ def test_agents_of_a_copy_have_columns_of_their_own(copied: Any) -> None:
     other = copied(society).population("villager")
     other.agents[0].age = 99
     assert other.cohort().status["age"].tolist() == [99, 30, 30, 30]
-    other.join()
+    other.add()
     other.agents[4].age = 50
     assert [agent.age for agent in other.agents] == [99, 30, 30, 30, 50]
     assert people.cohort().status["age"].tolist() == [30] * 4

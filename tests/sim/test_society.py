@@ -294,7 +294,7 @@ class Comings(Block):
     def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         tick = self.clock.tick
         if tick == 1:
-            self.population.join(2)
+            self.population.add(2)
         if tick == 2:
             self.population.agents[0].remove()
 

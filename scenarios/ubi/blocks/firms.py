@@ -86,7 +86,7 @@ class Enter(Block):
         old = {name: firms.status[name].astype(np.float64) for name in COPIED}
         sector_of_old = firms.status["sector"]
         weight = np.maximum(firms.status["expected"].astype(np.float64), 1e-9)
-        new = self.population.join(count)
+        new = self.population.add(count)
         sector = np.repeat(np.arange(len(GOODS)), per_sector)
         status = new.status
         status["sector"] = sector

@@ -163,7 +163,7 @@ class LiveOn(Block):
             return 0
         mothers = people.where(bears).status
         own = {name: mothers[name] for name in ("household", "quintile", "income", "name")}
-        children = self.citizens.join(count)
+        children = self.citizens.add(count)
         draw = self.society.chance.uniform("person sex", children.rows)
         gender = np.where(draw < GIRLS, "female", "male").astype(object)
         names = draw_names(
@@ -271,7 +271,7 @@ class LiveOn(Block):
         accounts_before = homes["account"][old]
         accounts = self.money.ledger.open("household", len(who))
         self.estates.transfer_share(accounts_before, accounts, self.settings.take_along)
-        new = self.population.join(len(who))
+        new = self.population.add(len(who))
         takes = self.society.chance.uniform("household help", new.rows) < self.benefits.take_up
         new.status["account"] = accounts
         new.status["quintile"] = quintile
@@ -298,11 +298,11 @@ class LiveOn(Block):
         return len(people)
 
     def _add_newcomers(self, people: Inhabitants) -> None:
-        homes = self.population.join(len(people.deposits))
+        homes = self.population.add(len(people.deposits))
         for name, values in people.households.items():
             homes.status[name] = values
         homes.status["account"] = self.estates.move_in(people.deposits)
-        citizens = self.citizens.join(len(people))
+        citizens = self.citizens.add(len(people))
         for name, values in people.persons.items():
             citizens.status[name] = values
         # Newcomers have neither a job nor a claim to unemployment compensation.

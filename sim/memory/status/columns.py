@@ -1,6 +1,6 @@
 """The status of a population as typed arrays, one per attribute."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from memopolis.sim.memory.status.encoding import (
 )
 from memopolis.sim.memory.status.read_only import read_only
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
+from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, await_earlier_parts
 from memopolis.sim.whole_numbers import check_text
 
@@ -29,6 +30,9 @@ Rows = int | slice | NDArray[np.intp]
 # A memory view of a column of numbers, and the Python type that is written without encoding; None
 # for whole numbers, since such a view takes no other values.
 Cell = tuple[Any, Any]
+
+type Encoded = tuple[Attribute, Any]
+"""A value as its column stores it, or an array with one per agent."""
 
 _NUMBERS = ("float", "int", "bool")  # kinds of attributes whose columns contain numbers
 _WRITTEN: dict[str, type | None] = {"f": float, "i": None, "u": None, "b": bool}
@@ -62,6 +66,7 @@ class Columns:
         self._chance = chance or Chance(0)
         self._labels: list[str] = []
         self._label_numbers: dict[str, int] = {}
+        self._buffers = RowBuffers()
         declared = self.schema.attributes.values()
         self._first = frozenset(a.name for a in declared if not a.optional)
         for attribute in self.schema.attributes.values():
@@ -112,10 +117,9 @@ class Columns:
         """Add agents, which start with defaults or drawn values."""
         for name, values in self.arrays.items():
             attribute = self.schema.attributes[name]
-            wider = np.empty(agents, values.dtype)
-            wider[: self.agents] = values
-            wider[self.agents :] = self._start(attribute, self.agents, agents)
-            self._hold(attribute, wider)
+            longer = self._buffers.lengthen(name, values, agents)
+            longer[self.agents :] = self._start(attribute, self.agents, agents)
+            self._hold(attribute, longer)
         for name, present in self.present.items():
             self.present[name] = np.append(present, np.zeros(agents - self.agents, np.bool_))
         self.agents = agents
@@ -285,19 +289,29 @@ class Columns:
         unless the schema is closed; a mapping for a struct sets its fields.
         """
         if all(name in self.arrays for name in values):
-            self._write_all(self.schema, values, rows)
+            self.store(self.encode_all(values, self._count(rows)), rows)
             return
         await_earlier_parts()  # which may declare it
         with CACHES:  # as another thread may
-            self._write_all(self.schema.copy(), values, rows)
+            self.store(self.encode_all(values, self._count(rows)), rows)
 
-    def _write_all(self, trial: Schema, values: Mapping[str, Any], rows: Rows) -> None:
-        agents = self._count(rows)
-        encoded = [
+    def encode_all(self, values: Mapping[str, Any], agents: int | None) -> list[Encoded]:
+        """Encode values for `store`, one or one per agent, without changing a column.
+
+        `agents` is None for one agent. Errors as in `write_all`.
+        """
+        trial = self.schema
+        if not all(name in self.arrays for name in values):
+            await_earlier_parts()
+            trial = self.schema.copy()
+        return [
             pair
             for name, item in values.items()
             for pair in self._encode(trial, name, item, agents)
         ]
+
+    def store(self, encoded: Iterable[Encoded], rows: Rows) -> None:
+        """Set the values of some rows to the results of `encode_all`."""
         for attribute, value in encoded:
             if attribute.name not in self.arrays:
                 self.schema.attributes[attribute.name] = attribute
@@ -315,7 +329,7 @@ class Columns:
 
     def _encode(
         self, trial: Schema, name: str, value: Any, agents: int | None
-    ) -> Iterator[tuple[Attribute, Any]]:
+    ) -> Iterator[Encoded]:
         """Encode a value, or those of the fields of a struct, each with its attribute."""
         attribute = trial.attributes.get(name)
         if attribute is None and isinstance(value, Mapping) and self.has(name):

@@ -27,6 +27,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
 )
 from memopolis.sim.memory.streams.side_columns import SideColumns
+from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, run_all, split
 from memopolis.sim.whole_numbers import whole_number
 
@@ -65,6 +66,7 @@ class Streams:
     def __init__(self, agents: int, limit: int = 1000) -> None:
         self.agents = whole_number("agents", agents, least=0)
         self.limit = whole_number("limit", limit, least=1)
+        self._buffers = RowBuffers()
         self.next: Int32 = np.zeros(self.agents, np.int32)
         self.table: Int32 = np.full((self.agents, 1), -1, np.int32)
         # Most pages that `limit` consecutive ids can touch.
@@ -104,12 +106,11 @@ class Streams:
 
     def grow(self, agents: int) -> None:
         """Add agents without memories."""
-        more = whole_number("agents", agents) - self.agents
-        if more < 0:
+        if whole_number("agents", agents) < self.agents:
             raise ParameterError(f"agents is {agents}; there are {self.agents} already")
-        self.next = np.concatenate([self.next, np.zeros(more, np.int32)])
-        width = self.table.shape[1]
-        self.table = np.concatenate([self.table, np.full((more, width), -1, np.int32)])
+        self.next = self._buffers.lengthen("next", self.next, agents)
+        self.table = self._buffers.lengthen("table", self.table, agents)
+        self.next[self.agents :], self.table[self.agents :] = 0, -1
         self.agents = agents
         self.sides.fit(self.sides.agents, agents)
 

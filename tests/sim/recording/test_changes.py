@@ -36,7 +36,7 @@ def test_joining_and_leaving_agents_do_not_count_as_changes(village: Callable[..
     changing = ChangeDetector()
     changing.note(made.citizens, status_of(made.citizens, 0))
     made.citizens.agents[2].remove()
-    made.citizens.join(2)
+    made.citizens.add(2)
     changing.note(made.citizens, status_of(made.citizens, 1))
     assert changing.seen == {"citizen": []}
 

@@ -21,7 +21,7 @@ def test_joining_and_leaving_agents_are_recorded() -> None:
     moves = record_moves(town, append, is_continued=False)
     assert moves is not None
     moves.step(0)
-    joined = people.join(2)
+    joined = people.add(2)
     moves.step(1)
     people.objects(np.array([3]))[0].remove()
     moves.step(2)

@@ -46,7 +46,7 @@ class Migrate(Block):
         cohort.where(self.chance.uniform(cohort) < 0.1).memory.stream.add("life", f"Day {tick}")
         if tick == 3:
             self.population.agents[1].remove()
-            self.population.join(2)
+            self.population.add(2)
         if tick == 4:
             self.population.agents[0].status["visited"] = {"where": tick}
             self.population.agents[0].status["mood"] = "curious"
@@ -115,7 +115,7 @@ def test_names_declared_during_a_run_are_kept(tmp_path: Path) -> None:
     for society in (town, loaded):
         for _ in range(20):
             society.step()
-        society.population("citizen").join(1)
+        society.population("citizen").add(1)
     assert_same_state(town, loaded)
     for society in (town, loaded):
         (block,) = society.population("citizen").blocks
