@@ -1,12 +1,14 @@
-"""Write, replace, remove and hash files safely: atomically, by known names, never through a link.
+"""Read, write, replace, remove and hash files safely: bounded, atomically, never through a link.
 
 A folder of results may contain files of the user, or come from a stranger. Therefore nothing is
 removed by wildcard or as a whole folder, and a link in place of a file or folder that is written,
 replaced or removed is refused before anything is changed.
 """
 
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -81,6 +83,37 @@ def remove_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> 
     if not is_link(folder):
         with suppress(OSError):
             folder.rmdir()  # fails if the folder is not empty
+
+
+LARGEST_TEXT = 10_000_000  # maximum number of bytes of a file that users write, such as a design
+
+
+def read_regular(path: str | Path, *, largest: int = LARGEST_TEXT) -> bytes:
+    """Return the content of a regular file; errors as in `check_regular`."""
+    check_regular(path, largest=largest)
+    with Path(path).open("rb") as file:
+        content = file.read(largest + 1)
+    if len(content) > largest:  # it has grown, or its size is unknown, as in /proc
+        raise _too_large(len(content), largest)
+    return content
+
+
+def check_regular(path: str | Path, *, largest: int = LARGEST_TEXT) -> None:
+    """Refuse a file that a user names unless it is a regular file of at most `largest` bytes.
+
+    A pipe could block, and a device may never end. Raises OSError, whose `reason_of` is one line.
+    """
+    status = Path(path).stat()
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("it is a device or a pipe; a regular file is needed")
+    if status.st_size > largest:
+        raise _too_large(status.st_size, largest)
+
+
+def _too_large(size: int, largest: int) -> OSError:
+    return OSError(f"it has {size:,} bytes; at most {largest:,} are read")
 
 
 WRITING = ".writing"  # extension of an unfinished file, in place of its own

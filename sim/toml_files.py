@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean, reason_of
+from memopolis.sim.files import read_regular
 
 _LONGEST = 80  # maximum characters of a value in a message
 
@@ -18,7 +19,7 @@ def read_toml(path: Path, *, unreadable: str, invalid: str) -> tuple[str, dict[s
     A DataFileError begins with `unreadable`, or with `invalid` if the file is not TOML.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path).decode("utf-8-sig").replace("\r\n", "\n")
         return text, tomllib.loads(text)
     except OSError as error:
         raise DataFileError(f"{unreadable}: {reason_of(error)}") from None

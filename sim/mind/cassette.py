@@ -15,7 +15,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from memopolis.sim.errors import DataFileError, ParameterError, ReplayError, reason_of
+from memopolis.sim.files import read_regular
 from memopolis.sim.mind.call import OUTCOMES, Call, Client, Key, Reply
+
+LARGEST = 2_000_000_000  # maximum number of bytes of a cassette, that of several million calls
 
 
 class RecordedCall(BaseModel):
@@ -96,7 +99,7 @@ class Cassette:
         """Remove an incomplete last line from the file before the first call is added."""
         if self._is_repaired or not self.path.is_file():
             return
-        held = self.path.read_bytes()
+        held = read_regular(self.path, largest=LARGEST)
         whole = _whole(held)
         if whole != held:
             with self.path.open("rb+") as file:
@@ -116,7 +119,7 @@ class Cassette:
 
     def _read(self) -> dict[Key, RecordedCall]:
         try:
-            held = self.path.read_bytes()
+            held = read_regular(self.path, largest=LARGEST)
         except FileNotFoundError:
             return {}
         except OSError as error:

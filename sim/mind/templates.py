@@ -20,7 +20,8 @@ from jinja2.filters import FILTERS
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from memopolis.sim.errors import DataFileError
+from memopolis.sim.errors import DataFileError, reason_of
+from memopolis.sim.files import read_regular
 
 LONGEST_FILE = 32 * 1024  # maximum number of bytes of a template file
 LONGEST_PROMPT = 1_000_000  # maximum number of characters of the output
@@ -272,15 +273,20 @@ def _load(folders: Sequence[Path], name: str) -> tuple[str, str, None] | None:
         raise DataFileError(f"{name!r} is not the name of a file in the same folder")
     for folder in folders:
         path = folder / name
-        if not path.is_file():
+        if not path.exists():
             continue
         # The folder may be part of a run folder of a stranger; the shipped one is trusted.
         if path != folders[-1] / name and path.resolve().parent != folder.resolve():
             raise DataFileError(f"{path} is a link to a file elsewhere; copy the file")
-        if path.stat().st_size > LONGEST_FILE:
-            raise DataFileError(f"{path} has more than {LONGEST_FILE:,} bytes")
-        return path.read_text(encoding="utf-8"), str(path), None
+        return _text_of(path), str(path), None
     return None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return read_regular(path, largest=LONGEST_FILE).decode()
+    except OSError as error:
+        raise DataFileError(f"{path}: {reason_of(error)}") from None
 
 
 def _place(error: Exception, name: str) -> str:

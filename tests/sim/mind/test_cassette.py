@@ -1,7 +1,10 @@
 """Recording answers in a file and replaying them."""
 
 import json
+import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +177,14 @@ def test_a_bad_file_is_named(tmp_path: Path, content: bytes | None, message: str
         path.write_bytes(content)
     with pytest.raises(DataFileError, match=message):
         Replaying(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no devices in the file system")
+@pytest.mark.parametrize("use", [Cassette, Replaying, partial(Recording, ScriptedClient(echo))])
+def test_a_device_is_no_cassette(use: Callable[[str], object]) -> None:
+    message = "cannot read the cassette /dev/zero: it is a device or a pipe"
+    with pytest.raises(DataFileError, match=message):
+        use("/dev/zero")
 
 
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:

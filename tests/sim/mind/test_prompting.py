@@ -1,5 +1,6 @@
 """Prompts: the shipped files, custom files, and counting their tokens."""
 
+import os
 import tracemalloc
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -97,7 +98,8 @@ DOUBLING = (
         ),
         ("{% include '/etc/passwd' %}", "is not the name of a file in the same folder"),
         ("{% include 'linked.jinja' %}", "is a link to a file elsewhere"),
-        ("{% include 'huge.jinja' %}", "has more than 32,768 bytes"),
+        ("{% include 'huge.jinja' %}", "at most 32,768 are read"),
+        ("{% include 'pipe.jinja' %}", "pipe.jinja: it is a device or a pipe"),
         ("{% include 'none.jinja' %}", "there is no file none.jinja"),
         ("{% include kind %}", "an include names a file"),
         ("{% for a in [1] %}" * 30 + "{% endfor %}" * 30, "too many statically nested blocks"),
@@ -118,6 +120,7 @@ def test_an_expensive_prompt_is_refused_in_one_line(
     folder.mkdir()
     (folder / "linked.jinja").symlink_to(tmp_path / "secret.txt")
     (folder / "huge.jinja").write_text("x" * 40_000)
+    os.mkfifo(folder / "pipe.jinja")
     (folder / "opinion.jinja").write_text(template)
     prompts = Prompts(folder)
     tracemalloc.start()
