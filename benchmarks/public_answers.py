@@ -13,8 +13,9 @@ from public_shapes import PublicQuestion
 from quality_pages import Table
 from quality_shapes import Material, Remembered
 
+from memopolis.sim.mind.answer_text import read_answer
 from memopolis.sim.mind.call import Call, Client, Message, Reply
-from memopolis.sim.mind.reading import Unreadable, parse_json
+from memopolis.sim.mind.reading import Unreadable
 
 NO_ANSWER = "No information available"
 """What a model answers if the memories do not."""
@@ -124,14 +125,19 @@ def _call(number: int, question: PublicQuestion, best: Sequence[Remembered]) -> 
 
 
 def answer_of(reply: Reply) -> str:
-    """Return the answer in the JSON object of a reply, or the whole reply."""
+    """Return the answer in the last JSON object of a reply that has one, or the whole reply."""
     text = reply.text or ""
     try:
-        value = parse_json(text)
+        return read_answer(text, _read)
     except Unreadable:
         return text
+
+
+def _read(value: object) -> str:
     answer = value.get("answer") if isinstance(value, dict) else None
-    return answer if isinstance(answer, str) else text
+    if not isinstance(answer, str):
+        raise Unreadable("it has no answer")
+    return answer
 
 
 def f1(prediction: str, answer: str) -> float:

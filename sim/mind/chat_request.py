@@ -62,6 +62,8 @@ def seed_of(call: Call) -> int:
     return int.from_bytes(digest, "little") >> 1
 
 
+_TEXT_PARTS = ("text", "output_text")  # types of the parts of a message that are texts
+
 LARGEST = 256 * 1024
 """Maximum number of bytes read of an answer; one of 1,000 tokens has about 6,000."""
 _MOST_TOKENS = 2**31 - 1
@@ -92,7 +94,7 @@ def read(body: bytes) -> Sent:
         answer = json.loads(body.decode("utf-8", "replace"))
         choice = answer["choices"][0]
         message = choice["message"]
-        text = message.get("content")
+        text = _joined(message.get("content"))
         refused = message.get("refusal") or choice.get("finish_reason") == "content_filter"
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return Sent("server")
@@ -100,8 +102,24 @@ def read(body: bytes) -> Sent:
     tokens_in, tokens_out = _count(used, "prompt_tokens"), _count(used, "completion_tokens")
     if refused:
         return Sent("refused", None, tokens_in, tokens_out)
-    # No text, such as when all tokens were used for thinking, is an empty one.
-    return Sent("ok", text if isinstance(text, str) else "", tokens_in, tokens_out)
+    return Sent("ok", text, tokens_in, tokens_out)
+
+
+def _joined(content: Any) -> str:
+    """Return the text of a message: itself, or its parts that are texts.
+
+    Other parts, such as thinking, are no answer. A message without text is an empty one, also if
+    the server sends the reasoning in a field of its own.
+    """
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [
+        part.get("text")
+        for part in parts
+        if isinstance(part, dict) and part.get("type", "text") in _TEXT_PARTS
+    ]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _count(used: Any, name: str) -> int:

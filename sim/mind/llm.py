@@ -8,12 +8,13 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from memopolis.sim.errors import AnswerError, ParameterError, StateError
+from memopolis.sim.mind.answer_text import read_answer
 from memopolis.sim.mind.asking import join_answers
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Call, Client, Log, LoggedCall, Reply
 from memopolis.sim.mind.mind import MINDS, MOST_STEPS, Answer, Mind, Question
 from memopolis.sim.mind.prompting import Prompt, Prompts
-from memopolis.sim.mind.reading import FEELINGS, Reading, Unreadable, parse_json, read_one
+from memopolis.sim.mind.reading import FEELINGS, Reading, Unreadable, read_one
 
 Fallback = Literal["rule", "error"]
 
@@ -235,7 +236,7 @@ def _read_reply[T](
     if logged.outcome != "ok":
         return None, ""
     try:
-        return read(at, parse_json(logged.reply.text or "")), ""
+        return read_answer(logged.reply.text or "", lambda data: read(at, data)), ""
     except Unreadable as fault:
         return None, str(fault)
 

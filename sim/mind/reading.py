@@ -1,6 +1,5 @@
-"""Define the JSON schemas of answers, and read the answers of a model."""
+"""Define the JSON schemas of answers, and check answers against them."""
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,8 +13,6 @@ from memopolis.sim.mind.mind import MOST_STEPS, Question
 
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Feelings in the order of `Answer.intensities`, each from 0 to 10."""
-
-LONGEST = 20_000  # maximum number of characters of an answer
 
 MOST_TEXT = 500  # maximum number of characters stored of a text or a reason
 
@@ -94,34 +91,6 @@ def possible_options(question: Question, place: int) -> tuple[str, ...]:
     if possible is None:
         return question.options
     return tuple(question.options[at] for at in np.flatnonzero(possible[place]))
-
-
-def parse_json(text: str) -> Any:
-    """Return the JSON value in the text of a model, which may contain prose or small errors."""
-    if len(text) > LONGEST:
-        raise Unreadable(f"it has more than {LONGEST} characters")
-    first, last = text.find("{"), text.rfind("}")
-    if first < 0 or last < first:
-        raise Unreadable("it holds no whole JSON object")
-    try:
-        return json.loads(text[first : last + 1])
-    except (ValueError, RecursionError):
-        return _repaired(text[first : last + 1])
-
-
-def _repaired(text: str) -> Any:
-    decoder = json.JSONDecoder()
-    for start in [at for at, mark in enumerate(text) if mark == "{"][:20]:
-        try:  # several objects, or braces in prose
-            return decoder.raw_decode(text, start)[0]
-        except (ValueError, RecursionError):
-            continue
-    from json_repair import repair_json
-
-    try:
-        return repair_json(text, return_objects=True, skip_json_loads=True)
-    except (ValueError, RecursionError):
-        raise Unreadable("it is no JSON") from None
 
 
 def _number(value: object) -> object:

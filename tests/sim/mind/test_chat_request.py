@@ -140,6 +140,31 @@ def test_a_reply_without_text_is_empty() -> None:
     assert read(body(content=[1])) == Sent("ok", "", 12, 3)
 
 
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ([{"type": "text", "text": '{"value"'}, {"type": "text", "text": ": 3}"}], '{"value": 3}'),
+        ([{"type": "output_text", "text": "a"}, {"text": "b"}], "ab"),
+        ([{"type": "thinking", "thinking": [{"type": "text", "text": "draft"}]}], ""),
+        ([{"type": "reasoning", "text": "draft"}, {"type": "text", "text": "a"}], "a"),
+        ([{"type": "image_url", "text": "x"}, {"type": "text", "text": None}, None, 3, []], ""),
+        ([{"type": ["text"], "text": "x"}], ""),
+        ({"type": "text", "text": "a"}, ""),
+        (3, ""),
+        ([], ""),
+    ],
+)
+def test_the_text_of_a_message_in_parts_is_that_of_its_text_parts(content: Any, text: str) -> None:
+    assert read(body(content=content)) == Sent("ok", text, 12, 3)
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "thinking"])
+def test_reasoning_in_a_field_of_its_own_is_not_the_answer(field: str) -> None:
+    draft = '{"value": 1}'
+    assert read(body(**{"content": None, field: draft})) == Sent("ok", "", 12, 3)
+    assert read(body(**{"content": '{"value": 3}', field: draft})).text == '{"value": 3}'
+
+
 def test_a_refusal_is_not_an_answer() -> None:
     assert read(body(content=None, refusal="I cannot")) == Sent("refused", None, 12, 3)
     filtered = {"choices": [{"finish_reason": "content_filter", "message": {"content": "x"}}]}

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memopolis.sim.mind.answer_text import LONGEST
 from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Answer, Form, Question
 from memopolis.sim.mind.prompting import Prompts
-from memopolis.sim.mind.reading import LONGEST
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]
