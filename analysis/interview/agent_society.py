@@ -15,6 +15,7 @@ from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
 from memopolis.sim.memory.text.context_tags import ContextExtractor
+from memopolis.sim.mind.call import LoggedCall
 from memopolis.sim.population import PROFILE, Agent, Population, attribute
 from memopolis.sim.running.trust import external_settings
 from memopolis.sim.settings import Settings
@@ -34,11 +35,21 @@ class AgentSociety(Society[Settings]):
 
     def __init__(self, settings: Settings, agent_class: type[Agent], *, rng: int) -> None:
         self._agent_class = agent_class
+        self._calls: list[LoggedCall] = []
         super().__init__(settings, rng=rng)
 
     def build(self, settings: Settings) -> None:
         """Add the agent."""
         self.populate(self._agent_class, settings.agents)
+
+    def log_calls(self, calls: Sequence[LoggedCall]) -> None:
+        """Keep the calls to a model and their results; the mind calls this."""
+        self._calls += calls
+
+    @property
+    def fault(self) -> str:
+        """Reason why the last call to a model gave no usable answer, "" if it gave one."""
+        return self._calls[-1].fault if self._calls else ""
 
     @property
     def population_of_one(self) -> Population:

@@ -41,6 +41,7 @@ class Interview:
     # question refers to, in the same or similar words, or that used a memory of the answer: the
     # columns of `Life.decisions`
     decisions: pd.DataFrame
+    fault: str = ""  # reason for the fallback, "" if there was none
 
 
 def run_interview(
@@ -94,6 +95,7 @@ def run_interview(
         decisions=_lead(
             record, _decided(life, question, set(used), society.population_of_one.memory)
         ),
+        fault=society.fault if how == "fallback" else "",
     )
 
 

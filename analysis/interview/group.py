@@ -7,6 +7,7 @@ import numpy as np
 
 from memopolis.analysis.interview.agent_society import build_society
 from memopolis.analysis.interview.answering import Interview
+from memopolis.analysis.interview.questions import check_question
 from memopolis.analysis.interview.record_answers import answer_from_record, matching_attitude
 from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.analysis.run.conversations import Conversation
@@ -58,11 +59,10 @@ def ask_people(
     """Ask people one after the other, and yield their answers; they and the run are not changed.
 
     The settings are those of the mind that answers, None for the rule mind; the group is a
-    description for the record. Raises a ParameterError if the question is empty, and an
+    description for the record. Raises a ParameterError if the question is empty or too long, and an
     UnknownNameError if there is no such agent or the run recorded no memories.
     """
-    if not question.strip():
-        raise ParameterError("the question is empty; give at least one word")
+    check_question(question)
     mind = dict(settings or {})
     for agent in agents:
         life = run.life(agent)
@@ -86,6 +86,7 @@ def conversation_of(run: Run, answered: Interview, group: str = "") -> Conversat
         evidence=tuple(int(memory) for memory in evidence.index),
         texts=tuple(map(str, evidence["text"])),
         group=group,
+        fault=answered.fault,
     )
 
 
@@ -112,6 +113,7 @@ def _rate(
         memories = list(record.memories)[:_MOST_EVIDENCE]
     value = float(answer.value[0])
     known = np.isfinite(value)
+    how = MINDS[int(decided.how[0])]
     subject = f" ({attitude.replace('_', ' ')})" if attitude and known else ""
     return Conversation(
         run.ticks,
@@ -119,9 +121,10 @@ def _rate(
         life.name,
         question,
         f"{value:.1f} of 10{subject}" if known else "no answer",
-        MINDS[int(decided.how[0])],
+        how,
         value=value if known else None,
         evidence=tuple(memories),
         texts=tuple(map(str, life.memories.loc[memories, "text"])),
         group=group,
+        fault=society.fault if how == "fallback" else "",
     )

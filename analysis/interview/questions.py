@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.analysis.interview.wording import split
+from memopolis.sim.errors import ParameterError
+
+LONGEST = 2_000  # maximum number of characters of a question
 
 LEAVE, STAY = "leave", "stay"
 POST, SILENT = "post", "stay silent"
@@ -38,6 +41,17 @@ class Action:
     kind: str  # kind of the decision
     what: str  # choice or item of the decision, "" for any
     words: frozenset[str] = frozenset()  # words for what was done
+
+
+def check_question(question: str) -> None:
+    """Raise a ParameterError if a question is empty or has more than `LONGEST` characters."""
+    if not question.strip():
+        raise ParameterError("the question is empty; give at least one word")
+    if len(question) > LONGEST:
+        raise ParameterError(
+            f"the question has {len(question):,} characters; at most {LONGEST:,} are allowed: "
+            "shorten it"
+        )
 
 
 def asks_why(question: str) -> bool:
@@ -79,7 +93,7 @@ def read_questions() -> tuple[Question, ...]:
     return tuple(
         Question(
             row["about"],
-            re.compile(row["ask"], re.IGNORECASE),
+            re.compile(row["ask"], re.IGNORECASE | re.DOTALL),
             frozenset(row.get("of", ())),
             tuple({"text": one} if isinstance(one, str) else one for one in row["say"]),
             row.get("otherwise", ""),

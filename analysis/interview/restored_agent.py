@@ -16,6 +16,7 @@ from memopolis.analysis.interview.agent_society import (
     mind_settings,
 )
 from memopolis.analysis.interview.answering import Interview, run_interview
+from memopolis.analysis.interview.questions import check_question
 from memopolis.analysis.interview.record_answers import (
     answer_from_record,
     describe_possible_questions,
@@ -209,14 +210,14 @@ class RestoredAgent:
         status, all others from memories. An agent without an answer states what it can be asked.
 
         The answer does not depend on earlier questions, and a slow model blocks no other thread.
-        Raises ParameterError if the question is empty or `memories` is below 1.
+        Raises ParameterError if the question is empty or too long, or `memories` is below 1.
 
         Args:
             question: The question.
             mind: Mind that answers; None for the one that the settings select.
             memories: Maximum number of memories to recall, >= 1.
         """
-        _check_not_empty("the question", question)
+        check_question(question)
         society = build_society(self.run, self.life, self._settings)
         record = answer_from_record(self.run, self.life, question)
         hint = "" if record is not None else describe_possible_questions(self.run, self.life)

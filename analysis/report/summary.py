@@ -45,6 +45,8 @@ def minds(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("Groups asked", f"{groups} ({facts.get('groups_per_answer', '')})"))
     if facts["failed"] or facts["fallbacks"]:
         missed = f"{facts['failed']:,} calls, {facts['fallbacks']:,} answers by the rule instead"
+        if facts.get("fault"):
+            missed += f"; most often, {facts['fault']}"
         rows.append(("Model without answer", missed))
     if facts.get("budget") == "reached":
         rows.append(("Budget of the model", f"reached: {facts['unsent']:,} calls were not made"))

@@ -37,6 +37,7 @@ class Conversation:
     evidence: tuple[int, ...] = ()  # ids of the memories that the answer is based on
     texts: tuple[str, ...] = ()  # texts of these memories
     group: str = ""  # description of the group that was asked, "" for a single agent
+    fault: str = ""  # reason for the fallback, "" if there was none
 
 
 def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:

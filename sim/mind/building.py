@@ -45,6 +45,7 @@ def model_mind(
 ) -> LlmMind:
     """Return a mind that sends prompts as the settings of a society say."""
     llm = society.settings.llm
+    is_replayed = llm.replay or society.settings.mind == "replay"
     return LlmMind(
         client,
         seed=society.seed,
@@ -54,6 +55,7 @@ def model_mind(
         ),
         temperature=llm.temperature,
         max_tokens=llm.max_tokens,
+        min_answered=0.0 if is_replayed else llm.min_answered,
         **options,
     )
 
@@ -74,6 +76,7 @@ def make_client(llm: LlmSettings, *, replay: bool) -> Client:
         rate=llm.rate,
         timeout=llm.timeout,
         retries=llm.retries,
+        max_wait=llm.max_wait,
     )
     return client if llm.cassette == "none" else Recording(client, llm.cassette)
 

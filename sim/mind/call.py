@@ -73,6 +73,7 @@ class Reply:
     tokens_out: int = 0  # tokens of the answer
     tries: int = 1  # number of times the call was sent
     seconds: float = 0.0  # time until the answer arrived
+    fault: str = ""  # reason why there is no answer, "" if there is one
 
     def __post_init__(self) -> None:
         if self.text is not None and not self.text.isascii():
@@ -90,6 +91,7 @@ class LoggedCall(NamedTuple):
     call: Call
     reply: Reply
     outcome: str  # one of OUTCOMES: that of the reply, or "invalid" for an unreadable answer
+    fault: str = ""  # reason why there is no usable answer, "" if there is one
 
 
 type Log = Callable[[Sequence[LoggedCall]], None]

@@ -38,6 +38,7 @@ class RecordedCall(BaseModel):
     tokens_in: int
     tokens_out: int
     text: str | None
+    fault: str = ""
 
     @property
     def key(self) -> Key:
@@ -47,7 +48,7 @@ class RecordedCall(BaseModel):
     @property
     def reply(self) -> Reply:
         """The reply to the call."""
-        return Reply(self.text, self.outcome, self.tokens_in, self.tokens_out)
+        return Reply(self.text, self.outcome, self.tokens_in, self.tokens_out, fault=self.fault)
 
 
 class Cassette:
@@ -110,7 +111,10 @@ class Cassette:
         self._is_repaired = True
 
     def _write(self, path: Path, calls: Sequence[RecordedCall], mode: str) -> None:
-        lines = (json.dumps(one.model_dump(), ensure_ascii=False) + "\n" for one in calls)
+        lines = (
+            json.dumps(one.model_dump(exclude_defaults=True), ensure_ascii=False) + "\n"
+            for one in calls
+        )
         try:
             with path.open(mode, encoding="utf-8", errors="replace", newline="\n") as file:
                 file.write("".join(lines))

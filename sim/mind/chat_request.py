@@ -8,6 +8,7 @@ is a hash of the call and the number of tries.
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -62,6 +63,7 @@ def seed_of(call: Call) -> int:
     return int.from_bytes(digest, "little") >> 1
 
 
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}")
 _TEXT_PARTS = ("text", "output_text")  # types of the parts of a message that are texts
 
 LARGEST = 256 * 1024
@@ -81,28 +83,42 @@ class Sent:
     wait: float | None = None
     complaint: str | None = None  # error message of the server, if it may accept another dialect
     denied: str = ""  # reason why the server accepts no call at all, "" if it may
+    is_final: bool = False  # whether the server will accept no other call, such as without credit
+    fault: str = ""  # reason why there is no answer, "" if there is one
 
     def reply(self, tries: int, seconds: float) -> Reply:
         """Return the reply to the call, with the number of tries and the time they took."""
-        return Reply(self.text, self.outcome, self.tokens_in, self.tokens_out, tries, seconds)
+        tokens = self.tokens_in, self.tokens_out
+        return Reply(self.text, self.outcome, *tokens, tries, seconds, self.fault)
 
 
-def read(body: bytes) -> Sent:
+def read(body: bytes, content_type: str = "application/json") -> Sent:
     """Read the body of an answer with status 200; half an answer is an error of the server."""
     try:
         # As UTF-8, like the mask of the key: json would guess UTF-16 if there are zero bytes.
         answer = json.loads(body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return Sent("server", fault=f"the server answered {_shown_type(content_type)}")
+    try:
         choice = answer["choices"][0]
         message = choice["message"]
         text = _joined(message.get("content"))
         refused = message.get("refusal") or choice.get("finish_reason") == "content_filter"
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        return Sent("server")
+    except (TypeError, LookupError, AttributeError):
+        return Sent("server", fault="the server answered JSON without choices")
     used = answer.get("usage")
     tokens_in, tokens_out = _count(used, "prompt_tokens"), _count(used, "completion_tokens")
     if refused:
-        return Sent("refused", None, tokens_in, tokens_out)
+        return Sent("refused", None, tokens_in, tokens_out, fault="the model refused to answer")
     return Sent("ok", text, tokens_in, tokens_out)
+
+
+def _shown_type(content_type: str) -> str:
+    """Describe what a server answered in place of JSON, by its media type."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    if not _MEDIA_TYPE.fullmatch(media_type):
+        return "no JSON"
+    return "invalid JSON" if media_type.endswith("json") else f"{media_type}, not JSON"
 
 
 def _joined(content: Any) -> str:
@@ -128,8 +144,8 @@ def _count(used: Any, name: str) -> int:
 
 
 SHORTEST = 0.5
+_LONGEST_SLEEP = 0.5  # seconds after which a waiting request checks whether it is still wanted
 LONGEST = 8.0  # shortest and longest pause after a failure in seconds, before jitter
-MOST_HELD = 60.0  # maximum number of seconds that a server may request to wait
 
 
 def pause(call: str, tries: int) -> float:
@@ -146,32 +162,47 @@ def pause(call: str, tries: int) -> float:
 
 
 def asked_to_wait(header: str | None) -> float | None:
-    """Return the seconds in a header Retry-After, at most 60; None if it is missing or a date."""
+    """Return the seconds in a header Retry-After; None if it is missing or a date."""
     try:
         seconds = float(header or "")
     except ValueError:
         return None
-    return min(max(seconds, 0.0), MOST_HELD) if seconds == seconds else None  # noqa: PLR0124
+    return max(seconds, 0.0) if seconds == seconds else None  # noqa: PLR0124 - not a number
 
 
 class Pace:
-    """Limit the rate of the requests of a client, evenly spaced; None for no limit."""
+    """Limit the rate of the requests of a client, evenly spaced; None for no limit.
 
-    def __init__(self, rate: float | None) -> None:
+    `max_wait` is the total number of seconds that a server may request to wait. No request waits
+    while it is `stopped`.
+    """
+
+    def __init__(self, rate: float | None, *, max_wait: float = 600.0) -> None:
         self._gap = 0.0 if rate is None else 60.0 / rate
         self._next = 0.0
         self._held_until = 0.0
+        self._left = max_wait
+        self.stopped = False
 
     async def turn(self) -> None:
         """Wait until the next request may be sent."""
         clock = asyncio.get_running_loop().time
         turn = max(clock(), self._next)
         self._next = turn + self._gap
-        # A hold may be extended during the sleep.
-        while (wait := max(turn, self._held_until) - clock()) > 0:  # noqa: ASYNC110
-            await asyncio.sleep(wait)
+        # A hold may be extended, and the client stopped, during the sleep.
+        while (wait := max(turn, self._held_until) - clock()) > 0 and not self.stopped:  # noqa: ASYNC110
+            await asyncio.sleep(min(wait, _LONGEST_SLEEP))
 
-    def hold(self, seconds: float) -> None:
-        """Send no request for some seconds, after the server reported too many."""
-        until = asyncio.get_running_loop().time() + seconds
-        self._held_until = max(self._held_until, until)
+    def hold(self, seconds: float) -> bool:
+        """Send no request for some seconds, as the server requests; False if that is too long.
+
+        Requests that wait together are counted once.
+        """
+        now = asyncio.get_running_loop().time()
+        longer = now + seconds - max(self._held_until, now)
+        if longer > self._left:
+            return False
+        if longer > 0:
+            self._left -= longer
+            self._held_until = now + seconds
+        return True

@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import batched
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from memopolis.sim.errors import AnswerError, ParameterError, StateError
 from memopolis.sim.mind.answer_text import read_answer
+from memopolis.sim.mind.answered_share import WINDOW, AnsweredShare
 from memopolis.sim.mind.asking import join_answers
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Call, Client, Log, LoggedCall, Reply
@@ -18,7 +20,9 @@ from memopolis.sim.mind.reading import FEELINGS, Reading, Unreadable, read_one
 
 Fallback = Literal["rule", "error"]
 
-_UNSENT = Reply(None, "budget", tries=0)
+_UNSENT = Reply(None, "budget", tries=0, fault="the budget is used up")
+_BATCH = 1_000  # number of calls after which too few answers end the run
+_MOST_FAULTS = 100  # maximum number of distinct faults that are counted
 
 
 class LlmMind(Mind):
@@ -38,6 +42,8 @@ class LlmMind(Mind):
         log: Called with the calls of a question and their outcomes, in the order of rows.
         temperature: Sampling temperature.
         max_tokens: Maximum number of tokens of an answer, >= 1.
+        min_answered: Share of any 50 consecutive questions that the model must have answered, from
+            0 to 1. Below it, AnswerError ends the run. Calls beyond the budget do not count.
     """
 
     def __init__(
@@ -51,6 +57,7 @@ class LlmMind(Mind):
         log: Log | None = None,
         temperature: float = 0.0,
         max_tokens: int = 256,
+        min_answered: float = 0.0,
     ) -> None:
         if fallback not in {"rule", "error"}:
             raise ParameterError(f"fallback is {fallback!r}; allowed are 'rule' and 'error'")
@@ -64,7 +71,9 @@ class LlmMind(Mind):
         self._temperature = temperature
         self._outcomes: Counter[str] = Counter()
         self._spent: Counter[str] = Counter()
+        self._faults: Counter[str] = Counter()
         self._fallbacks = 0
+        self._answered = AnsweredShare(min_answered)
 
     def __getstate__(self) -> NoReturn:
         """Raise a StateError: a copy cannot have the connections and open files of a client."""
@@ -91,7 +100,8 @@ class LlmMind(Mind):
         """Send prompts and read the replies: budget, calls, one request for repair, log.
 
         Returns the content of each answer; None for an unusable one. `read` gets the position of a
-        prompt and the JSON of its answer; it returns the content or raises `Unreadable`.
+        prompt and the JSON of its answer; it returns the content or raises `Unreadable`. Raises
+        AnswerError if the model answers too few questions.
         """
         answers: list[T | None] = [None] * len(prompts)
         logged = self._round(question, dict(enumerate(prompts)), 0)
@@ -99,17 +109,21 @@ class LlmMind(Mind):
         for at, prompt in enumerate(prompts):
             answers[at], fault = _read_reply(logged[at], at, read)
             if fault:
-                logged[at] = logged[at]._replace(outcome="invalid")
+                logged[at] = _unreadable(logged[at], fault)
                 again[at] = self.prompts.repair(prompt, logged[at].reply.text or "", fault)
         repaired = self._round(question, again, 1)
         for at in again:
             answers[at], fault = _read_reply(repaired[at], at, read)
             if fault:
-                repaired[at] = repaired[at]._replace(outcome="invalid")
+                repaired[at] = _unreadable(repaired[at], fault)
         self._fallbacks += sum(answer is None for answer in answers)
         self._count([*logged.values(), *repaired.values()])
         if self._strict:
             _check_complete(question, answers, logged | repaired)
+        sent = [at for at, call in logged.items() if call.outcome != _UNSENT.outcome]
+        answered = [answers[at] is not None for at in sent]
+        self._check_answered(answered, [call.fault for call in (logged | repaired).values()])
+        self._answered.add(answered)
         return answers
 
     def _round(
@@ -120,10 +134,30 @@ class LlmMind(Mind):
             return {}
         calls = [self._call(question, prompt, attempt) for prompt in prompts.values()]
         sent = calls[: self.budget.charge(self._costs(prompts.values(), calls))]
-        replies = self.client.complete(sent) if sent else []
+        replies: list[Reply] = []
+        for batch in batched(sent, _BATCH):
+            replies += self.client.complete(batch)
+            if attempt == 0:  # before more calls are sent in vain
+                arrived = [reply.text is not None for reply in replies]
+                self._check_answered(arrived, [reply.fault for reply in replies])
         replies += [_UNSENT] * (len(calls) - len(sent))
         answered = zip(prompts, calls, replies, strict=True)
-        return {at: LoggedCall(call, reply, reply.outcome) for at, call, reply in answered}
+        return {
+            at: LoggedCall(call, reply, reply.outcome, reply.fault) for at, call, reply in answered
+        }
+
+    def _check_answered(self, answered: Sequence[bool], faults: Iterable[str]) -> None:
+        """Refuse to continue if the model answers too few questions."""
+        fewest = self._answered.fewest(answered)
+        if fewest is None:
+            return
+        latest = Counter(fault for fault in faults if fault)
+        reason = _most_frequent(latest or self._faults) or "unknown"
+        raise AnswerError(
+            f"the model {self.client.name} answered only {fewest} of {WINDOW} consecutive "
+            f"questions, and llm.min_answered is {self._answered.least:g}; most frequent reason: "
+            f"{reason}"
+        )
 
     def _costs(self, prompts: Iterable[Prompt], calls: Sequence[Call]) -> list[int]:
         """Return the maximum tokens of each call; zeros if tokens are not limited."""
@@ -150,13 +184,15 @@ class LlmMind(Mind):
     def _count(self, logged: Sequence[LoggedCall]) -> None:
         for one in logged:
             self._outcomes[one.outcome] += 1
+            if one.fault and (one.fault in self._faults or len(self._faults) < _MOST_FAULTS):
+                self._faults[one.fault] += 1
             self._spent["tokens_in"] += one.reply.tokens_in
             self._spent["tokens_out"] += one.reply.tokens_out
         if self._log is not None:
             self._log(logged)
 
     def facts(self) -> dict[str, int | str]:
-        """Return tokens, calls and outcomes so far."""
+        """Return tokens, calls and outcomes so far, and the most frequent fault."""
         unsent = self._outcomes["budget"]
         return {
             "model": self.client.name,
@@ -167,6 +203,7 @@ class LlmMind(Mind):
             "unsent": unsent,
             "fallbacks": self._fallbacks,
             "budget": "reached" if self.budget.reached else "kept",
+            "fault": _most_frequent(self._faults),
         }
 
     def state(self) -> dict[str, Any]:
@@ -175,6 +212,8 @@ class LlmMind(Mind):
             "outcomes": dict(self._outcomes),
             "spent": dict(self._spent),
             "fallbacks": self._fallbacks,
+            "faults": dict(self._faults),
+            "answered": self._answered.state(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -182,6 +221,8 @@ class LlmMind(Mind):
         self._outcomes = Counter(state.get("outcomes", {}))
         self._spent = Counter(state.get("spent", {}))
         self._fallbacks = int(state.get("fallbacks", 0))
+        self._faults = Counter(state.get("faults", {}))
+        self._answered.restore(state.get("answered", ()))
 
     def close(self) -> None:
         """Close the client."""
@@ -241,14 +282,25 @@ def _read_reply[T](
         return None, str(fault)
 
 
+def _most_frequent(faults: Counter[str]) -> str:
+    return max(faults, key=faults.__getitem__, default="")
+
+
+def _unreadable(logged: LoggedCall, fault: str) -> LoggedCall:
+    empty = not (logged.reply.text or "").strip()
+    reason = "the answer is empty" if empty else f"the answer is unreadable: {fault}"
+    return logged._replace(outcome="invalid", fault=reason)
+
+
 def _check_complete(
     question: Question, answers: Sequence[object], logged: dict[int, LoggedCall]
 ) -> None:
     for at, answer in enumerate(answers):
         if answer is None:
-            call, _, outcome = logged[at]
+            call, _, outcome, fault = logged[at]
+            reason = f"{outcome}, {fault}" if fault else outcome
             raise AnswerError(
                 f"the model gave agent {call.agent} no answer to {question.kind!r} of "
-                f"{question.block!r} in step {question.tick}: {outcome}; with llm.fallback=rule, "
+                f"{question.block!r} in step {question.tick}: {reason}; with llm.fallback=rule, "
                 f"the rule decides instead"
             )

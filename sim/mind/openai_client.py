@@ -11,6 +11,7 @@ import asyncio
 import re
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, ServerError
@@ -30,6 +31,12 @@ _FOR_NOW = frozenset({"timeout", "rate", "server", "connection"})
 """Failures after which a repeated call may succeed."""
 _LONG = re.compile(r"context[ _](length|size|window)|too (long|large|many tokens)")
 _DENIED = frozenset({401, 403, 404})
+_USED_UP = frozenset({
+    "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded",
+    "insufficient_balance", "insufficient_credits",
+})  # fmt: skip
+"""Codes and types of errors after which no call is answered until the account is topped up."""
+_MAY_BE_USED_UP = frozenset({400, 403, 429})
 _REDIRECTS = range(300, 400)
 
 
@@ -38,8 +45,9 @@ class OpenAIClient:
 
     `base_url` is the address of the server including the version, such as http://127.0.0.1:8080/v1.
     The numbers are the settings `llm`, which check them: requests in flight, requests per minute,
-    evenly spaced (None for no limit), the timeout in seconds, and the tries after the first, each
-    after a longer pause. `on_reply` is called with each call and its reply when it arrives.
+    evenly spaced (None for no limit), the timeout in seconds, the tries after the first, each after
+    a longer pause, and the total of seconds that the server may request to wait. `on_reply` is
+    called with each call and its reply when it arrives.
 
     Raises ExtraError if the package openai is not installed, or ParameterError if the URL contains
     a password or the key, or the key has a character that no key has.
@@ -54,6 +62,7 @@ class OpenAIClient:
         rate: float | None = None,
         timeout: float = 60.0,
         retries: int = 4,
+        max_wait: float = 600.0,
     ) -> None:
         require("llm", "openai", what="a mind that asks a server")
         if not model.strip():
@@ -63,9 +72,11 @@ class OpenAIClient:
         self._in_flight = in_flight
         self._timeout = timeout
         self._retries = retries
-        self._pace = Pace(rate)
+        self._max_wait = max_wait
+        self._pace = Pace(rate, max_wait=max_wait)
         self._dialects: dict[str, Dialect] = {}
         self._answered = False
+        self._ended = ""  # reason why the server will answer no other call
         self._connection: Connection | None = None
         self.on_reply: ReplyListener | None = None
 
@@ -73,7 +84,9 @@ class OpenAIClient:
         """Return the replies in the order of the calls; a failure is the outcome of its reply.
 
         Calls without a model use the model of this client. Raises ServerError if no call was ever
-        answered, and the server cannot be reached or rejects the key or the model.
+        answered, and the server cannot be reached or rejects the key or the model. If the quota of
+        the account is used up, it is raised as soon as a call is refused, whatever was answered
+        before.
         """
         check_allowed()
         if not calls:
@@ -82,10 +95,11 @@ class OpenAIClient:
             pools = -(-self._in_flight // A_POOL)
             self._connection = Connection(self.url, largest=LARGEST, pools=pools)
         replies: dict[int, Reply] = {}
+        self._ended, self._pace.stopped = "", False
         working = self._answer_all(self._connection.clients, calls, replies)
         denied = self._connection.loop.run(working)
-        if denied and not self._answered:
-            raise ServerError(f"{denied} (model {self.name})")
+        if self._ended or (denied and not self._answered):
+            raise ServerError(f"{self._ended or denied} (model {self.name})")
         return [replies[at] for at in range(len(calls))]
 
     def close(self) -> None:
@@ -123,6 +137,10 @@ class OpenAIClient:
                 self.on_reply(call, replies[at])
             self._answered |= sent.text is not None
             denied += [sent.denied] if sent.denied else []
+            if sent.is_final:
+                self._ended, self._pace.stopped = sent.denied, True
+            if self._ended:  # requests on their way may still be answered, no other is sent
+                break
         return denied
 
     async def _answer(self, client: Any, call: Call) -> tuple[Sent, int]:
@@ -132,11 +150,15 @@ class OpenAIClient:
         tries = failures = 0
         while True:
             await self._pace.turn()
+            if self._ended:
+                return Sent("refused", fault=self._ended), tries
             sent = await self._send(client, call, dialect)
             tries += 1
             if sent.outcome in _FOR_NOW and failures < self._retries:
                 failures += 1
-                await self._wait(call, failures, sent)
+                if not await self._wait(call, failures, sent):
+                    sent = replace(sent, fault=f"{sent.fault}; {self._too_long_a_wait(sent)}")
+                    break
             elif sent.complaint is not None and (simpler := dialect.simpler(sent.complaint)):
                 dialect = simpler
             else:
@@ -146,11 +168,18 @@ class OpenAIClient:
             self._dialects[form] = dialect
         return sent, tries
 
-    async def _wait(self, call: Call, failures: int, sent: Sent) -> None:
-        if sent.wait is None:
-            await asyncio.sleep(pause(call.hash, failures))
-        else:
-            self._pace.hold(sent.wait)
+    async def _wait(self, call: Call, failures: int, sent: Sent) -> bool:
+        """Wait before the next try; return False if the server requests too long a wait."""
+        if sent.wait is not None:
+            return self._pace.hold(sent.wait)
+        await asyncio.sleep(pause(call.hash, failures))
+        return True
+
+    def _too_long_a_wait(self, sent: Sent) -> str:
+        return (
+            f"it requests to wait {sent.wait:,g} s, and llm.max_wait allows "
+            f"{self._max_wait:,g} s in all"
+        )
 
     async def _send(self, client: Any, call: Call, dialect: Dialect) -> Sent:
         import openai
@@ -159,13 +188,15 @@ class OpenAIClient:
             async with asyncio.timeout(self._timeout):
                 return await self._exchange(client, dialect.body(call, call.model or self.name))
         except (TimeoutError, openai.APITimeoutError):
-            return Sent("timeout")
+            return Sent("timeout", fault=f"the server did not answer within {self._timeout:g} s")
         except openai.APIStatusError as error:
             return self._refused(error)
         except Exception as error:  # noqa: BLE001 - whatever the transport raises is one call's failure
+            fault = "the connection to the server failed"
             if type(error.__cause__).__name__ == "ConnectError":
-                return Sent("connection", denied=f"no answer from {self.url}; is it running?")
-            return Sent("connection")
+                denied = f"no answer from {self.url}; is it running?"
+                return Sent("connection", denied=denied, fault=fault)
+            return Sent("connection", fault=fault)
 
     async def _exchange(self, client: Any, body: dict[str, Any]) -> Sent:
         from memopolis.sim.model_server.guarded import is_too_long
@@ -175,27 +206,47 @@ class OpenAIClient:
         answer = await client.chat.completions.with_raw_response.create(
             model=body["model"], messages=[], extra_body=body
         )
-        return Sent("too_long") if is_too_long(answer.http_response) else read(answer.content)
+        response = answer.http_response
+        if is_too_long(response):
+            return Sent("too_long", fault=f"the answer has more than {LARGEST // 1024} KiB")
+        return read(answer.content, response.headers.get("Content-Type", ""))
 
     def _refused(self, error: "APIStatusError") -> Sent:
         status = error.status_code
+        fault = f"the server answered HTTP {status}"
+        is_used_up = status == 402 or (status in _MAY_BE_USED_UP and _is_used_up(error))
+        if denied := self._denial(status, is_used_up=is_used_up):
+            return Sent("refused", denied=denied, is_final=is_used_up, fault=fault)
+        wait = asked_to_wait(error.response.headers.get("Retry-After"))
         if status == 429:
-            return Sent("rate", wait=asked_to_wait(error.response.headers.get("Retry-After")))
+            return Sent("rate", wait=wait, fault=fault)
         if status >= 500 or status in (408, 409):
-            return Sent("server")
+            return Sent("server", wait=wait, fault=fault)
+        complaint = str(error.body)
+        if _LONG.search(complaint.lower()):
+            return Sent("too_long", fault="the prompt is too long for the model")
+        return Sent("refused", complaint=complaint, fault=fault)
+
+    def _denial(self, status: int, *, is_used_up: bool) -> str:
+        """Return why the server will probably accept no call, "" if it may accept others."""
+        if is_used_up:
+            return f"{self.url} refused to answer: HTTP {status}, the quota is used up"
         if status in _REDIRECTS:
-            return Sent(
-                "refused",
-                denied=f"{self.url} redirects to another address (HTTP {status}), which is not "
-                "followed; give the final address as base URL",
+            return (
+                f"{self.url} redirects to another address (HTTP {status}), which is not "
+                "followed; give the final address as base URL"
             )
         if status in _DENIED:
             advice = f"; see {KEY}" if status != 404 else ""
-            return Sent("refused", denied=f"{self.url} refused to answer: HTTP {status}{advice}")
-        complaint = str(error.body)
-        if _LONG.search(complaint.lower()):
-            return Sent("too_long")
-        return Sent("refused", complaint=complaint)
+            return f"{self.url} refused to answer: HTTP {status}{advice}"
+        return ""
+
+
+def _is_used_up(error: "APIStatusError") -> bool:
+    """Whether a server refuses a call because the quota of the account is used up."""
+    body = error.body if isinstance(error.body, dict) else {"error": error.body}
+    named = [body.get(name) for name in ("code", "type", "status", "error")]
+    return any(isinstance(name, str) and name.lower() in _USED_UP for name in named)
 
 
 def _checked_url(url: str) -> str:

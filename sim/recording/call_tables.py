@@ -55,6 +55,7 @@ class CallTables:
                 "outcome": Coded(
                     np.array([OUTCOMES.index(one.outcome) for one in logged]), OUTCOMES
                 ),
+                "fault": _coded([one.fault for one in logged]),
             },
         )
         self._timings += [

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from memopolis.sim.recording.recorder import Recorder
     from memopolis.sim.society_base import SocietyBase
 
+MOST_CALLS = 1_000  # number of calls of a model after which a checkpoint is due
+
 _MINUTE = 60.0
 
 
@@ -23,6 +25,7 @@ class Checkpointing:
         self._recorder = recorder
         self._settings = society.settings.checkpoint
         self._last = time.perf_counter()
+        self._calls = society.budget.calls_charged
         self._written = recorder.is_continued
         self._at = -1
 
@@ -39,10 +42,14 @@ class Checkpointing:
             write_checkpoint(self._society, self._recorder.folder, position=position)
 
     def step(self, done: int) -> None:
-        """Write a checkpoint if one is due after `done` steps."""
+        """Write a checkpoint if one is due after `done` steps.
+
+        Answers of a model are paid for, so time is not the only measure of what could be lost.
+        """
         every, minutes = self._settings.every, self._settings.minutes
-        waited = time.perf_counter() - self._last
-        if (every and done % every == 0) or (minutes and waited >= minutes * _MINUTE):
+        waited = time.perf_counter() - self._last >= minutes * _MINUTE
+        asked = self._society.budget.calls_charged - self._calls >= MOST_CALLS
+        if (every and done % every == 0) or (minutes and (waited or asked)):
             self.write()
 
     def end(self) -> None:
@@ -70,6 +77,7 @@ class Checkpointing:
         else:
             self._written, self._at = True, done
         self._last = time.perf_counter()
+        self._calls = self._society.budget.calls_charged
 
     def _whole(self) -> AbstractContextManager[None]:
         """Collect the memories of a divided society in this process."""

@@ -45,6 +45,8 @@ NEVER = {
     "llm.rate": "pace of the calls",
     "llm.timeout": "patience with the server",
     "llm.retries": "patience with the server",
+    "llm.max_wait": "patience with the server",
+    "llm.min_answered": "ends a run whose model does not answer",
     "llm.price_in": "only for the cost that is shown",
     "llm.price_out": "only for the cost that is shown",
     "llm.cassette": "a copy of the answers",

@@ -3,7 +3,9 @@
 The command line imports this module at the start, so it imports nothing slow.
 """
 
+import codecs
 import errno
+import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +29,11 @@ _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 class Commands(TyperGroup):
     """Commands that report errors in one line on standard error."""
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the command line."""
+        _replace_unencodable()
+        return super().main(*args, **options)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command; report an error in one line and exit with its code."""
         try:
@@ -39,6 +46,16 @@ class Commands(TyperGroup):
             if isinstance(error, ImportError) and _was_interrupted(error):
                 raise _exit("interrupted", INTERRUPTED) from None
             raise _exit(_describe(error), WRONG_INPUT) from None
+
+
+def _replace_unencodable() -> None:
+    """Print a question mark for each character that standard output cannot encode.
+
+    UTF-8 encodes all characters but those of invalid names. Standard error never raises an error.
+    """
+    out = sys.stdout
+    if isinstance(out, io.TextIOWrapper) and codecs.lookup(out.encoding).name != "utf-8":
+        out.reconfigure(errors="replace")
 
 
 @contextmanager

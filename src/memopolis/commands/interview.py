@@ -21,7 +21,8 @@ def interview_agent(options: InterviewOptions) -> None:
     out = stdout_console()
     print_agent(out, answered.name, f"{run.population_of(agent)} {agent}", f" of {options.folder}")
     out.print(f"[bold]{escape(options.question)}[/]")
-    out.print(Padding(f"{escape(answered.text)} [dim]({answered.mind})[/]", (0, 0, 0, 2)))
+    how = f"{answered.mind}: {answered.fault}" if answered.fault else answered.mind
+    out.print(Padding(f"{escape(answered.text)} [dim]({escape(how)})[/]", (0, 0, 0, 2)))
     if len(answered.decisions):
         out.print("[bold]Decisions on this subject[/]")
     days = day_form(run.start, run.end)

@@ -23,7 +23,7 @@ from memopolis.commands.terminal import (
     ticking,
     waiting,
 )
-from memopolis.sim.errors import MemopolisError
+from memopolis.sim.errors import AnswerError, MemopolisError, ServerError
 from memopolis.sim.progress import RunProgress, StepProgress
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.run_folder.manifest import read_content
@@ -56,6 +56,9 @@ def watch(folder: Path, run: Callable[[StepProgress], object], *, advice: str = 
     try:
         with ticking(console) as show, short_warnings(console), stops(console) as check:
             run(listen)
+    except (ServerError, AnswerError) as error:
+        error.args = (f"{error}; {advice or _next(folder)}",)
+        raise
     except KeyboardInterrupt as stop:
         when = f" at {latest[0]:%d %b %Y %H:%M}" if latest else ""
         code = getattr(stop, "code", INTERRUPTED)
@@ -142,3 +145,7 @@ def _report(folder: Path) -> Path | None:
         # The run itself succeeded, so a failed report must not make the command fail.
         print_note(f"memopolis: no report: {error}")
         return None
+    except KeyboardInterrupt as stop:
+        advice = f"write its report with `memopolis report {quote(str(folder))}`"
+        code = getattr(stop, "code", INTERRUPTED)
+        raise Stopped(f"interrupted after the end of the run; {advice}", code) from None

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from memopolis.analysis import load_run
+from memopolis.analysis.interview.questions import check_question
 from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.labels import day_form
 from memopolis.analysis.run.life import Life
@@ -96,6 +97,7 @@ def _days_of(run: Run) -> str:
 
 def _answer(out: Console, run: Run, life: Life, query: str, days: str) -> None:
     """Print the decision, contact or attitude that a query asks about, if it asks for one."""
+    check_question(query)
     answer = answer_from_record(run, life, query)
     if answer is None:
         return

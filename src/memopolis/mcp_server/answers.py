@@ -218,7 +218,11 @@ class Interviewed(AgentAnswer):
 
     question: str
     answer: str
-    mind: str = Field(description="Mind that answered: rule (lists memories), model or replay")
+    mind: str = Field(
+        description="Mind that answered: rule (lists memories), model, replay, or fallback (the "
+        "rule, because the model gave no answer)"
+    )
+    fault: str | None = Field(description="Reason for the fallback")
     evidence: list[dict[str, Any]] = Field(description="The memories the answer is based on")
     decisions: list[dict[str, Any]] = Field(
         description="Decisions that the answer explains, then the last ones of the kinds that the "

@@ -144,6 +144,7 @@ class MemoryTools(Tools):
             question=question,
             answer=reply.text,
             mind=reply.mind,
+            fault=reply.fault or None,
             evidence=reply.evidence,
             decisions=reply.decisions.head(_MOST_DECISIONS),
         )

@@ -2,13 +2,13 @@
 
 import asyncio
 import json
+import math
 from typing import Any
 
 import pytest
 
 from memopolis.sim.mind.call import Call, Message
 from memopolis.sim.mind.chat_request import (
-    MOST_HELD,
     Dialect,
     Pace,
     Sent,
@@ -84,11 +84,11 @@ def test_a_pause_is_deterministic() -> None:
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
-        ("2", 2.0), ("0.25", 0.25), ("-3", 0.0), ("9999", MOST_HELD), ("inf", MOST_HELD),
+        ("2", 2.0), ("0.25", 0.25), ("-3", 0.0), ("9999", 9999.0), ("inf", math.inf),
         ("nan", None), (None, None), ("", None), ("Wed, 21 Oct 2015 07:28:00 GMT", None),
     ],
 )  # fmt: skip
-def test_retry_after_is_limited_to_a_minute(header: str | None, seconds: float | None) -> None:
+def test_retry_after_is_a_number_of_seconds(header: str | None, seconds: float | None) -> None:
     assert asked_to_wait(header) == seconds
 
 
@@ -122,6 +122,47 @@ def test_without_a_rate_limit_no_call_waits() -> None:
 
 def test_a_hold_pauses_all_requests() -> None:
     assert min(times(Pace(None), 3, held=0.1)) >= 0.099
+
+
+def holds(*seconds: float, max_wait: float) -> list[bool]:
+    """Whether a pace accepts holds that are requested together."""
+
+    async def hold() -> list[bool]:
+        pace = Pace(None, max_wait=max_wait)
+        return [pace.hold(one) for one in seconds]
+
+    return asyncio.run(hold())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "max_wait", "accepted"),
+    [
+        ((40, 40, 40), 50, [True, True, True]),  # at the same time, so they count once
+        ((40, 70, 90), 80, [True, True, False]),
+        ((90, 40), 80, [False, True]),
+        ((math.inf,), 600, [False]),
+        ((1,), 0, [False]),
+        ((0,), 0, [True]),
+    ],
+)
+def test_a_server_may_request_to_wait_for_a_total_time(
+    seconds: tuple[float, ...], max_wait: float, accepted: list[bool]
+) -> None:
+    assert holds(*seconds, max_wait=max_wait) == accepted
+
+
+def test_a_stopped_pace_ends_the_wait() -> None:
+    async def stop() -> float:
+        pace, clock = Pace(None), asyncio.get_running_loop().time
+        start = clock()
+        pace.hold(60)
+        waiting = asyncio.create_task(pace.turn())
+        await asyncio.sleep(0)
+        pace.stopped = True
+        await waiting
+        return clock() - start
+
+    assert asyncio.run(stop()) < 5
 
 
 def body(**message: Any) -> bytes:
@@ -166,9 +207,10 @@ def test_reasoning_in_a_field_of_its_own_is_not_the_answer(field: str) -> None:
 
 
 def test_a_refusal_is_not_an_answer() -> None:
-    assert read(body(content=None, refusal="I cannot")) == Sent("refused", None, 12, 3)
+    refusal = read(body(content=None, refusal="I cannot"))
+    assert refusal == Sent("refused", None, 12, 3, fault="the model refused to answer")
     filtered = {"choices": [{"finish_reason": "content_filter", "message": {"content": "x"}}]}
-    assert read(json.dumps(filtered).encode()) == Sent("refused")
+    assert read(json.dumps(filtered).encode()).outcome == "refused"
 
 
 def test_a_lone_surrogate_can_be_written_to_a_file() -> None:
@@ -183,11 +225,38 @@ def test_missing_token_counts_are_zero(usage: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "fault"),
     [
-        b"", b"<html>", b'{"choices": [{"mess', b"[]", b"null", b'{"choices": []}', b"\xff",
-        b'{"choices": [null]}', b'{"choices": [{"message": "hi"}]}', b"[" * 100_000,
+        (b"", "invalid JSON"),
+        (b"<html>", "invalid JSON"),
+        (b'{"choices": [{"mess', "invalid JSON"),
+        (b"\xff", "invalid JSON"),
+        (b"[" * 100_000, "invalid JSON"),
+        (b"[]", "JSON without choices"),
+        (b"null", "JSON without choices"),
+        (b'{"choices": []}', "JSON without choices"),
+        (b'{"choices": [null]}', "JSON without choices"),
+        (b'{"choices": [{"message": "hi"}]}', "JSON without choices"),
+        (b'{"error": {"message": "no"}}', "JSON without choices"),
     ],
-)  # fmt: skip
-def test_a_malformed_reply_is_a_server_error(wrong: bytes) -> None:
-    assert read(wrong) == Sent("server")
+)
+def test_a_malformed_reply_is_a_server_error(wrong: bytes, fault: str) -> None:
+    assert read(wrong) == Sent("server", fault=f"the server answered {fault}")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "fault"),
+    [
+        ("text/html; charset=utf-8", "text/html, not JSON"),
+        ("text/event-stream", "text/event-stream, not JSON"),
+        ("TEXT/PLAIN", "text/plain, not JSON"),
+        ("application/problem+json", "invalid JSON"),
+        ("", "no JSON"),
+        ("text/\x1b[31mred", "no JSON"),
+        (f"text/{'x' * 99}", "no JSON"),
+    ],
+)
+def test_a_reply_that_is_no_json_is_named(content_type: str, fault: str) -> None:
+    page = read(b"data: {}\n\n", content_type)
+    assert page == Sent("server", fault=f"the server answered {fault}")
+    assert page.reply(1, 0.0).fault == page.fault

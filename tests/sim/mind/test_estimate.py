@@ -30,7 +30,7 @@ def call(block: str, text: str, max_tokens: int) -> Call:
 def test_an_estimate_equals_the_calls_of_the_run() -> None:
     client = ScriptedClient(lambda _: "no answer")
     result = settings()
-    town = Town(result.with_changes({"mind": "rule"}), rng=3)
+    town = Town(result.with_changes({"mind": "rule", "llm": {"min_answered": 0}}), rng=3)
     town.mind = build_mind(town, "llm", client=client)
     for _ in range(town.ticks):
         town.step()

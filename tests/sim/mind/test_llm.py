@@ -9,6 +9,7 @@ import pytest
 
 from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.memory.streams.encoding import EMOTIONS
+from memopolis.sim.mind import llm
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import OUTCOMES, Call, LoggedCall, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
@@ -215,6 +216,79 @@ def test_a_society_uses_thoughts_of_the_model(village: Make) -> None:
     assert (thought.text, thought.emotion) == ("What a day", "Fear")
     assert "Fear" in EMOTIONS
     assert {c.ordinal for c in client.calls if c.block == "update_attitudes"} == {0, 1}
+
+
+def _silent_from(first: int) -> ScriptedClient:
+    """A client whose replies have no text from a call on."""
+    counted = iter(range(10_000))
+    reply = Reply(None, "server", fault="the server answered text/html, not JSON")
+    return ScriptedClient(lambda call: by_id(call) if next(counted) < first else reply)
+
+
+def test_too_few_answers_end_the_run_with_their_reason(lived: Make) -> None:
+    village, log = lived(1, agents=40), list[LoggedCall]()
+    mind = LlmMind(_silent_from(60), seed=1, min_answered=0.5, log=log.extend)
+    mind.answer(ask(village))
+    mind.answer(ask(village))  # 30 of the last 50 were answered
+    with pytest.raises(
+        AnswerError,
+        match=r"answered only 0 of 50 consecutive questions, and llm.min_answered is 0.5; most "
+        r"frequent reason: the server answered text/html, not JSON",
+    ):
+        mind.answer(ask(village))
+    assert len(log) == 40 + 40
+
+
+def test_answers_beyond_the_budget_are_not_missed(lived: Make) -> None:
+    village = lived(1, agents=60)
+    client = ScriptedClient(by_id)
+    mind = LlmMind(client, seed=1, min_answered=1.0, budget=Budget(calls=55))
+    for _ in range(3):
+        mind.answer(ask(village))
+    assert len(client.calls) == 55
+
+
+def test_unreadable_answers_count_as_none(lived: Make) -> None:
+    village = lived(1, agents=60)
+    client = ScriptedClient(lambda _: "I would rather not")
+    with pytest.raises(
+        AnswerError, match=r"only 0 of 50 .*: the answer is unreadable: it holds no"
+    ):
+        LlmMind(client, seed=1, min_answered=0.1).answer(ask(village))
+    LlmMind(client, seed=1).answer(ask(village))  # no minimum
+
+
+def test_no_more_than_a_batch_is_sent_in_vain(lived: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm, "_BATCH", 50)
+    village, client = lived(1, agents=200), _silent_from(0)
+    with pytest.raises(AnswerError, match="only 0 of 50"):
+        LlmMind(client, seed=1, min_answered=0.5).answer(ask(village))
+    assert len(client.calls) == 50
+
+
+def test_the_count_of_answers_continues_from_a_checkpoint(lived: Make) -> None:
+    village = lived(1, agents=30)
+    first = LlmMind(_silent_from(0), seed=1, min_answered=0.5)
+    first.answer(ask(village))
+    continued = LlmMind(_silent_from(0), seed=1, min_answered=0.5)
+    continued.restore(json.loads(json.dumps(first.state())))
+    for mind in (first, continued):
+        with pytest.raises(AnswerError, match="only 0 of 50"):
+            mind.answer(ask(village))
+
+
+def test_facts_have_the_most_frequent_fault(lived: Make) -> None:
+    village = lived(1, agents=6)
+    faults = ("", "a", "b", "b", "", "c")
+
+    def answer(call: Call) -> str | Reply:
+        fault = faults[call.agent % 6]
+        return Reply(None, "server", fault=fault) if fault else by_id(call)
+
+    mind = LlmMind(ScriptedClient(answer), seed=1)
+    assert mind.facts()["fault"] == ""
+    mind.answer(ask(village))
+    assert mind.facts()["fault"] == "b"
 
 
 def test_an_unknown_fallback_is_refused(lived: Make) -> None:

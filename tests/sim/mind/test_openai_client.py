@@ -211,6 +211,119 @@ def test_retry_after_pauses_all_requests(chat: ChatServer) -> None:
     assert [at - left[0] >= 0.39 for at in left] == [False] * 2 + [True] * 5
 
 
+def test_a_server_that_requests_too_long_a_wait_gets_no_other_try(chat: ChatServer) -> None:
+    chat.script = lambda asked, times: (
+        Play(status=503, headers={"Retry-After": "0.3" if who(asked) else "3600"})
+        if not times
+        else Play("x")
+    )
+    client = OpenAIClient("m", base_url=chat.url, in_flight=1, max_wait=0.5)
+    started = time.perf_counter()
+    replies = client.complete(calls(3))
+    client.close()
+    assert 0.29 < time.perf_counter() - started < 30
+    assert [reply.outcome for reply in replies] == ["server", "ok", "server"]
+    assert [reply.tries for reply in replies] == [1, 2, 1]
+    fault = "HTTP 503; it requests to wait 3,600 s, and llm.max_wait allows 0.5 s in all"
+    assert replies[0].fault == f"the server answered {fault}"
+
+
+def _error(**fields: str) -> bytes:
+    return json.dumps({"error": {"message": "You exceeded your quota", **fields}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (429, _error(code="insufficient_quota", type="insufficient_quota")),
+        (429, _error(type="insufficient_quota")),
+        (429, b'{"error": "insufficient_quota"}'),
+        (402, b"Insufficient Balance"),
+        (400, _error(code="billing_hard_limit_reached")),
+        (403, _error(code="billing_not_active")),
+    ],
+)
+@pytest.mark.parametrize("before", [0, 2])
+def test_a_quota_that_is_used_up_ends_the_run_at_once(
+    chat: ChatServer, status: int, body: bytes, before: int
+) -> None:
+    chat.script = lambda *_: Play("x")
+    client = OpenAIClient("m", base_url=chat.url, in_flight=4)
+    client.complete(calls(before))
+    sent = len(chat.asked)
+    chat.script = lambda *_: Play(status=status, body=body)
+    with pytest.raises(ServerError, match=f"refused .*: HTTP {status}, the quota is used up"):
+        client.complete(calls(100))
+    assert len(chat.asked) - sent <= 4
+    chat.script = lambda *_: Play("x")
+    assert {reply.outcome for reply in client.complete(calls(9))} == {"ok"}
+    client.close()
+
+
+def test_answers_that_arrive_while_the_quota_ends_are_kept(chat: ChatServer) -> None:
+    quota = Play(status=402)
+    chat.script = lambda asked, _: (
+        Play("x", delay=0.3) if who(asked) == 0 else Play(status=429, headers={"Retry-After": "60"})
+        if who(asked) == 1 else quota
+    )  # fmt: skip
+    kept: list[int] = []
+    client = OpenAIClient("m", base_url=chat.url, in_flight=3)
+    client.on_reply = lambda call, _: kept.append(call.agent)
+    started = time.perf_counter()
+    with pytest.raises(ServerError, match="the quota is used up"):
+        client.complete(calls(50))
+    client.close()
+    assert kept == [0]
+    assert time.perf_counter() - started < 20  # the call that was to wait is given up
+    assert len(chat.asked) == 3
+
+
+@pytest.mark.usefixtures("soon")
+def test_words_about_a_quota_in_a_message_do_not_end_the_run(chat: ChatServer) -> None:
+    body = json.dumps({"error": {"message": "insufficient_quota", "code": "slow"}}).encode()
+    chat.script = lambda _, times: Play("x") if times else Play(status=429, body=body)
+    client = OpenAIClient("m", base_url=chat.url)
+    assert [reply.outcome for reply in client.complete(calls(2))] == ["ok"] * 2
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("play", "outcome", "fault"),
+    [
+        (
+            Play(body=b"<html>", headers={"Content-Type": "text/html; charset=utf-8"}),
+            "server",
+            "the server answered text/html, not JSON",
+        ),
+        (
+            Play(body=b"data: {}\n\n", headers={"Content-Type": "text/event-stream"}),
+            "server",
+            "the server answered text/event-stream, not JSON",
+        ),
+        (Play(body=b'{"choices": []}'), "server", "the server answered JSON without choices"),
+        (Play(status=500), "server", "the server answered HTTP 500"),
+        (Play(status=429), "rate", "the server answered HTTP 429"),
+        (Play("x", sent=0.0), "connection", "the connection to the server failed"),
+        (Play("x", delay=9.0), "timeout", "the server did not answer within 2 s"),
+        (Play(status=400, body=b'"no"'), "refused", "the server answered HTTP 400"),
+        (
+            Play(status=400, body=b'"prompt is too long"'),
+            "too_long",
+            "the prompt is too long for the model",
+        ),
+        (Play("x" * 300_000), "too_long", "the answer has more than 256 KiB"),
+    ],
+)
+def test_the_reason_of_a_failure_is_named(
+    chat: ChatServer, play: Play, outcome: str, fault: str
+) -> None:
+    chat.script = lambda *_: play
+    client = OpenAIClient("m", base_url=chat.url, retries=0, timeout=2.0)
+    (reply,) = client.complete(calls(1))
+    client.close()
+    assert (reply.outcome, reply.fault, reply.text) == (outcome, fault, None)
+
+
 @pytest.mark.parametrize(
     ("text", "outcome", "asked"),
     [

@@ -14,7 +14,9 @@ from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.recording import checkpointing
 from memopolis.sim.running.resuming import resume
+from memopolis.sim.state.checkpoints import checkpoints_of
 
 
 class Server:
@@ -131,3 +133,25 @@ def test_a_resumed_mind_continues_its_counts(server: Server) -> None:
         7,
         2,
     )
+
+
+@pytest.mark.parametrize(("minutes", "written"), [(10.0, True), (0.0, False)])
+def test_a_checkpoint_is_written_after_a_number_of_calls(
+    server: Server,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    minutes: float,
+    written: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    monkeypatch.setattr(checkpointing, "MOST_CALLS", 20)
+    society = thinking(tmp_path / "a.jsonl")
+    changed = {"checkpoint": {"every": 0, "minutes": minutes}}
+    society = Polarization(society.settings.with_changes(changed), rng=1)
+    server.stop_after = 100
+    with pytest.raises(KeyboardInterrupt):
+        society.run(tmp_path / "run")
+    calls = load_run(tmp_path / "run").model_calls["tick"].value_counts().sort_index()
+    checkpoints = checkpoints_of(tmp_path / "run")
+    assert bool(checkpoints) == written
+    if written:
+        assert calls[calls.index < checkpoints[-1].step].sum() >= 20

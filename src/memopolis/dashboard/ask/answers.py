@@ -10,9 +10,9 @@ from nicegui.elements.mixins.text_element import TextElement
 from memopolis.analysis.labels import format_moment
 from memopolis.analysis.run.conversations import Conversation
 from memopolis.analysis.run.run import Run
-from memopolis.commands.shown_text import harmless, one_line
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import agent_text, link_button, note
-from memopolis.dashboard.life.words import MINDS
+from memopolis.dashboard.life.words import describe_mind
 
 type Open = Callable[[int], None]
 """Opens the life of an agent."""
@@ -37,7 +37,7 @@ def answer_row(asked: Conversation, opened: Open | None = None) -> None:
 def describe_asked(run: Run, asked: Conversation) -> str:
     """Describe when an agent was asked, and how the answer was reached."""
     when = run.start + timedelta(hours=run.hours) * asked.step
-    who = MINDS.get(asked.mind, harmless(asked.mind))
+    who = describe_mind(asked.mind, asked.fault)
     return f"{format_moment(when, run.hours)} · answered by {who}"
 
 

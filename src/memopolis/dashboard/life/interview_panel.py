@@ -18,7 +18,7 @@ from memopolis.dashboard.life.components import Part, evidence, section, side_by
 from memopolis.dashboard.life.minds import MODEL, RULE, minds_of
 from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.life.thoughts import GoTo, decision_row
-from memopolis.dashboard.life.words import MINDS
+from memopolis.dashboard.life.words import describe_mind
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.errors import MemopolisError
 
@@ -98,7 +98,7 @@ class InterviewPanel(AnswerPanel):
         ui.label(harmless(answered.question)).classes("quiet any-text").props("dir=auto")
         with ui.element("div").classes("answer"):
             agent_text(answered.text, test_id="answer-text")
-        who = MINDS.get(answered.mind, harmless(answered.mind))
+        who = describe_mind(answered.mind, answered.fault)
         line = (
             f"Answered by {who}, from the life until {format_moment(one.run.end, one.run.hours)}."
         )

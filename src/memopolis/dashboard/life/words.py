@@ -208,8 +208,14 @@ def describe_scale(kind: str, choice: str) -> str:
 
 def describe_reason(reason: str, mind: str) -> str:
     """Format the reason of a decision and the mind that decided."""
-    who = f"by {MINDS.get(mind, harmless(mind))}"
+    who = f"by {describe_mind(mind)}"
     return f"{harmless(reason)}; {who}" if reason else who
+
+
+def describe_mind(mind: str, fault: str = "") -> str:
+    """Describe how an answer was reached, and the reason for a fallback."""
+    who = MINDS.get(mind, harmless(mind))
+    return f"{who} ({harmless(fault)})" if fault else who
 
 
 def describe_draw(probability: float, draw: float, choice: str = "") -> str:
