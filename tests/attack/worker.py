@@ -33,6 +33,7 @@ FAMILIES = {
     "named": Family("Files of a stranger that name servers, code or files"),
     "damaged": Family("Damaged run folders", ("finished", "killed")),
     "keys": Family("API keys and model servers", ("opinions",)),
+    "models": Family("Answers of models, and servers without answers", ("opinions",)),
     "manifests": Family("Names of scenarios and wrong manifests", ("opinions",)),
     "folders": Family("Odd folders, full disks, too many agents", ("opinions",)),
     "user_code": Family("Mistakes in the code of users"),
