@@ -277,7 +277,9 @@ def _print_decided(out: Console, subject: str, answer: str, one: Any) -> None:
 def _print_call(out: Console, call: Any) -> None:
     again = ", asked again" if call.attempt else ""
     spent = f"{call.tokens_in:,} tokens in, {call.tokens_out:,} out"
-    out.print(f"\n[bold]Asked by {escape(str(call.block))}[/]{again}: {call.outcome}, {spent}")
+    fault = str(getattr(call, "fault", "") or "")
+    outcome = f"{call.outcome} ({escape(fault)})" if fault else call.outcome
+    out.print(f"\n[bold]Asked by {escape(str(call.block))}[/]{again}: {outcome}, {spent}")
     out.print(Padding(escape(str(call.prompt)), (0, 0, 0, 2)))
     out.print("[bold]Answered[/]")
     answer = "(nothing)" if pd.isna(call.answer) else str(call.answer)
