@@ -22,7 +22,7 @@ from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.threads import is_part
-from memopolis.sim.whole_numbers import whole_number
+from memopolis.sim.whole_numbers import as_indices, whole_number
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -312,11 +312,20 @@ class Cohort:
         population: Population of the agents.
         rows: Rows of the agents, ascending, shape (agents,).
         index: The rows, as a slice if they are consecutive, which is much faster to read.
+
+    Raises:
+        ParameterError: If there is no agent in one of the rows.
     """
 
     __slots__ = ("index", "population", "rows")
 
-    def __init__(self, population: "Population", rows: NDArray[np.intp]) -> None:
+    def __init__(
+        self, population: "Population", rows: NDArray[np.intp], *, exist: bool = False
+    ) -> None:
+        if not exist:  # rows of another cohort need no check
+            rows = as_indices("rows", rows, len(population))
+            if rows.ndim != 1:
+                raise ParameterError(f"rows have shape {rows.shape}; (agents,) is needed")
         self.population = population
         self.rows = rows
         consecutive = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and ascending(rows)
@@ -362,8 +371,9 @@ class Cohort:
             return self
         (at,) = mask.nonzero()  # faster than indexing with the mask
         if isinstance(self.index, slice):
-            return Cohort(self.population, at + self.index.start if self.index.start else at)
-        return Cohort(self.population, self.rows.take(at))
+            first = self.index.start
+            return Cohort(self.population, at + first if first else at, exist=True)
+        return Cohort(self.population, self.rows.take(at), exist=True)
 
     def of_age(self, years: float) -> "Cohort":
         """Return the agents that are at least so old; all of them if they have no age."""
@@ -372,7 +382,7 @@ class Cohort:
 
     def none(self) -> "Cohort":
         """Return a cohort of the same population without agents."""
-        return Cohort(self.population, self.rows[:0])
+        return Cohort(self.population, self.rows[:0], exist=True)
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return the agents of the cohort that are among some rows, given in ascending order."""

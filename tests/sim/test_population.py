@@ -350,3 +350,11 @@ def test_agents_of_a_copy_have_columns_of_their_own(copied: Any) -> None:
     other.agents[4].age = 50
     assert [agent.age for agent in other.agents] == [99, 30, 30, 30, 50]
     assert people.cohort().status["age"].tolist() == [30] * 4
+
+
+@pytest.mark.parametrize("rows", [[99], [-1], [2**40], [0.5], [True, False], [[0]]])
+def test_rows_without_an_agent_are_refused(people: Population, rows: list[Any]) -> None:
+    with pytest.raises(ParameterError, match="rows"):
+        Cohort(people, np.array(rows))
+    with pytest.raises(ParameterError, match="rows"):
+        people.cohort().at(np.array(rows))
