@@ -131,9 +131,9 @@ def test_no_agent_exists_until_it_is_requested() -> None:
 def test_agents_are_listed_in_the_order_of_their_ids() -> None:
     village = Village(agents=2, days=1, rng=1)
     firms = village.populate(Firm, 1)
-    village.population("citizen").join(1)
+    village.population("citizen").add(1)
     village.population("citizen").cohort()
-    firms.join(1)
+    firms.add(1)
     assert [(type(one), one.unique_id) for one in village.agents] == [
         (Citizen, 1),
         (Citizen, 2),
@@ -143,7 +143,7 @@ def test_agents_are_listed_in_the_order_of_their_ids() -> None:
     ]
     assert village.agent_types == [Citizen, Firm]
     assert village.agents.groupby("unique_id").count() == dict.fromkeys(range(1, 6), 1)
-    village.population("citizen").join(1)
+    village.population("citizen").add(1)
     assert [one.unique_id for one in village.agents] == [1, 2, 3, 4, 5, 6]
     assert village.agent_id_counter == 7
 
@@ -165,7 +165,7 @@ def test_other_mesa_agents_may_live_in_a_society() -> None:
     dog = mesa.Agent(village)
     assert dog.unique_id == 3
     assert village.agents.to_list()[-1] is dog
-    village.population("citizen").join(1)
+    village.population("citizen").add(1)
     assert [one.unique_id for one in village.agents] == [1, 2, 3, 4]
     dog.remove()
     assert [one.unique_id for one in village.agents] == [1, 2, 4]
@@ -180,7 +180,7 @@ def test_agents_that_join_and_leave_send_signals() -> None:
 
     village.observe("agents", ALL, note)
     assert signals == []
-    village.population("citizen").join(2)
+    village.population("citizen").add(2)
     village.population("citizen").agents[0].remove()
     assert signals == ["agent_added", "agent_added", "agent_removed"]
 

@@ -64,8 +64,7 @@ class Listen(Block):
 
     def step(self, cohort: Cohort) -> None:
         """Recall and remember."""
-        found = cohort.stream.search("arrived", k=3)
-        cohort.status["heard"] = found.counts
+        cohort.status["heard"] = cohort.stream.search("arrived", k=3).counts
         cohort.status["cash"] += self.chance.uniform(cohort)
         cohort.stream.add("life", f"It is hour {self.clock.tick}", importance=0.1)
 
