@@ -5,7 +5,7 @@
 `act(agent)`                         changes one agent at a time, in plain Python
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -227,6 +227,8 @@ class Block:
         reads: Status attributes that it reads, checked at the start.
         writes: Status attributes that it writes, checked at the start.
         state: Names of arrays that it keeps between steps; they are saved with the run.
+        varying: Those of `state` whose type or shape may differ from that after `setup`.
+        refers: Population whose rows an array of `state` contains, -1 for none, by array.
         population: Population of the behaviour.
         society: Society of the population.
         chance: Random streams of the block.
@@ -235,6 +237,8 @@ class Block:
     reads: ClassVar[tuple[str, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
     state: ClassVar[tuple[str, ...]] = ()
+    varying: ClassVar[tuple[str, ...]] = ()
+    refers: ClassVar[Mapping[str, str]] = {}
 
     by_row: ClassVar[bool] = False
     """Whether parts of the cohort may run on several threads; see `in_parts`."""

@@ -145,8 +145,15 @@ class Memory(interface.Memory):
         return arrays.state(self)
 
     @locked("lock")
-    def restore(self, state: Mapping[str, Array], *, texts: Texts | None = None) -> None:
-        """Restore a `state`, with its texts or restored ones that several memories share."""
+    def restore(
+        self, state: Mapping[str, Array], *, texts: Texts | None = None, is_checked: bool = False
+    ) -> None:
+        """Restore a `state`, with its texts or restored ones that several memories share.
+
+        Raises RunFolderError if an array is not as `state` returns it, unless `is_checked`.
+        """
+        if not is_checked:
+            arrays.check(self, state, texts)
         arrays.restore(self, state, texts)
         if self.store is not None:
             self.store.clear()

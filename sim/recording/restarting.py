@@ -7,8 +7,7 @@ from memopolis.sim.errors import PartLostError
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.state.checkpoints import newest, read
-from memopolis.sim.state.rebuilding import add_interventions, built_for
-from memopolis.sim.state.state import restore
+from memopolis.sim.state.rebuilding import add_interventions, built_for, restore_read
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
@@ -27,7 +26,7 @@ def restart(society: "SocietyBase[Any]", recorder: Recorder, failure: PartLostEr
         raise failure
     state = read(checkpoint)
     rebuilt = built_for(state, type(society), society.settings)
-    restore(rebuilt, state)
+    restore_read(rebuilt, state)
     add_interventions(rebuilt, manifest["interventions"])
     # The caller's society continues: both objects share their attributes from now on.
     society.__dict__ = rebuilt.__dict__

@@ -56,8 +56,13 @@ class IntegrityCheck:
             )
 
     def check_owner(self, state: State) -> None:
-        """Refuse a checkpoint of a run with another seed."""
-        saved, own = state.plain.get("seed"), self._manifest.get("seed")
+        """Refuse a checkpoint of a run with another seed or scenario."""
+        saved, own = state.plain["seed"], self._manifest.get("seed")
+        if state.plain["scenario"] != self._manifest.get("reference"):
+            raise RunFolderError(
+                f"the checkpoint of step {round(state.plain['time'])} in {self._folder} is of the "
+                f"scenario {state.plain['scenario']!r}, not {self._manifest.get('reference')!r}"
+            )
         if saved != own:
             raise RunFolderError(
                 f"the checkpoint of step {round(state.plain['time'])} in {self._folder} is of a "
@@ -77,7 +82,8 @@ class IntegrityCheck:
 
 
 def _records_of(plain: Mapping[str, Any], folder: Path) -> Records:
-    return records_in(plain.get("position", {}), folder / "checkpoints")
+    position = plain.get("position")
+    return records_in(position if isinstance(position, dict) else {}, folder / "checkpoints")
 
 
 def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:

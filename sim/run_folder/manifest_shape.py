@@ -13,16 +13,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.memory.status.schema import Role
+from memopolis.sim.validation import describe_error, quote_value
 
 FORMAT = 3  # changes when older runs can no longer be read
 LARGEST = 256 * 2**20
 """Maximum size of a manifest in bytes; long runs with many shocks need a few megabytes."""
 _MOST_STEPS = 10**9
 _DEEPEST = 30
-_LONGEST = 80
 _SPENT = ("calls", "tokens_in", "tokens_out", "failed", "unsent", "fallbacks")
 """Counters of a mind that calls a model."""
-_INSTANCE = re.compile(r" or instance of \w+")
 _HALF = re.compile(r"\\u[dD][89abAB]")  # escape of a surrogate, which may be a lone one
 
 
@@ -182,7 +181,9 @@ def checked_manifest(text: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ValueError("it is not a JSON object")  # noqa: TRY004 - same type as for other invalid content
     if content.get("format", FORMAT) != FORMAT:
-        raise ValueError(f"it has format {_quoted(content['format'])}; this version reads {FORMAT}")
+        raise ValueError(
+            f"it has format {quote_value(content['format'])}; this version reads {FORMAT}"
+        )
     _check_depth(content)
     if _HALF.search(text):
         try:
@@ -192,7 +193,7 @@ def checked_manifest(text: str) -> dict[str, Any]:
     try:
         shape = ManifestShape.model_validate(content)
     except ValidationError as error:
-        raise ValueError(_in_words(error)) from None
+        raise ValueError(describe_error(error)) from None
     missing = set(ManifestShape.model_fields) - shape.model_fields_set
     return {**shape.model_dump(include=missing), **content}
 
@@ -202,7 +203,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"it has the entry {_quoted(twice)} twice")
+        raise ValueError(f"it has the entry {quote_value(twice)} twice")
     return read
 
 
@@ -213,29 +214,3 @@ def _check_depth(value: object, depth: int = 0) -> None:
         for inner in value.values() if isinstance(value, dict) else value:
             if isinstance(inner, dict | list):
                 _check_depth(inner, depth + 1)
-
-
-def _in_words(error: ValidationError) -> str:
-    """Describe the first error: its place, what is needed, and the actual value."""
-    errors = error.errors(include_url=False)
-    first = errors[0]
-    where = ".".join(map(str, first["loc"]))
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    message = _INSTANCE.sub("", str(first["msg"])).replace("valid dictionary", "JSON object")
-    if first["type"] == "missing":
-        return f"it lacks {where}{more}"
-    if first["type"] == "too_short":
-        return f"{where} is empty{more}"
-    if first["type"] == "value_error":
-        message = message.removeprefix("Value error, ")
-        where = f"{where}: " if where else ""
-    value = f", given {_quoted(first['input'])}" if where else ""
-    return f"{where}{message.removeprefix('Input')}{value}{more}".strip()
-
-
-def _quoted(value: object) -> str:
-    try:
-        text = ascii(value)
-    except ValueError:  # an integer with too many digits
-        text = "a number with too many digits"
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

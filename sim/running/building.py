@@ -16,11 +16,12 @@ from zlib import crc32
 import numpy as np
 
 from memopolis.sim.errors import StateError
+from memopolis.sim.run_size import check_size
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.rebuilding import built_for
-from memopolis.sim.state.saving import read_state
+from memopolis.sim.state.plain import read_checked
+from memopolis.sim.state.rebuilding import built_for, refusing_invalid, restore_read
 from memopolis.sim.state.state import State, restore
 
 
@@ -34,7 +35,7 @@ def load_state(
     may name any code, files and servers, see SECURITY.md. Raises StateError if the scenario now has
     other populations or blocks, or no name was saved.
     """
-    state = read_state(Path(folder))
+    state = read_checked(Path(folder))
     plain = state.plain
     if scenario is None and not plain["scenario"]:
         raise StateError(
@@ -43,11 +44,18 @@ def load_state(
         )
     allowed = Trust(scenario=scenario, everything=trust)
     kind = allowed.find(plain["scenario"], "the saved state")
-    settings = kind.settings_class(**plain["settings"])
+    settings = settings_of(state, kind)
     allowed.check(settings, "the saved state")
+    check_size(kind, settings)
     society = built_for(state, kind, settings)
-    restore(society, state)
+    restore_read(society, state)
     return society
+
+
+def settings_of[S: Settings](state: State, scenario: "type[Society[S]]") -> S:
+    """Return the settings in a state; RunFolderError if the scenario does not allow them."""
+    with refusing_invalid():
+        return scenario.settings_class(**state.plain["settings"])  # type: ignore[return-value]
 
 
 type Entries = list[list[Any]]
@@ -97,13 +105,17 @@ def society_from(
     society = built_for(state, scenario, settings)
     built = Built.of(society)
     if before is not None:
+        # It was checked with the settings of the state.
         state = State(state.arrays, {**state.plain, **_moved(state.plain, settings, before, built)})
-    restore(society, state)
+        restore(society, state)
+    else:
+        restore_read(society, state)
     # The settings determine the last step, not the state.
     society.running = round(society.time) < society.ticks
     counted = state.plain.get("position", {}).get("mind")
     if counted:
-        society.mind.restore(counted)
+        with refusing_invalid():
+            society.mind.restore(counted)
     return society, built
 
 

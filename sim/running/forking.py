@@ -13,11 +13,16 @@ from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.run_folder.folder import check_unused, copy_files, owned, writing
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.running.building import Built, society_from
-from memopolis.sim.running.saved_run import SavedRun, warn_checkpoints_refused, warn_code_changed
+from memopolis.sim.running.saved_run import (
+    Restored,
+    SavedRun,
+    warn_checkpoints_refused,
+    warn_code_changed,
+)
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.checkpoints import newest, read
+from memopolis.sim.state.checkpoints import newest
 from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:
@@ -68,12 +73,12 @@ def fork(
         check(run.scenario, settings)
     warn_code_changed(run)
     intact = IntegrityCheck(run.folder, run.manifest)
-    checkpoint, refused = newest(run.folder, at_most=step, check=intact.check)
+    restored = Restored(run, run.settings, intact)
+    checkpoint, refused = newest(run.folder, at_most=step, check=restored.check)
     warn_checkpoints_refused(refused, checkpoint.step if checkpoint else run.began)
-    state = None if checkpoint is None else read(checkpoint)
-    society, built = run.society(state=state)
-    position = None if state is None else intact.position(state)
-    del state  # the society holds its arrays now
+    society, built = restored.complete()
+    position = None if restored.state is None else intact.position(restored.state)
+    del restored  # the society holds the arrays of the state now
     if plain:
         _check_change(built, Built.of(run.scenario(settings, rng=run.seed)))
     fork_of = {"of": run.folder.resolve().name, "step": step, "changes": _as_json(plain)}

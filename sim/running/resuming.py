@@ -11,6 +11,7 @@ from memopolis.sim.recording.recorder import BEGINNING, Recorder
 from memopolis.sim.run_folder.folder import owned
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.running.saved_run import (
+    Restored,
     SavedRun,
     warn_checkpoints_refused,
     warn_code_changed,
@@ -19,7 +20,7 @@ from memopolis.sim.running.saved_run import (
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.checkpoints import Checkpoint, checkpoints_of, newest, read, remove
+from memopolis.sim.state.checkpoints import Checkpoint, checkpoints_of, newest, remove
 
 if TYPE_CHECKING:
     from memopolis.sim.progress import StepProgress
@@ -80,14 +81,15 @@ def resume(
         if check is not None:
             check(run.scenario, chosen)
         warn_code_changed(run)
-        checkpoint, refused = newest(folder, check=intact.check)
+        restored = Restored(run, chosen, intact)
+        checkpoint, refused = newest(folder, check=restored.check)
         step = run.began if checkpoint is None else checkpoint.step
         _check_left(run, until, step)
         warn_checkpoints_refused(refused, step)
         entries = _entries(run, chosen, until, checkpoint)
         if refused:
             entries["warnings"] = refused
-        society, recorder = _restore(run, chosen, checkpoint, intact, entries)
+        society, recorder = _record(restored, entries)
         for other in checkpoints_of(folder):  # those refused, whose steps will be recomputed
             if other.step > step or checkpoint is None:
                 remove(other)
@@ -119,18 +121,13 @@ def _entries(
     }
 
 
-def _restore(
-    run: SavedRun,
-    settings: Settings,
-    checkpoint: Checkpoint | None,
-    intact: IntegrityCheck,
-    entries: dict[str, Any],
-) -> tuple[Society[Any], Recorder]:
-    """Restore society and recorder at a checkpoint, or before the first step."""
-    state = None if checkpoint is None else read(checkpoint)
-    society, _ = run.society(settings, state=state)
-    position = BEGINNING if state is None else intact.position(state)
+def _record(restored: Restored, entries: dict[str, Any]) -> tuple[Society[Any], Recorder]:
+    """Return the restored society, and a recorder that continues its record."""
+    society, _ = restored.complete()
+    state, run = restored.state, restored.run
+    position = BEGINNING if state is None else restored.intact.position(state)
     recorder = Recorder(run.folder, society, position=position, entries=entries)
-    if state is not None and state.plain["settings"] != json.loads(settings.model_dump_json()):
+    settings = restored.settings.model_dump_json()
+    if state is not None and state.plain["settings"] != json.loads(settings):
         recorder.static_from(round(state.plain["time"]))
     return society, recorder

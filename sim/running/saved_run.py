@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
+from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
-from memopolis.sim.running.building import Built, society_from
+from memopolis.sim.running.building import Built, settings_of, society_from
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -81,32 +82,44 @@ class SavedRun:
         settings of the run unless others are given. Returns the society, and a description of it as
         first built.
         """
-        society, built = self._built(self.settings if settings is None else settings, state)
-        check_data(self, society)
-        self._add_interventions(society)
-        return society, built
-
-    def _built(self, settings: Settings, state: State | None) -> tuple[Society[Any], Built]:
+        settings = self.settings if settings is None else settings
         if state is None:
             check_from_start(self)
             society = self.scenario(settings, rng=self.seed)
-            check_mind(self, society)
-            return society, Built.of(society)
-        try:
-            saved = self.scenario.settings_class(**state.plain["settings"])
-            self.trust.check(saved, f"the run in {self.folder}", self.folder)
-            society, built = society_from(state, self.scenario, saved)
-            check_mind(self, society)
-            if saved == settings:
-                return society, built
-            return society_from(state, self.scenario, settings, before=built)
-        except MemopolisError:
-            raise
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise RunFolderError(
-                f"a checkpoint of {self.folder} is not what its scenario writes "
-                f"({type(error).__name__}: {error}); remove it and resume from an earlier one"
-            ) from error
+            built = Built.of(society)
+        else:
+            society, built = self.restored(settings, state)
+        self.complete(society)
+        return society, built
+
+    def restored(self, settings: Settings, state: State) -> tuple[Society[Any], Built]:
+        """Restore the society from a state of the run, to be completed with `complete`.
+
+        Returns the society, and a description of it as first built. Raises RunFolderError if it
+        cannot be restored from the state.
+        """
+        saved = settings_of(state, self.scenario)
+        self.trust.check(saved, f"the run in {self.folder}", self.folder)
+        self._check_same_run(state, saved)
+        society, built = society_from(state, self.scenario, saved)
+        if saved == settings:
+            return society, built
+        return society_from(state, self.scenario, settings, before=built)
+
+    def complete(self, society: Society[Any]) -> None:
+        """Check mind and data of a society, and add the shocks and surveys of the run."""
+        check_mind(self, society)
+        check_data(self, society)
+        self._add_interventions(society)
+
+    def _check_same_run(self, state: State, saved: Settings) -> None:
+        """Refuse a state with settings, shocks or surveys that are not those of the run."""
+        if saved.model_dump() | {"days": self.settings.days} != self.settings.model_dump():
+            raise RunFolderError("the state has other settings than its run")
+        own = self.manifest["interventions"]
+        for name, entries in state.plain["interventions"].items():
+            if entries != own[name][: len(entries)]:
+                raise RunFolderError(f"the state has other {name} than its run")
 
     def _add_interventions(self, society: Society[Any]) -> None:
         """Add the shocks and surveys that were added during the run after the state was saved.
@@ -120,6 +133,41 @@ class SavedRun:
                 f"{self.folder}/manifest.json is broken: an entry of interventions cannot be "
                 f"added to the run: {error}"
             ) from None
+
+
+class Restored:
+    """The society of a run, restored from the first state that passes `check`.
+
+    Attributes:
+        run: The run.
+        settings: Settings of the society.
+        intact: Check of the files that a state depends on.
+        state: State that it is restored from; None before the first step.
+    """
+
+    def __init__(self, run: SavedRun, settings: Settings, intact: IntegrityCheck) -> None:
+        self.run = run
+        self.settings = settings
+        self.intact = intact
+        self.state: State | None = None
+        self._pair: tuple[Society[Any], Built] | None = None
+
+    def check(self, state: State) -> None:
+        """Restore the society from a state; RunFolderError if that is impossible."""
+        self.intact.check(state)
+        self._pair = self.run.restored(self.settings, state)
+        self.state = state
+
+    def complete(self) -> tuple[Society[Any], Built]:
+        """Return the society, built before its first step if no state passed.
+
+        It includes the shocks and surveys added during the run. Returns a description of it as
+        first built, too.
+        """
+        if self._pair is None:
+            return self.run.society(self.settings)
+        self.run.complete(self._pair[0])
+        return self._pair
 
 
 def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[Society[Any]]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.files import WRITING, refuse_links, remove_files
-from memopolis.sim.state.saving import MEMBERS, others_in, read_state, write_state
+from memopolis.sim.state.plain import read_checked
+from memopolis.sim.state.saving import MEMBERS, others_in, write_state
 from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def newest(
     """Return the newest usable checkpoint of a run, or None, and messages about broken ones.
 
     It has at most `at_most` completed steps. `check` raises a `RunFolderError` for a state that
-    cannot be used for other reasons.
+    cannot be used for other reasons, such as one from which no society can be rebuilt.
     """
     broken: list[str] = []
     for checkpoint in reversed(checkpoints_of(run_folder)):
@@ -74,7 +75,8 @@ def newest(
             if check is not None:
                 check(state)
         except RunFolderError as error:
-            broken.append(str(error))
+            place = checkpoint.folder.as_posix()
+            broken.append(str(error) if place in str(error) else f"{place}: {error}")
         else:
             return checkpoint, broken
     return None, broken
@@ -82,7 +84,7 @@ def newest(
 
 def read(checkpoint: Checkpoint) -> State:
     """Read and check a checkpoint; `load_state` rebuilds its society."""
-    state = read_state(checkpoint.folder)
+    state = read_checked(checkpoint.folder)
     if round(state.plain["time"]) != checkpoint.step:
         raise RunFolderError(
             f"{checkpoint.folder} contains the state of step {round(state.plain['time'])}"

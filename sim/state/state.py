@@ -70,9 +70,9 @@ def state_of(society: "SocietyBase[Any]") -> State:
         "measured": society.measured,
         "collected": {m.name: society.datacollector.model_vars[m.name] for m in society.measures},
         "populations": {p.name: _collect(society, p, state) for p in society.populations},
-        "blocks": [name for name, _ in _declaring(society)],
+        "blocks": [name for name, _ in declaring(society)],
     }
-    for name, owner in _declaring(society):
+    for name, owner in declaring(society):
         state.put(f"blocks/{name}", {key: _array(owner, key) for key in owner.state})
     if society.ledger is not None:
         ledger = dict(society.ledger.state())
@@ -87,9 +87,8 @@ def state_of(society: "SocietyBase[Any]") -> State:
 
 
 def restore(society: "SocietyBase[Any]", state: State) -> None:
-    """Restore a state in a society that was just built with its numbered words."""
+    """Restore a checked state in a society that was just built with its numbered words."""
     plain = state.plain
-    _check(society, plain)
     society.skip(plain["time"])
     society.clock.tick = plain["tick"]
     society.running = plain["running"]
@@ -114,7 +113,7 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
     society.policies |= plain["policies"]
     society.measured = plain["measured"]
     society.datacollector.model_vars.update(plain["collected"])
-    for name, owner in _declaring(society):
+    for name, owner in declaring(society):
         for key, values in state.below(f"blocks/{name}").items():
             setattr(owner, key, values.copy())
     if society.ledger is not None:
@@ -165,7 +164,7 @@ def _restore_population(population: "Population", state: State) -> None:
     memory.columns.restore(
         {"arrays": columns | texts, "present": present, "labels": plain["labels"]}
     )
-    memory.restore(state.below(f"{name}/memory"), texts=population.society.texts)
+    memory.restore(state.below(f"{name}/memory"), texts=population.society.texts, is_checked=True)
     # New words of this society, numbered after those of the state.
     for label in labels:
         memory.columns.label(label)
@@ -182,8 +181,8 @@ def _declare(columns: Columns, kinds: Mapping[str, Kind], *, optional: Collectio
             columns.declare(name, empty_of(kind), optional=name in optional)
 
 
-def _declaring(society: "SocietyBase[Any]") -> Iterator[tuple[str, Any]]:
-    """Yield blocks and parts of the world that declare a state, with their paths."""
+def declaring(society: "SocietyBase[Any]") -> Iterator[tuple[str, Any]]:
+    """Yield the path of each block and part of the world that declares a state, and itself."""
     for population in society.populations:
         for block in population.blocks:
             if block.state:
@@ -203,7 +202,8 @@ def _array(owner: Any, key: str) -> NDArray[Any]:
     return values
 
 
-def _check(society: "SocietyBase[Any]", plain: Mapping[str, Any]) -> None:
+def check_fits(society: "SocietyBase[Any]", plain: Mapping[str, Any]) -> None:
+    """Refuse a state of a society with other populations or blocks."""
     saved = {name: p["blocks"] for name, p in plain["populations"].items()}
     built = {p.name: [block.name for block in p.blocks] for p in society.populations}
     if saved != built:

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.saved_arrays import SavedArray
 from memopolis.sim.whole_numbers import as_array, as_indices, whole_number
 from memopolis.sim.world.ties_graph import read_edges
 
 if TYPE_CHECKING:
     import networkx as nx
+
+PARTS = ("starts", "contacts", "strength")  # arrays of a network
 
 RowArray = NDArray[np.intp]
 Rows = NDArray[np.int64]
@@ -234,7 +237,7 @@ class Ties(Mapping[str, Network]):
         return {
             f"{kind}/{part}": getattr(network, part)
             for kind, network in self._networks.items()
-            for part in ("starts", "contacts", "strength")
+            for part in PARTS
         }
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
@@ -250,6 +253,44 @@ class Ties(Mapping[str, Network]):
 
     def _kinds(self, kinds: Iterable[str] | None) -> Iterable[str]:
         return self._networks if kinds is None else kinds
+
+
+def describe_network(
+    arrays: Mapping[str, NDArray[Any]], agents: int
+) -> Iterator[tuple[str, SavedArray]]:
+    """Describe the saved arrays of a network of agents; see `saved_arrays`."""
+    yield "starts", SavedArray(("int64",), (agents + 1,), low=0, rules=(_find_disorder,))
+    starts = arrays["starts"]
+    ties = int(starts[-1])
+
+    def find_one_sided(contacts: NDArray[Any]) -> str:
+        rows = np.repeat(np.arange(agents), np.diff(starts))
+        pairs = rows * agents + contacts
+        if not (pairs[1:] > pairs[:-1]).all() or (rows == contacts).any():
+            return "does not contain the contacts of each agent, in order and once"
+        if not np.array_equal(np.sort(contacts.astype(np.int64) * agents + rows), pairs):
+            return "contains a tie that one of its two agents lacks"
+        return ""
+
+    def find_unequal(strength: NDArray[Any]) -> str:
+        if (strength <= 0).any():
+            return "contains a strength that is not above 0"
+        rows = np.repeat(np.arange(agents), np.diff(starts))
+        order = np.argsort(arrays["contacts"].astype(np.int64) * agents + rows)
+        is_equal = _is_constant(strength) or np.array_equal(strength[order], strength)
+        return "" if is_equal else "contains a tie with two strengths"
+
+    shape = (ties,)
+    yield (
+        "contacts",
+        SavedArray(("int32",), shape, low=0, high=agents - 1, rules=(find_one_sided,)),
+    )
+    yield "strength", SavedArray(("float32",), shape, finite=True, rules=(find_unequal,))
+
+
+def _find_disorder(starts: NDArray[Any]) -> str:
+    is_ordered = starts[0] == 0 and (starts[1:] >= starts[:-1]).all()
+    return "" if is_ordered else "does not rise from 0"
 
 
 def _sums(

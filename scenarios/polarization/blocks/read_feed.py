@@ -1,7 +1,8 @@
 """Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,6 +61,7 @@ class ReadFeed(Block):
     reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity")
     writes = ("read", "read_like", "read_cross")
     state = ("follows", "shown", "known")
+    refers: ClassVar[Mapping[str, str]] = {"follows": "citizen", "shown": "citizen"}
 
     feed: FeedSettings
     media: MediaSettings

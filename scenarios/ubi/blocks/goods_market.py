@@ -1,6 +1,8 @@
 """The goods market: households, the government and the outside world buy from firms' stocks."""
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -65,6 +67,7 @@ class ConsumeGoods(Block):
     reads = ("account", "spent")
     writes = ("consumption", "spent")
     state = ("sellers", "mood", "unmet", "exports")
+    refers: ClassVar[Mapping[str, str]] = {"sellers": "firm"}
 
     settings: GoodsMarketSettings
     shocks: ShockSettings

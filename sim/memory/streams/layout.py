@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from memopolis.sim.arrays import Array, Int32
+
 PAGE = 32  # memories in a page
 
 COLUMNS: dict[str, np.dtype[Any]] = {
@@ -37,6 +39,20 @@ OFFSETS = dict(zip(COLUMNS, _ENDS, strict=False))  # offset of each column in a 
 def places(*names: str) -> tuple[int, ...]:
     """Return where columns begin in a page, counted in their own values."""
     return tuple(OFFSETS[name] // COLUMNS[name].itemsize for name in names)
+
+
+def columns_of(words: Int32) -> dict[str, Array]:
+    """Return views of all columns of some pages, each of shape (pages, PAGE)."""
+    pages = words.view(np.uint8).reshape(-1, PAGE_BYTES)
+    return {
+        name: pages[:, OFFSETS[name] : OFFSETS[name] + PAGE * dtype.itemsize].view(dtype)
+        for name, dtype in COLUMNS.items()
+    }
+
+
+def widest_table(limit: int) -> int:
+    """Return the most pages that `limit` consecutive ids can touch."""
+    return (limit + PAGE - 2) // PAGE + 1
 
 
 CONTINUES = 128  # bit of `kind`: the memory continues the previous one, in the same interaction

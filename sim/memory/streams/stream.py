@@ -25,6 +25,8 @@ from memopolis.sim.memory.streams.layout import (
     PAGE,
     PAGE_BYTES,
     PAGE_WORDS,
+    columns_of,
+    widest_table,
 )
 from memopolis.sim.memory.streams.side_columns import SideColumns
 from memopolis.sim.row_buffers import RowBuffers
@@ -69,8 +71,7 @@ class Streams:
         self._buffers = RowBuffers()
         self.next: Int32 = np.zeros(self.agents, np.int32)
         self.table: Int32 = np.full((self.agents, 1), -1, np.int32)
-        # Most pages that `limit` consecutive ids can touch.
-        self._widest = (self.limit + PAGE - 2) // PAGE + 1
+        self._widest = widest_table(self.limit)
         self._used = 0
         self.forgets = False
         self.earliest = 0
@@ -83,11 +84,7 @@ class Streams:
         self.words = words
         self.halves: Int16 = words.view(np.int16)
         self.bytes: UInt8 = words.view(np.uint8)
-        pages = self.bytes.reshape(-1, PAGE_BYTES)
-        self._columns: dict[str, Array] = {
-            name: pages[:, OFFSETS[name] : OFFSETS[name] + PAGE * dtype.itemsize].view(dtype)
-            for name, dtype in COLUMNS.items()
-        }
+        self._columns = columns_of(words)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: the other arrays are views of `words`."""
@@ -433,7 +430,7 @@ class Streams:
         }
 
     def restore(self, state: Mapping[str, Array]) -> None:
-        """Restore what `state` returned."""
+        """Restore what `state` returned; saved arrays are checked before, by `described`."""
         Streams.__init__(self, len(state["next"]), int(state["limit"][0]))
         self.next = np.array(state["next"], np.int32)
         self.table = np.array(state["table"], np.int32)

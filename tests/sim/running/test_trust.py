@@ -264,18 +264,14 @@ def test_checkpoints_are_checked_by_the_same_rules(run: Path) -> None:
     assert checkpoint is not None
     folder = checkpoint.folder
     good = read(checkpoint).plain
-    for change, error, item in (
-        ({"settings": {**good["settings"], "news": "/etc/passwd"}}, TrustError, "news = /etc"),
-        ({"populations": 3}, RunFolderError, "is not what its scenario writes"),
-    ):
-        state = read(checkpoint)
-        state.arrays = {name: values.copy() for name, values in state.arrays.items()}
-        state.plain |= change
-        write_state(state, folder, replace=True)
-        with pytest.raises(error, match=item):
-            resume(run)
-        state.plain = good
-        write_state(state, folder, replace=True)
+    state = read(checkpoint)
+    state.arrays = {name: values.copy() for name, values in state.arrays.items()}
+    state.plain = good | {"settings": {**good["settings"], "news": "/etc/passwd"}}
+    write_state(state, folder, replace=True)
+    with pytest.raises(TrustError, match="news = /etc"):
+        resume(run)
+    state.plain = good
+    write_state(state, folder, replace=True)
     assert load_run(resume(run)).status == "succeeded"
 
 

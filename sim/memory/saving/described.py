@@ -1,0 +1,207 @@
+"""Descriptions of the arrays of a memory, with which saved ones are checked; see `saved_arrays`."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import override
+
+import numpy as np
+
+from memopolis.sim.arrays import Array, Int32
+from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
+from memopolis.sim.memory.streams.layout import (
+    COLUMNS,
+    CONTINUES,
+    FORGOTTEN,
+    PAGE,
+    PAGE_WORDS,
+    THOUGHT,
+    columns_of,
+    widest_table,
+)
+from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below, width_of
+from memopolis.sim.memory.streams.side_forms import SIDE_FORMS, SideForm
+from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
+from memopolis.sim.memory.text.packing import unpack_texts
+from memopolis.sim.saved_arrays import SavedArray, single
+from memopolis.sim.whole_numbers import INT32
+
+STREAMS = "streams/"
+TOPICS = 255  # maximum number of topics
+
+_KINDS = (0, THOUGHT, CONTINUES, CONTINUES | THOUGHT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedTexts(SavedArray):
+    """Distinct texts as `pack_texts` encodes them, at most `most`; the first ones are `first`."""
+
+    dtypes: tuple[str, ...] = ("uint8",)
+    shape: tuple[int | range | None, ...] = (None,)
+    most: int = INT32[1]
+    first: tuple[str, ...] = ()
+
+    @override
+    def problem(self, values: Array) -> str:
+        problem = super().problem(values)
+        if problem:
+            return problem
+        try:
+            texts = unpack_texts(values)
+        except ValueError as error:
+            return str(error)
+        if len(texts) > self.most:
+            return f"contains {len(texts):,} texts; at most {self.most:,} are allowed"
+        if len(set(texts)) < len(texts):
+            return "contains a text twice"
+        if tuple(texts[: len(self.first)]) != self.first:
+            return f"does not begin with {', '.join(self.first)}"
+        return ""
+
+
+TOPIC_NAMES = SavedTexts(most=TOPICS)
+TAG_NAMES = SavedTexts(most=MOST_TAGS, first=BUILT_IN)
+TEXTS = SavedTexts()
+
+
+def describe_memory(
+    state: Mapping[str, Array], agents: int, texts: int | None
+) -> Iterator[tuple[str, SavedArray]]:
+    """Describe the arrays of `Memory.state` for some agents.
+
+    `texts` is the number of texts if they are shared, so that the state need not contain them.
+    """
+    yield from describe_words(state, has_texts=texts is None or "texts/texts" in state)
+    if texts is None:
+        texts = len(state["texts/numbers"])
+    yield "now", single("int64", *INT32)
+    topics = len(unpack_texts(state["topics"]))
+    sizes = Sizes(agents, texts, topics=topics, now=int(state["now"][0]))
+    for name, description in describe_streams(below(state, STREAMS), sizes):
+        yield STREAMS + name, description
+
+
+def describe_words(
+    state: Mapping[str, Array], *, has_texts: bool
+) -> Iterator[tuple[str, SavedArray]]:
+    """Describe the numbered words in `Memory.state`: topics, tags, and maybe texts."""
+    yield "topics", TOPIC_NAMES
+    yield "tags", TAG_NAMES
+    if has_texts:
+        yield "texts/texts", TEXTS
+        yield "texts/numbers", describe_numbers(len(unpack_texts(state["texts/texts"])))
+
+
+def describe_numbers(texts: int) -> SavedArray:
+    """Describe the numbers of texts: 0, 1, 2 and so on."""
+    return SavedArray(("int32",), (texts,), low=0, high=texts - 1, rising=True)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes that limit the numbers in streams."""
+
+    agents: int  # number of agents
+    texts: int  # number of texts
+    topics: int  # number of topics
+    now: int  # tick of the memory
+
+
+def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple[str, SavedArray]]:
+    """Describe the arrays of `Streams.state`."""
+    yield "limit", single("int64", 1, INT32[1])
+    yield "next", SavedArray(("int32",), (sizes.agents,), low=0)
+    yield "forgets", single("bool")
+    limit, following = int(state["limit"][0]), state["next"]
+    live = _Live(limit, following)
+    yield "table", live.describe_table()
+    table = state["table"]
+    pages = int(np.count_nonzero(table >= 0))
+    yield (
+        "words",
+        _describe_pages(pages, table, following, sizes, forgets=bool(state["forgets"][0])),
+    )
+    fills = below(state, FILL)
+    for name in fills:
+        form = SIDE_FORMS.get(name)
+        yield FILL + name, single("int64", *((form.fill, form.fill) if form else ()))
+    for prefix, length in ((MEMORIES, pages * PAGE), (AGENTS, sizes.agents)):
+        for name, values in below(state, prefix).items():
+            form = SIDE_FORMS.get(name, SideForm())
+            yield (
+                prefix + name,
+                form.describe(length, width_of(values), state, is_filled=name in fills),
+            )
+
+
+class _Live:
+    """The cells of a page table, row by row, that contain memories not evicted."""
+
+    def __init__(self, limit: int, following: Int32) -> None:
+        self._following = following.astype(np.int64)
+        self._first = np.maximum(self._following - limit, 0)
+        longest = int(self._following.max(initial=0))
+        self._widest = widest_table(limit)
+        self._least = min(max((longest + PAGE - 1) // PAGE, 1), self._widest)
+
+    def describe_table(self) -> SavedArray:
+        """Describe the page table, which contains each page once."""
+        width = range(self._least, self._widest + 1)
+        return SavedArray(
+            ("int32",), (len(self._following), width), low=-1,
+            rules=(_find_shared_page, self._find_missing_page),
+        )  # fmt: skip
+
+    def _find_missing_page(self, table: Array) -> str:
+        """Report an agent that lacks the page of one of its memories."""
+        width = table.shape[1]
+        begin, end = self._first // PAGE, (self._following + PAGE - 1) // PAGE
+        has_memory = np.arange(width) - (begin % width)[:, None]
+        has_memory %= width
+        missing = (has_memory < (end - begin)[:, None]) & (table < 0)
+        if not missing.any():
+            return ""
+        row = int(np.argmax(missing.any(axis=1)))
+        return f"lacks a page of agent {row}, which has {self._following[row]:,} memories"
+
+
+def _find_shared_page(table: Array) -> str:
+    used = table[table >= 0]
+    is_used = np.zeros(len(used), np.bool_)
+    is_used[used[used < len(used)]] = True
+    return "" if is_used.all() else f"does not contain each of {len(used):,} pages once"
+
+
+def _describe_pages(
+    pages: int, table: Array, following: Int32, sizes: Sizes, *, forgets: bool
+) -> SavedArray:
+    """Describe the pages, including slots that no memory uses: these are 0, or were evicted."""
+    rows, places = np.nonzero(table >= 0)
+    next_of_page = np.zeros(pages, np.int32)
+    next_of_page[table[rows, places]] = following[rows]
+    kinds = (*_KINDS, FORGOTTEN) if forgets else _KINDS
+
+    def find_missing_thought(thoughts: Array) -> str:
+        wrong = thoughts >= next_of_page[:, None]
+        if not wrong.any():
+            return ""
+        return f"names the memory {thoughts[wrong][0]}, which its agent does not have"
+
+    limits: dict[str, dict[str, int | tuple[int, ...]]] = {
+        "text": {"low": 0, "high": sizes.texts - 1},
+        "importance": {"low": 0, "high": IMPORTANCE},
+        "kind": {"allowed": kinds},
+        "time": {"low": sizes.now - INT32[1]},  # ages have 32 bits
+        "thought": {"low": -1},
+        "place": {"low": -1},
+        "valence": {"low": -127},
+        "topic": {"low": 0, "high": sizes.topics - 1},
+        "emotion": {"high": len(EMOTIONS)},
+    }
+    columns = {
+        name: SavedArray(
+            (dtype.name,), (pages, PAGE), **limits.get(name, {}),  # type: ignore[arg-type]
+            rules=(find_missing_thought,) if name == "thought" else (),
+        )
+        for name, dtype in COLUMNS.items()
+    }  # fmt: skip
+    return SavedArray(("int32",), (pages * PAGE_WORDS,), parts=columns, split=columns_of)

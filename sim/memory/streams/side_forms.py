@@ -1,0 +1,79 @@
+"""Descriptions of saved side columns: those of this package, and any other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from memopolis.sim.arrays import Array
+from memopolis.sim.memory.streams.side_columns import AGENTS, width_of
+from memopolis.sim.saved_arrays import SavedArray
+
+_NO_CLUSTER = 255  # as `cluster_columns.NONE`
+
+
+@dataclass(frozen=True)
+class SideForm:
+    """What a side column contains; without arguments, any numbers."""
+
+    dtypes: tuple[str, ...] = ("number", "bool")  # allowed types
+    fill: int | None = None  # value of a new memory or agent; None for any
+    low: int | None = None  # least value
+    # Values of a column of agents are ids: at most the id of the agent's next memory, or below it.
+    up_to_next: bool = False
+    below_next: bool = False
+    like: str = ""  # column of the agents with the same width
+    numbers: str = ""  # column of the agents in which values other than 255 are columns
+
+    def describe(
+        self, length: int, width: int, state: Mapping[str, Array], *, is_filled: bool
+    ) -> SavedArray:
+        """Describe a column of so many memories or agents, in a state of streams."""
+        partner = state.get(AGENTS + (self.like or self.numbers))
+        if partner is not None and self.like:
+            width = width_of(partner)
+        rules = []
+        if self.up_to_next or self.below_next:
+            most = state["next"].astype(np.int64) - self.below_next
+            rules.append(lambda ids: _find_later(ids, most))
+        if self.numbers:
+            clusters = 0 if partner is None else width_of(partner)
+            rules.append(lambda numbers: _find_unknown(numbers, clusters))
+        if not is_filled:
+            rules.append(lambda _: "lacks the value of a new entry")
+        shape = (length,) if width == 1 else (length, width)
+        return SavedArray(self.dtypes, shape, self.low, rules=tuple(rules))
+
+
+def _find_later(ids: Array, most: Array) -> str:
+    """Report an id of a memory that its agent does not have."""
+    wrong = (ids.reshape(len(ids), -1) > most[:, None]).reshape(ids.shape)
+    if not wrong.any():
+        return ""
+    return f"names the memory {ids[wrong][0]}, which its agent does not have"
+
+
+def _find_unknown(numbers: Array, clusters: int) -> str:
+    wrong = (numbers >= clusters) & (numbers != _NO_CLUSTER)
+    return f"contains the cluster {numbers[wrong][0]}; there are {clusters}" if wrong.any() else ""
+
+
+_IDS = SideForm(("int32",), fill=0, low=0, up_to_next=True)
+_FOUNDERS = SideForm(("int32",), fill=-1, low=-1, below_next=True, like="cluster_hits")
+
+SIDE_FORMS: Mapping[str, SideForm] = {
+    "times": SideForm(("uint8", "uint16"), fill=1, low=1),
+    "span": SideForm(("uint16", "int32", "int64"), fill=0, low=0),
+    "updated": SideForm(("int32",), fill=-1),
+    "related": SideForm(("uint16",), fill=0),
+    "related_to": _IDS,
+    "cluster": SideForm(("uint8",), fill=_NO_CLUSTER, numbers="cluster_founder"),
+    "cluster_share": SideForm(("int32", "int64"), fill=0),
+    "cluster_founder": _FOUNDERS,
+    "cluster_hits": SideForm(("uint16",), fill=0, like="cluster_founder"),
+    "clustered_to": _IDS,
+    "summarised": _IDS,
+    "key_numbers": SideForm(("int32",), fill=0, low=0),
+    "promoted": _FOUNDERS,
+}
+"""Columns of memories and of agents, by name."""
