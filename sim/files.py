@@ -1,4 +1,4 @@
-"""Read, write, replace, remove and hash files safely: bounded, atomically, never through a link.
+"""Read, write, sync, replace, remove and hash files: bounded, atomically, never through a link.
 
 A folder of results may contain files of the user, or come from a stranger. Therefore nothing is
 removed by wildcard or as a whole folder, and a link in place of a file or folder that is written,
@@ -153,6 +153,22 @@ def writing_to(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
+
+
+def synced(descriptor: int) -> None:
+    """Sync an open file to disk."""
+    os.fsync(descriptor)
+
+
+def synced_folder(folder: Path) -> None:
+    """Sync the entries of a folder to disk, if the system supports that."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def hash_of_file(path: str | Path) -> str:

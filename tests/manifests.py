@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.run_folder.file_records import record_of_file
+from memopolis.sim.checksums import record_of_file
 from memopolis.sim.run_folder.manifest import read_content, write_manifest
 from memopolis.sim.run_folder.manifest_shape import FORMAT
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.checksums import FileRecord, record_of_file
 from memopolis.sim.memory.streams.pending import Added, joined, sort_by_row
 from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.recording import rows
@@ -23,13 +24,7 @@ from memopolis.sim.recording.moves import START, record_moves
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Table, Waiting
 from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
-from memopolis.sim.run_folder.file_records import (
-    FileRecord,
-    counts_of,
-    part_path,
-    record_of_file,
-    records_in,
-)
+from memopolis.sim.run_folder.file_records import counts_of, part_path, records_in
 from memopolis.sim.run_folder.folder import (
     TIMINGS,
     check_unused,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.checksums import FileRecord, record_of
 from memopolis.sim.files import whole
-from memopolis.sim.run_folder.file_records import FileRecord, part_path, record_of
+from memopolis.sim.run_folder.file_records import part_path
 from memopolis.sim.run_folder.folder import writing
 
 if TYPE_CHECKING:

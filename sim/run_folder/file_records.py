@@ -15,21 +15,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-from zlib import crc32
+from typing import Any
 
+from memopolis.sim.checksums import FileRecord, record_of_file
 from memopolis.sim.errors import RunFolderError, reason_of
 
 _OF_DATA = re.compile(r"tables/[^/\\:\0]+/part-\d{5,}\.parquet|memory/[^/\\:\0]+\.parquet")
 _KNOWN = re.compile(_OF_DATA.pattern + r"|timings/(timings\.json|model_calls\.parquet)")
-_AT_ONCE = 1 << 20
-
-
-class FileRecord(NamedTuple):
-    """Size in bytes of a file when it was written, and its CRC-32 as eight hexadecimal digits."""
-
-    size: int
-    crc32: str
 
 
 type Records = dict[str, FileRecord]
@@ -59,20 +51,6 @@ class Finding:
 def part_path(table: str, number: int) -> str:
     """Return the path of a part of a table within the run's folder."""
     return f"tables/{table}/part-{number:05d}.parquet"
-
-
-def record_of(content: Any) -> FileRecord:
-    """Return the record of bytes or an Arrow buffer."""
-    return FileRecord(len(content), f"{crc32(content):08x}")
-
-
-def record_of_file(path: Path) -> FileRecord:
-    """Return the record of a file on disk."""
-    size = checksum = 0
-    with path.open("rb") as file:
-        while piece := file.read(_AT_ONCE):
-            size, checksum = size + len(piece), crc32(piece, checksum)
-    return FileRecord(size, f"{checksum:08x}")
 
 
 def records_in(content: Mapping[str, Any], where: Path) -> Records:
@@ -133,9 +111,7 @@ def content_problem(
         return Finding(path, f"cannot be read: {reason_of(error)}")
     if record in wanted:
         return None
-    if record.size != wanted[0].size:
-        return Finding(path, f"has {record.size:,} bytes, {wanted[0].size:,} were written")
-    return Finding(path, f"has the checksum {record.crc32}, {wanted[0].crc32} was written")
+    return Finding(path, wanted[0].problem(record))
 
 
 def _sizes(folder: Path) -> dict[str, int]:

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memopolis.sim import locks
+from memopolis.sim.checksums import FileRecord, record_of
 from memopolis.sim.errors import MemopolisError, RunFolderError, reason_of
 from memopolis.sim.files import links_below, refuse_links
-from memopolis.sim.run_folder.file_records import FileRecord, record_of
 
 LOCK = "run.lock"
 """File that is locked while a process runs or resumes the run. It is never removed."""

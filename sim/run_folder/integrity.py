@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from memopolis.sim.checksums import FileRecord
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.run_folder.file_records import (
-    FileRecord,
     Finding,
     Records,
     content_problem,

@@ -4,17 +4,15 @@ Files are written to a folder whose name ends in `.writing`, which is renamed af
 disk. Both files have a checksum, so that a damaged state is never read.
 """
 
-import json
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.files import WRITING, refuse_links, remove_files, writing_to
+from memopolis.sim.files import WRITING, refuse_links, remove_files, synced_folder, writing_to
+from memopolis.sim.sealed_json import read_sealed, write_sealed
 from memopolis.sim.state.state import State, state_of
-from memopolis.sim.state.tensors import read_arrays, synced, synced_folder, write_arrays
+from memopolis.sim.state.tensors import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
@@ -24,8 +22,7 @@ FORMAT = 4  # changes when older states can no longer be read
 _JSON, _ARRAYS = "state.json", "arrays.arrow"
 MEMBERS = (_JSON, _ARRAYS)
 """Files of a state, in the order of removal: without the first one, there is no state."""
-_HEAD = re.compile(rb'\{"format": (\d+), "crc32": "([0-9a-f]{8})", "state":\n')
-_TAIL = b"}\n"
+_KEY = "state"
 
 
 def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
@@ -106,26 +103,8 @@ def read_plain(folder: Path) -> dict[str, Any]:
 
 
 def _write_json(path: Path, kept: dict[str, Any]) -> None:
-    body = json.dumps(kept).encode()
-    head = f'{{"format": {FORMAT}, "crc32": "{crc32(body):08x}", "state":\n'.encode()
-    with path.open("wb") as file:
-        file.write(head + body + _TAIL)
-        file.flush()
-        synced(file.fileno())
+    write_sealed(path, kept, version=FORMAT, key=_KEY)
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    text = path.read_bytes()
-    head = _HEAD.match(text)
-    if head is None or not text.endswith(_TAIL):
-        raise RunFolderError(f"{path.name} is broken")
-    if int(head[1]) != FORMAT:
-        raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {FORMAT}")
-    body = text[head.end() : -len(_TAIL)]
-    actual = f"{crc32(body):08x}"
-    if actual.encode() != head[2]:
-        raise RunFolderError(
-            f"{path.name} has the checksum {actual}, {head[2].decode()} was written"
-        )
-    kept: dict[str, Any] = json.loads(body)
-    return kept
+    return read_sealed(path, version=FORMAT, key=_KEY)

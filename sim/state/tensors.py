@@ -5,8 +5,9 @@ Arrow only has tensors of integers and floats, so other types (bool, dates, text
 are written as bytes; the contents record their types.
 """
 
-import os
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 from zlib import crc32
@@ -15,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.files import synced
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _STEP = 64
+_TYPE = re.compile(r"[<>|][biufcmMSUV]\d{1,6}(\[\w{1,8}\])?")  # as `dtype.str`
 
 
 class Entry(TypedDict):
@@ -87,43 +90,39 @@ def _numbers(flat: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
-    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum."""
+    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum.
+
+    Raises RunFolderError if it is damaged, or KeyError, TypeError or ValueError if the contents
+    are not those of such a file.
+    """
     import pyarrow as pa
 
     length = path.stat().st_size
     if length != contents["length"]:
         raise RunFolderError(f"{path.name} has {length} bytes, {contents['length']} were written")
-    if not length:
-        return {}
-    source = pa.memory_map(str(path))
-    actual = crc32(source.read_buffer())
+    whole = pa.memory_map(str(path)).read_buffer() if length else b""
+    actual = crc32(whole)
     if f"{actual:08x}" != contents["crc32"]:
         raise RunFolderError(
             f"{path.name} has the checksum {actual:08x}, {contents['crc32']} was written"
         )
-    return {entry["name"]: _read(source, entry) for entry in contents["tensors"]}
+    values = np.frombuffer(whole, np.uint8)
+    return {entry["name"]: _read(values, entry) for entry in contents["tensors"]}
 
 
-def _read(source: "pa.NativeFile", entry: Entry) -> NDArray[Any]:
-    import pyarrow as pa
+def _read(whole: NDArray[np.uint8], entry: Entry) -> NDArray[Any]:
+    """Return the numbers of a tensor, which are at its end.
 
-    source.seek(entry["offset"])
-    values: NDArray[Any] = pa.ipc.read_tensor(source).to_numpy()
-    shape: Sequence[int] = entry["shape"]
-    return values.view(np.dtype(entry["dtype"])).reshape(shape)
-
-
-def synced(descriptor: int) -> None:
-    """Sync an open file to disk."""
-    os.fsync(descriptor)
-
-
-def synced_folder(folder: Path) -> None:
-    """Sync the entries of a folder to disk, if the system supports that."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    Arrow's own function would believe the sizes in the head of the tensor.
+    """
+    if not _TYPE.fullmatch(entry["dtype"]):
+        raise ValueError(f"{entry['name']} has the type {entry['dtype']!r}")
+    dtype, shape = np.dtype(entry["dtype"]), entry["shape"]
+    if any(type(axis) is not int or axis < 0 for axis in shape):
+        raise ValueError(f"{entry['name']} has the type {dtype} and the shape {shape}")
+    size = math.prod(shape) * dtype.itemsize
+    end = entry["offset"] + entry["length"]
+    if not 0 <= entry["offset"] <= end - size <= end <= len(whole):
+        raise ValueError(f"{entry['name']} is not in the file")
+    values: NDArray[Any] = whole[end - size : end].view(dtype).reshape(shape)
+    return values

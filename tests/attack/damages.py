@@ -20,7 +20,7 @@ import numpy as np
 from memopolis import load_run, resume, verify
 from memopolis.analysis.run.tables import table_digests
 from memopolis.errors import MemopolisError
-from memopolis.sim.run_folder.file_records import record_of_file
+from memopolis.sim.checksums import record_of_file
 
 KINDS = ("delete", "empty", "truncate", "shorten", "flip", "append", "swap", "replace", "duplicate")
 """What is done to a file; the last three take another file of the same run."""

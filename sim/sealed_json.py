@@ -1,0 +1,51 @@
+"""JSON in a file that begins with its format and the checksum of the rest, so damage is noticed.
+
+{"format": 3, "crc32": "9ae0daaf", "memory":
+{...}}
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.files import synced
+
+_HEAD = re.compile(rb'\{"format": (\d{1,9}), "crc32": "([0-9a-f]{8})", "([a-z]+)":\n')
+_TAIL = b"}\n"
+
+
+def write_sealed(path: Path, content: dict[str, Any], *, version: int, key: str) -> None:
+    """Write plain values under a key, and sync the file to disk."""
+    body = json.dumps(content).encode()
+    head = f'{{"format": {version}, "crc32": "{crc32(body):08x}", "{key}":\n'.encode()
+    with path.open("wb") as file:
+        file.write(head + body + _TAIL)
+        file.flush()
+        synced(file.fileno())
+
+
+def read_sealed(path: Path, *, version: int, key: str) -> dict[str, Any]:
+    """Read the plain values of `write_sealed`.
+
+    Raises RunFolderError if the file is damaged, or has another format, or OSError.
+    """
+    text = path.read_bytes()
+    head = _HEAD.match(text)
+    if head is None or head[3] != key.encode() or not text.endswith(_TAIL):
+        raise RunFolderError(f"{path.name} is broken")
+    if int(head[1]) != version:
+        raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {version}")
+    body = text[head.end() : -len(_TAIL)]
+    actual, written = f"{crc32(body):08x}", head[2].decode()
+    if actual != written:
+        raise RunFolderError(f"{path.name} has the checksum {actual}, {written} was written")
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise RunFolderError(f"{path.name} is broken: it is not a JSON object")
+    return content
