@@ -66,6 +66,8 @@ class SavedArray:
         )
 
     def _range_problem(self, values: Array) -> str:
+        if values.dtype.kind == "b" and values.view(np.uint8).max() > 1:
+            return "contains bytes other than 0 and 1"
         if self.finite and not np.isfinite(values).all():
             return "contains nan or infinity; finite numbers are needed"
         if self.allowed and not np.isin(values, self.allowed).all():
@@ -117,6 +119,14 @@ def check_arrays(
     more = arrays.keys() - names
     if more and not others:
         raise RunFolderError(f"{where}{min(more)} is not part of what is saved")
+
+
+def find_later_ids(ids: Array, most: Array) -> str:
+    """Report an id of a memory above the most of its agent; shapes (agents, ...) and (agents,)."""
+    wrong = ids > most.reshape(-1, *[1] * (ids.ndim - 1))
+    if not wrong.any():
+        return ""
+    return f"names the memory {ids[wrong][0]}, which its agent does not have"
 
 
 def single(dtype: str, low: float | None = None, high: float | None = None) -> SavedArray:

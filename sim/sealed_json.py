@@ -35,7 +35,7 @@ def read_sealed(path: Path, *, version: int, key: str) -> dict[str, Any]:
     text = path.read_bytes()
     head = _HEAD.match(text)
     if head is None or head[3] != key.encode() or not text.endswith(_TAIL):
-        raise RunFolderError(f"{path.name} is broken")
+        raise RunFolderError(f"{path.name} is broken: it lacks its format and its checksum")
     if int(head[1]) != version:
         raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {version}")
     body = text[head.end() : -len(_TAIL)]

@@ -8,44 +8,37 @@ import numpy as np
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.saving.described import describe_memory
-from memopolis.sim.memory.status.encoding import from_json
+from memopolis.sim.memory.status.described import StatusSizes, check_texts
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.saved_arrays import SavedArray, check_arrays, kind_name
 from memopolis.sim.state.state import State, declaring
-from memopolis.sim.whole_numbers import shown
 from memopolis.sim.world.ties import describe_network
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
 
-_DECLARED = {"float": "float", "int": "integer", "bool": "bool", "text": "int32"}
-"""Types of the columns of attributes that were declared during the run."""
-
 
 def check_state(society: "SocietyBase[Any]", state: State) -> None:
     """Refuse a state whose arrays or JSON values do not fit a society just built for it.
 
-    Its plain values have been checked by `check_plain`. Raises RunFolderError.
+    Its plain values have been checked by `read_checked`. Raises RunFolderError.
     """
     check_arrays(state.arrays, describe_state(society, state))
     for population in society.populations:
         plain = state.plain["populations"][population.name]
         agents = len(state.arrays[f"{population.name}/ids"])
+        declared = population.memory.columns.schema.attributes
+        for name, kind in plain["kinds"].items():
+            attribute = declared.get(name) or Attribute(name, kind, None)
+            if attribute.kind != kind or attribute.is_json != (name in plain["json"]):
+                raise RunFolderError(
+                    f"{population.name}/{name} is of the kind {kind}; {attribute.kind} is needed"
+                )
         for name, texts in plain["json"].items():
-            _check_json(f"{population.name}/{name}", texts, agents)
-            if plain["kinds"].get(name) in (None, *_DECLARED):
-                raise RunFolderError(f"{population.name}/{name} is no attribute with JSON values")
-
-
-def _check_json(name: str, texts: list[str], agents: int) -> None:
-    if len(texts) != agents:
-        raise RunFolderError(f"{name} has {len(texts):,} values for {agents:,} agents")
-    for text in set(texts):
-        try:
-            from_json(text)
-        except (ValueError, TypeError, RecursionError):
-            raise RunFolderError(f"{name} contains {shown(text)}, which is not JSON") from None
+            check_texts(f"{population.name}/{name}", texts, agents)
+            if name not in plain["kinds"]:
+                raise RunFolderError(f"{population.name}/{name} has no kind")
 
 
 def describe_state(society: "SocietyBase[Any]", state: State) -> Iterator[tuple[str, SavedArray]]:
@@ -104,37 +97,22 @@ class _Below:
         memory = _below(self._arrays, "memory")
         for name, description in describe_memory(memory, self._agents, self._texts):
             yield f"memory/{name}", description
-        zones = None if society.place is None else len(society.place.zones)
+        sizes = StatusSizes(
+            self._agents,
+            len(self._plain["labels"]),
+            memory["streams/next"],
+            None if society.place is None else len(society.place.zones),
+            references=self._next_id,
+        )
         attributes = population.memory.columns.schema.attributes
         for name, kind in self._plain["kinds"].items():
             if name not in self._plain["json"]:
-                attribute = attributes.get(name) or Attribute(name, kind, None, dtype="")
-                yield f"columns/{name}", self._describe_column(attribute, memory, zones)
+                declared = attributes.get(name) or Attribute(name, kind, None, dtype="")
+                yield f"columns/{name}", sizes.describe(declared)
         ties = _below(self._arrays, "ties")
         for kind in dict.fromkeys(name.rpartition("/")[0] for name in ties):
             for part, description in describe_network(_below(ties, kind), self._agents):
                 yield f"ties/{kind}/{part}", description
-
-    def _describe_column(
-        self, attribute: Attribute, memory: Mapping[str, Array], zones: int | None
-    ) -> SavedArray:
-        dtypes = (attribute.dtype or _DECLARED.get(attribute.kind, "none"),)
-        shape = (self._agents,)
-        if attribute.kind == "text":
-            return SavedArray(dtypes, shape, low=0, high=len(self._plain["labels"]) - 1)
-        if attribute.role in ("zone", "current zone") and zones is not None:
-            return SavedArray(dtypes, shape, low=-1, high=zones - 1)
-        if attribute.role == "reference":
-            return SavedArray(dtypes, shape, low=-1, high=self._next_id)
-        if attribute.role == "memory":
-            most = memory["streams/next"]
-            return SavedArray(dtypes, shape, low=-1, rules=(lambda ids: _find_later(ids, most),))
-        return SavedArray(dtypes, shape)
-
-
-def _find_later(ids: Array, most: Array) -> str:
-    wrong = ids >= most
-    return f"names the memory {ids[wrong][0]}, which its agent does not have" if wrong.any() else ""
 
 
 def _describe_own(owner: Any, name: str, society: "SocietyBase[Any]", state: State) -> SavedArray:

@@ -269,9 +269,9 @@ def test_other_folders_are_refused_and_not_changed(tmp_path: Path) -> None:
 def test_memories_of_another_kind_are_refused(
     tmp_path: Path, agents: int, embedder: str, says: str
 ) -> None:
-    path = Memory(agents).save(tmp_path / "version-1") / "memory.json"
-    content = json.loads(path.read_text()) | {"embedder": embedder}
-    path.write_text(json.dumps(content))
+    memory = Memory(agents)
+    memory.embedder = embedder
+    memory.save(tmp_path / "version-1")
     with pytest.raises((RunFolderError, TrustError), match=says):
         server_of(tmp_path)
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import override
 
 import numpy as np
+import psutil
 
-from memopolis.sim.arrays import Array, Int32
+from memopolis.sim.arrays import Array, Int32, Int64
+from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
@@ -22,12 +24,13 @@ from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, be
 from memopolis.sim.memory.streams.side_forms import SIDE_FORMS, SideForm
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
 from memopolis.sim.memory.text.packing import unpack_texts
-from memopolis.sim.saved_arrays import SavedArray, single
+from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
 from memopolis.sim.whole_numbers import INT32
 
 STREAMS = "streams/"
 TOPICS = 255  # maximum number of topics
 
+_SMALL_TABLE = 2**28  # bytes of a page table that is not compared with the free memory
 _KINDS = (0, THOUGHT, CONTINUES, CONTINUES | THOUGHT)
 
 
@@ -112,8 +115,7 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
     yield "next", SavedArray(("int32",), (sizes.agents,), low=0)
     yield "forgets", single("bool")
     limit, following = int(state["limit"][0]), state["next"]
-    live = _Live(limit, following)
-    yield "table", live.describe_table()
+    yield "table", TableSize.of(limit, following).describe_table()
     table = state["table"]
     pages = int(np.count_nonzero(table >= 0))
     yield (
@@ -121,9 +123,11 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
         _describe_pages(pages, table, following, sizes, forgets=bool(state["forgets"][0])),
     )
     fills = below(state, FILL)
+    columns = {*below(state, MEMORIES), *below(state, AGENTS)}
     for name in fills:
-        form = SIDE_FORMS.get(name)
-        yield FILL + name, single("int64", *((form.fill, form.fill) if form else ()))
+        form = SIDE_FORMS.get(name, SideForm())
+        rules = () if name in columns else (lambda _: "is of a column that is missing",)
+        yield FILL + name, SavedArray(("int64",), (1,), form.fill, form.fill, rules=rules)
     for prefix, length in ((MEMORIES, pages * PAGE), (AGENTS, sizes.agents)):
         for name, values in below(state, prefix).items():
             form = SIDE_FORMS.get(name, SideForm())
@@ -133,35 +137,50 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
             )
 
 
-class _Live:
-    """The cells of a page table, row by row, that contain memories not evicted."""
+@dataclass(frozen=True)
+class TableSize:
+    """Pages that the memories of agents with a limit need, and the width of their table."""
 
-    def __init__(self, limit: int, following: Int32) -> None:
-        self._following = following.astype(np.int64)
-        self._first = np.maximum(self._following - limit, 0)
-        longest = int(self._following.max(initial=0))
-        self._widest = widest_table(limit)
-        self._least = min(max((longest + PAGE - 1) // PAGE, 1), self._widest)
+    following: Int64  # id of each agent's next memory, shape (agents,)
+    first: Int64  # number of the first page of each agent, shape (agents,)
+    pages: Int64  # number of pages of each agent, shape (agents,)
+    width: int  # least width of the table
+    widest: int  # greatest width of the table
+
+    @classmethod
+    def of(cls, limit: int, following: Array) -> "TableSize":
+        """Compute the size from the limit, and from the id of each agent's next memory."""
+        ids = following.astype(np.int64)
+        first = np.maximum(ids - limit, 0) // PAGE
+        pages = (ids + PAGE - 1) // PAGE - first
+        widest = widest_table(limit)
+        longest = (int(ids.max(initial=0)) + PAGE - 1) // PAGE
+        return cls(ids, first, pages, min(max(longest, 1), widest), widest)
+
+    def check(self, pages: int) -> None:
+        """Refuse too few pages, and a table that does not fit into memory."""
+        needed = int(self.pages.sum())
+        if pages < needed:
+            raise RunFolderError(f"has {pages:,} pages; {needed:,} are needed")
+        size = 4 * len(self.following) * self.width
+        if size > _SMALL_TABLE and size > psutil.virtual_memory().available:
+            raise RunFolderError(f"the table of its pages needs {size:,} bytes of memory")
 
     def describe_table(self) -> SavedArray:
         """Describe the page table, which contains each page once."""
-        width = range(self._least, self._widest + 1)
-        return SavedArray(
-            ("int32",), (len(self._following), width), low=-1,
-            rules=(_find_shared_page, self._find_missing_page),
-        )  # fmt: skip
+        shape = (len(self.following), range(self.width, self.widest + 1))
+        rules = (_find_shared_page, self._find_missing_page)
+        return SavedArray(("int32",), shape, low=-1, rules=rules)
 
     def _find_missing_page(self, table: Array) -> str:
         """Report an agent that lacks the page of one of its memories."""
         width = table.shape[1]
-        begin, end = self._first // PAGE, (self._following + PAGE - 1) // PAGE
-        has_memory = np.arange(width) - (begin % width)[:, None]
-        has_memory %= width
-        missing = (has_memory < (end - begin)[:, None]) & (table < 0)
+        place = np.arange(width) - (self.first % width)[:, None]
+        missing = (place % width < self.pages[:, None]) & (table < 0)
         if not missing.any():
             return ""
         row = int(np.argmax(missing.any(axis=1)))
-        return f"lacks a page of agent {row}, which has {self._following[row]:,} memories"
+        return f"lacks a page of agent {row}, which has {self.following[row]:,} memories"
 
 
 def _find_shared_page(table: Array) -> str:
@@ -180,17 +199,11 @@ def _describe_pages(
     next_of_page[table[rows, places]] = following[rows]
     kinds = (*_KINDS, FORGOTTEN) if forgets else _KINDS
 
-    def find_missing_thought(thoughts: Array) -> str:
-        wrong = thoughts >= next_of_page[:, None]
-        if not wrong.any():
-            return ""
-        return f"names the memory {thoughts[wrong][0]}, which its agent does not have"
-
     limits: dict[str, dict[str, int | tuple[int, ...]]] = {
         "text": {"low": 0, "high": sizes.texts - 1},
         "importance": {"low": 0, "high": IMPORTANCE},
         "kind": {"allowed": kinds},
-        "time": {"low": sizes.now - INT32[1]},  # ages have 32 bits
+        "time": {"low": sizes.now - INT32[1], "high": sizes.now - INT32[0]},  # ages have 32 bits
         "thought": {"low": -1},
         "place": {"low": -1},
         "valence": {"low": -127},
@@ -200,7 +213,7 @@ def _describe_pages(
     columns = {
         name: SavedArray(
             (dtype.name,), (pages, PAGE), **limits.get(name, {}),  # type: ignore[arg-type]
-            rules=(find_missing_thought,) if name == "thought" else (),
+            rules=(lambda ids: find_later_ids(ids, next_of_page - 1),) if name == "thought" else (),
         )
         for name, dtype in COLUMNS.items()
     }  # fmt: skip

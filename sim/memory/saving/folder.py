@@ -2,50 +2,59 @@
 
     pages.parquet      one row per page of 32 memories: all columns one after another, side columns
     agents.parquet     one row per agent: its next id, its status, side columns
-    texts.parquet      one row per text: its number and the text
-    memory.json        everything else: clock, topics, tags, labels, schema, profiles
+    texts.parquet      one row per text, in the order of their numbers
+    memory.json        everything else: clock, topics, tags, labels, schema, profiles, checksums
 
-The JSON is written last, so a folder without it is incomplete.
+The JSON is written last, so a folder without it is incomplete. All files are synced to disk.
 """
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
-from memopolis.sim.arrays import Array, Int64, UInt8
-from memopolis.sim.errors import RunFolderError, reason_of
+from memopolis.sim.arrays import Array, Int32, Int64
+from memopolis.sim.checksums import FileRecord
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.files import synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.memory.night.consolidation import Consolidation
-from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.saving import arrays
+from memopolis.sim.memory.saving.described import Sizes, TableSize, describe_streams
+from memopolis.sim.memory.saving.parquet import SavedTable, read_table, write_table
+from memopolis.sim.memory.saving.plain import (
+    ONE_VALUE,
+    PlainMemory,
+    check_plain,
+    collect_plain,
+    name_of,
+)
 from memopolis.sim.memory.status.columns import Columns
-from memopolis.sim.memory.status.encoding import from_json, to_json
-from memopolis.sim.memory.status.schema import Attribute, Schema
-from memopolis.sim.memory.streams.layout import COLUMNS, PAGE, PAGE_BYTES
-from memopolis.sim.memory.streams.side_columns import SideColumns, below, width_of
+from memopolis.sim.memory.status.described import (
+    StatusSizes,
+    check_texts,
+    describe_present,
+    find_shared_id,
+)
+from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, columns_of
+from memopolis.sim.memory.streams.side_columns import SideColumns, width_of
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.saved_arrays import SavedArray, check_arrays
+from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMAT = 2
-_JSON = "memory.json"
+FORMAT = 3  # changes when older memories can no longer be read
+_KEY, _JSON = "memory", "memory.json"
+_PAGES, _AGENTS, _TEXTS = "pages.parquet", "agents.parquet", "texts.parquet"
 # Names of all files of a memory; without the first one it is incomplete.
-FILES = (_JSON, "pages.parquet", "agents.parquet", "texts.parquet")
+FILES = (_JSON, _PAGES, _AGENTS, _TEXTS)
 _STATUS, _PRESENT, _SIDE = "status/", "present/", "side/"
-_POLICIES: dict[str, Any] = {
-    "profiles": dict[str, Profile],
-    "consolidation": Consolidation,
-    "layer_settings": LayerSettings,
-}
-_ONE_VALUE = ("ticks_per_day", "day_offset", "recall", "names")
 
 
 def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:
@@ -54,53 +63,67 @@ def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:
     Without the others, the rarity of words, and so relevance, may change.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     path = Path(folder)
     if path.is_dir() and any(path.iterdir()):
         raise RunFolderError(f"{path} exists and is not empty; name another folder")
     memory.flush()
     chosen = np.arange(len(memory)) if rows is None else rows
+    numbers = _text_numbers(memory, rows)
     tables = {
-        "pages": _page_columns(memory.streams, chosen),
-        "agents": {name: _arrow(v) for name, v in _agent_columns(memory, chosen).items()},
-        "texts": _text_columns(memory, rows),
+        _PAGES: _page_columns(memory.streams, chosen, numbers),
+        _AGENTS: {name: _arrow(v) for name, v in _agent_columns(memory, chosen).items()},
+        _TEXTS: {"text": pa.array([memory.texts[n] for n in numbers.tolist()], pa.string())},
     }
-    try:
+    with writing_to(path):
         path.mkdir(parents=True, exist_ok=True)
-        for name, columns in tables.items():
-            pq.write_table(
-                pa.table(columns), path / f"{name}.parquet", compression="none",
-                use_dictionary=False, write_statistics=False,
-            )  # fmt: skip
-        plain = json.dumps(_plain(memory), ensure_ascii=False, indent=1)
-        (path / _JSON).write_text(plain + "\n", encoding="utf-8")
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
+        files = {name: write_table(path / name, columns) for name, columns in tables.items()}
+        plain = collect_plain(memory, chosen, files)
+        write_sealed(path / _JSON, plain, version=FORMAT, key=_KEY)
+        synced_folder(path)
     return path
 
 
-def _page_columns(streams: Streams, rows: Int64) -> "dict[str, pa.Array]":
-    """Return the pages of some agents: agent (index into `rows`), place, page, side columns."""
+def _text_numbers(memory: Memory, rows: Int64 | None) -> Int32:
+    """Return the numbers of the texts of a memory, or of some agents, ascending."""
+    if rows is None:
+        return memory.texts.numbers
+    slots, _ = memory.streams.live(rows)
+    return np.unique(memory.streams.at("text", slots)).astype(np.int32)
+
+
+def _page_columns(streams: Streams, rows: Int64, numbers: Int32) -> "dict[str, pa.Array]":
+    """Return the pages of some agents: agent (index into `rows`), place, page, side columns.
+
+    The texts with these numbers are renumbered from 0.
+    """
     import pyarrow as pa
 
     agent, place = np.nonzero(streams.table[rows] >= 0)
     pages = streams.table[rows[agent], place]
     in_order = np.array_equal(pages, np.arange(len(pages)))
 
-    def binary(values: Array, length: int) -> "pa.Array":
+    def select(values: Array, length: int) -> Array:
         """Return the bytes of the pages, without a copy if they are the first ones in order."""
         whole = values.view(np.uint8).reshape(-1, length)
-        chosen = whole[: len(pages)] if in_order else whole[pages]
-        buffers = [None, pa.py_buffer(chosen.reshape(-1))]
-        return pa.Array.from_buffers(pa.binary(length), len(pages), buffers)
+        return whole[: len(pages)] if in_order else whole[pages]
 
+    def binary(chosen: Array) -> "pa.Array":
+        buffers = [None, pa.py_buffer(np.ascontiguousarray(chosen).reshape(-1))]
+        return pa.Array.from_buffers(pa.binary(chosen.shape[1]), len(pages), buffers)
+
+    words = select(streams.words, PAGE_BYTES)
+    if len(numbers) and numbers[-1] >= len(numbers):
+        words = words.copy()
+        texts = columns_of(words.reshape(-1).view(np.int32))["text"]
+        # Evicted memories may have other texts, which are never read again.
+        texts[:] = np.minimum(np.searchsorted(numbers, texts), len(numbers) - 1)
     return {
         "agent": pa.array(agent.astype(np.int32)),
         "place": pa.array(place.astype(np.int32)),
-        "page": binary(streams.words, PAGE_BYTES),
+        "page": binary(words),
         **{
-            f"{_SIDE}{name}": binary(values, PAGE * width_of(values) * values.itemsize)
+            f"{_SIDE}{name}": binary(select(values, PAGE * width_of(values) * values.itemsize))
             for name, values in streams.sides.memories.items()
         },
     }
@@ -118,140 +141,131 @@ def _agent_columns(memory: Memory, rows: Int64) -> dict[str, Array]:
     }
 
 
-def _text_columns(memory: Memory, rows: Int64 | None) -> dict[str, Any]:
-    """Return the texts of a memory or of some agents, and their numbers."""
-    numbers = memory.texts.numbers
-    if rows is not None:
-        numbers = np.unique(memory.streams.at("text", memory.streams.live(rows)[0]))
-    return {"number": numbers, "text": [memory.texts[number] for number in numbers.tolist()]}
-
-
-def _plain(memory: Memory) -> dict[str, Any]:
-    schema, streams = memory.columns.schema, memory.streams
-    sides = streams.sides.memories.items()
-    return {
-        "format": FORMAT,
-        "streams": {
-            "limit": streams.limit,
-            "width": streams.table.shape[1],
-            "forgets": streams.forgets,
-            "layout": {name: dtype.str for name, dtype in COLUMNS.items()},
-            "sides": {name: [values.dtype.str, width_of(values)] for name, values in sides},
-            "fills": streams.sides.fills,
-        },
-        "now": memory.now,
-        **{name: getattr(memory, name) for name in _ONE_VALUE},
-        "names": dict(memory.names),
-        "topics": memory.topics,
-        "tags": memory.tags.all,
-        "recall_key": list(memory.recall_key),
-        **{
-            name: TypeAdapter(kind).dump_python(getattr(memory, name), mode="json")
-            for name, kind in _POLICIES.items()
-        },
-        "embedder": memory.embedder if isinstance(memory.embedder, str) else None,
-        "labels": memory.columns.texts,
-        "closed": schema.closed,
-        "schema": [
-            # Later agents start with the default: a distribution may depend on a user's table.
-            asdict(replace(a, distribution=None)) | {"default": to_json(a.default)}
-            for a in schema.attributes.values()
-        ],
-    }
-
-
-def load(memory: Memory, folder: str | Path) -> None:
-    """Read a folder of `save` into a new memory; errors as in `Memory.load`."""
-    import pyarrow.parquet as pq
-
-    path = Path(folder)
-    try:
-        plain = json.loads((path / _JSON).read_text(encoding="utf-8"))
-        if plain.get("format") != FORMAT:
-            raise RunFolderError(
-                f"the memory in {path} has format {plain.get('format')}, this version reads "
-                f"{FORMAT}"
-            )
-        pages, table, texts = (pq.read_table(path / name) for name in FILES[1:])
-        agents = {name: _numpy(table[name]) for name in table.column_names}
-        _fill(memory, plain, agents)
-        arrays.fill(
-            memory, _stream_arrays(plain["streams"], pages, agents), plain["topics"], plain["tags"],
-            texts=Texts.restore(_numpy(texts["number"]), texts["text"].to_pylist()),
-            now=plain["now"],
-        )  # fmt: skip
-    except FileNotFoundError as error:
-        raise RunFolderError(f"{path} contains no memory: no {Path(error.filename).name}") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise RunFolderError(f"the memory in {path} is broken: {error}") from None
-
-
-def _fill(memory: Memory, plain: dict[str, Any], agents: dict[str, Array]) -> None:
-    """Fill everything but streams, texts and topics."""
-    memory.embedder = plain["embedder"] or memory.embedder
-    for name in _ONE_VALUE:
-        setattr(memory, name, plain[name])
-    memory.recall_key = (plain["recall_key"][0], plain["recall_key"][1])
-    for name, kind in _POLICIES.items():
-        setattr(memory, name, TypeAdapter(kind).validate_python(plain[name]))
-    memory.unique_ids = agents.get("unique_id")
-    declared = [
-        Attribute(**{**a, "default": from_json(a["default"]), "labels": tuple(a["labels"])})
-        for a in plain["schema"]
-    ]
-    schema = Schema({a.name: a for a in declared}, closed=plain["closed"])
-    memory.columns = Columns(len(agents["next"]), schema)
-    memory.columns.restore(
-        {
-            "arrays": below(agents, _STATUS),
-            "present": below(agents, _PRESENT),
-            "labels": plain["labels"],
-        }
-    )
-
-
-def _stream_arrays(
-    facts: Mapping[str, Any], pages: "pa.Table", agents: dict[str, Array]
-) -> dict[str, Array]:
-    """Return the arrays of `Streams.state`."""
-    agent, place = _numpy(pages["agent"]), _numpy(pages["place"])
-    table = np.full((len(agents["next"]), facts["width"]), -1, np.int32)
-    table[agent, place] = np.arange(len(agent))
-    sides = {
-        name: _read_bytes(pages[_SIDE + name]).view(dtype).reshape((-1, width) if width > 1 else -1)
-        for name, (dtype, width) in facts["sides"].items()
-    }
-    return {
-        "limit": np.array([facts["limit"]]),
-        "next": agents["next"],
-        "table": table,
-        "words": _read_bytes(pages["page"]).view(np.int32),
-        "forgets": np.array([facts["forgets"]]),
-        **SideColumns(sides, below(agents, _SIDE), facts["fills"]).state(),
-    }
-
-
 def _arrow(values: Array) -> "pa.Array":
     import pyarrow as pa
 
     if values.ndim == 2:
         return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
-    return pa.array(values)
+    return pa.array(values, pa.string() if values.dtype == object else None)
 
 
-def _numpy(column: "pa.ChunkedArray") -> Array:
+def load(memory: Memory, folder: str | Path) -> None:
+    """Read a folder of `save` into a new memory; errors as in `Memory.load`."""
+    path = Path(folder)
+    with _reading(path):
+        plain = check_plain(read_sealed(path / _JSON, version=FORMAT, key=_KEY))
+        if plain.files.keys() != {*FILES[1:]}:
+            raise RunFolderError(f"{_JSON} lists other files than {', '.join(FILES[1:])}")
+        pages, agents, texts = (
+            read_table(path / name, FileRecord(*plain.files[name])) for name in FILES[1:]
+        )
+        texts.check_columns({"text"})
+        saved = Texts.restore(np.arange(len(texts)), texts.texts("text"))
+        streams = _read_streams(plain, pages, agents, len(saved))
+        columns = _read_status(plain, agents, streams["next"])
+        unique_ids = _read_ids(agents)
+        policies = plain.policies()
+        # Nothing is changed before everything has been checked.
+        memory.embedder = plain.embedder or memory.embedder
+        for name in ONE_VALUE:
+            setattr(memory, name, getattr(plain, name))
+        for name, value in policies.items():
+            setattr(memory, name, value)
+        memory.recall_key = (plain.recall_key[0], plain.recall_key[1])
+        memory.name_of = partial(name_of, plain.actor_names, "agent")
+        memory.place_name = partial(name_of, plain.place_names, "place")
+        memory.unique_ids, memory.columns = unique_ids, columns
+        arrays.fill(memory, streams, plain.topics, plain.tags, texts=saved, now=plain.now)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn the errors of a folder with invalid content into a RunFolderError."""
     import pyarrow as pa
 
-    if pa.types.is_fixed_size_list(column.type):
-        whole = column.combine_chunks()
-        return np.array(whole.flatten()).reshape(len(column), column.type.list_size)
-    return np.array(column.to_numpy())
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise RunFolderError(f"{path} contains no memory: no {Path(error.filename).name}") from None
+    except (
+        OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError,
+        pa.ArrowException,
+    ) as error:  # fmt: skip
+        line = " ".join(str(error).split())
+        raise RunFolderError(f"the memory in {path} is broken: {line}") from None
 
 
-def _read_bytes(column: "pa.ChunkedArray") -> UInt8:
-    import pyarrow as pa
+def _read_streams(
+    plain: PlainMemory, pages: SavedTable, agents: SavedTable, texts: int
+) -> dict[str, Array]:
+    """Return the checked arrays of `Streams.state`."""
+    facts = plain.streams
+    pages.check_columns({"agent", "place", "page", *(_SIDE + name for name in facts.sides)})
+    following = agents.numbers("next")
+    SavedArray(("int32",), (len(agents),), low=0).check("next", following)
+    size = TableSize.of(facts.limit, following)
+    size.check(len(pages))
+    agent, place = pages.numbers("agent"), pages.numbers("place")
+    for name, values, count in (("agent", agent, len(agents)), ("place", place, size.width)):
+        SavedArray(("int32",), (len(pages),), low=0, high=count - 1).check(name, values)
+    table = np.full((len(agents), size.width), -1, np.int32)
+    table[agent, place] = np.arange(len(pages))
+    sides = {
+        name: pages.bytes(_SIDE + name, PAGE * width * _type_of(dtype).itemsize)
+        .view(_type_of(dtype))
+        .reshape((-1, width) if width > 1 else -1)
+        for name, (dtype, width) in facts.sides.items()
+    }
+    state = {
+        "limit": np.array([facts.limit], np.int64),
+        "next": following,
+        "table": table,
+        "words": pages.bytes("page", PAGE_BYTES).view(np.int32),
+        "forgets": np.array([facts.forgets]),
+        **SideColumns(sides, _numbers_below(agents, _SIDE), facts.fills).state(),
+    }
+    sizes = Sizes(len(agents), texts, topics=len(plain.topics), now=plain.now)
+    check_arrays(state, describe_streams(state, sizes))
+    return state
 
-    if not len(column):
-        return np.zeros(0, np.uint8)
-    whole, length = pa.concat_arrays(column.chunks), column.type.byte_width
-    return np.frombuffer(whole.buffers()[1], np.uint8, len(whole) * length, whole.offset * length)
+
+def _read_status(plain: PlainMemory, agents: SavedTable, following: Int32) -> Columns:
+    """Return the checked status."""
+    attributes = plain.attributes()
+    sizes = StatusSizes(len(agents), len(plain.labels), following)
+    values: dict[str, Any] = {}
+    for name, attribute in attributes.items():
+        if attribute.is_json:
+            texts = agents.texts(_STATUS + name)
+            check_texts(name, texts, len(agents))
+            values[name] = np.array([*texts, None], object)[:-1]
+        else:
+            values[name] = agents.numbers(_STATUS + name)
+            sizes.describe(attribute).check(name, values[name])
+    present = {n: agents.numbers(_PRESENT + n) for n, a in attributes.items() if a.optional}
+    for name, flags in present.items():
+        describe_present(len(agents)).check(f"{_PRESENT}{name}", flags)
+    columns = Columns(len(agents), Schema(attributes, closed=plain.closed))
+    columns.restore({"arrays": values, "present": present, "labels": plain.labels})
+    return columns
+
+
+def _read_ids(agents: SavedTable) -> Int64 | None:
+    if "unique_id" not in agents.columns.column_names:
+        return None
+    ids = agents.numbers("unique_id")
+    SavedArray(("int64",), (len(agents),), rules=(find_shared_id,)).check("unique_id", ids)
+    return ids
+
+
+def _numbers_below(table: SavedTable, prefix: str) -> dict[str, Array]:
+    names = [name for name in table.columns.column_names if name.startswith(prefix)]
+    return {name.removeprefix(prefix): table.numbers(name) for name in names}
+
+
+def _type_of(name: str) -> "np.dtype[Any]":
+    """Return the type of a side column; ValueError if it is not a number."""
+    dtype = np.dtype(name)
+    if dtype.kind not in "iufb":
+        raise ValueError(f"a side column is of type {name}; numbers are needed")
+    return dtype

@@ -7,7 +7,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Array
 from memopolis.sim.memory.streams.side_columns import AGENTS, width_of
-from memopolis.sim.saved_arrays import SavedArray
+from memopolis.sim.saved_arrays import SavedArray, find_later_ids
 
 _NO_CLUSTER = 255  # as `cluster_columns.NONE`
 
@@ -35,7 +35,7 @@ class SideForm:
         rules = []
         if self.up_to_next or self.below_next:
             most = state["next"].astype(np.int64) - self.below_next
-            rules.append(lambda ids: _find_later(ids, most))
+            rules.append(lambda ids: find_later_ids(ids, most))
         if self.numbers:
             clusters = 0 if partner is None else width_of(partner)
             rules.append(lambda numbers: _find_unknown(numbers, clusters))
@@ -43,14 +43,6 @@ class SideForm:
             rules.append(lambda _: "lacks the value of a new entry")
         shape = (length,) if width == 1 else (length, width)
         return SavedArray(self.dtypes, shape, self.low, rules=tuple(rules))
-
-
-def _find_later(ids: Array, most: Array) -> str:
-    """Report an id of a memory that its agent does not have."""
-    wrong = (ids.reshape(len(ids), -1) > most[:, None]).reshape(ids.shape)
-    if not wrong.any():
-        return ""
-    return f"names the memory {ids[wrong][0]}, which its agent does not have"
 
 
 def _find_unknown(numbers: Array, clusters: int) -> str:
