@@ -12,6 +12,7 @@ from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.packing import pack_texts, unpack_texts
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.saved_arrays import check_arrays
+from memopolis.sim.whole_numbers import INT32
 
 
 def state(memory: Memory) -> dict[str, Array]:
@@ -28,13 +29,17 @@ def state(memory: Memory) -> dict[str, Array]:
 
 
 def check(memory: Memory, state: Mapping[str, Array], texts: Texts | None = None) -> None:
-    """Refuse a `state` that no memory of so many agents has; `texts` as for `restore`."""
+    """Refuse a `state` that no memory of at least so many agents has; `texts` as in `restore`."""
     number = None if texts is None else texts.capacity
-    check_arrays(state, describe_memory(state, memory.columns.agents, number))
+    agents = range(memory.columns.agents, INT32[1])
+    check_arrays(state, describe_memory(state, agents, number))
 
 
 def restore(memory: Memory, state: Mapping[str, Array], texts: Texts | None = None) -> None:
-    """Restore a memory from a checked `state`; `texts` are shared texts, or None."""
+    """Restore a memory from a checked `state`; `texts` are shared texts, or None.
+
+    Agents that the memory lacks are added, with the default status.
+    """
     if texts is None:
         texts = restore_texts(state)
     topics, tags = unpack_texts(state["topics"]), unpack_texts(state["tags"])
@@ -58,6 +63,8 @@ def fill(
     """Replace streams (see `Streams.state`), names, texts and tick of a memory."""
     memory.drop_pending()
     memory.streams.restore(streams)
+    if memory.streams.agents > memory.columns.agents:
+        memory.columns.grow(memory.streams.agents)
     memory.issued = memory.streams.next.copy()
     memory.topics[:] = topics
     memory.topic_numbers = {name: number for number, name in enumerate(topics)}

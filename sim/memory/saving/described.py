@@ -67,9 +67,9 @@ TEXTS = SavedTexts()
 
 
 def describe_memory(
-    state: Mapping[str, Array], agents: int, texts: int | None
+    state: Mapping[str, Array], agents: int | range, texts: int | None
 ) -> Iterator[tuple[str, SavedArray]]:
-    """Describe the arrays of `Memory.state` for some agents.
+    """Describe the arrays of `Memory.state` for a number of agents.
 
     `texts` is the number of texts if they are shared, so that the state need not contain them.
     """
@@ -103,7 +103,7 @@ def describe_numbers(texts: int) -> SavedArray:
 class Sizes:
     """Sizes that limit the numbers in streams."""
 
-    agents: int  # number of agents
+    agents: int | range  # number of agents, or those that are allowed
     texts: int  # number of texts
     topics: int  # number of topics
     now: int  # tick of the memory
@@ -128,7 +128,7 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
         form = SIDE_FORMS.get(name, SideForm())
         rules = () if name in columns else (lambda _: "is of a column that is missing",)
         yield FILL + name, SavedArray(("int64",), (1,), form.fill, form.fill, rules=rules)
-    for prefix, length in ((MEMORIES, pages * PAGE), (AGENTS, sizes.agents)):
+    for prefix, length in ((MEMORIES, pages * PAGE), (AGENTS, len(following))):
         for name, values in below(state, prefix).items():
             form = SIDE_FORMS.get(name, SideForm())
             yield (

@@ -20,13 +20,19 @@ from threading import Lock
 from filelock import FileLock, Timeout
 
 from memopolis.sim.errors import RunFolderError, StateError, reason_of
-from memopolis.sim.files import WRITING, links_below, refuse_links, remove_files, writing_to
+from memopolis.sim.files import (
+    WRITING,
+    links_below,
+    refuse_links,
+    remove_files,
+    synced_folder,
+    writing_to,
+)
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.views import AgentMemory
-from memopolis.sim.state.tensors import synced_folder
 
 MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first
 EMBEDDER = "static"  # the embedder, which needs no server and no model file
@@ -137,7 +143,6 @@ class OwnMemory:
         # Of the row, since the texts of a whole memory include those that no memory has any more.
         memory.save(unfinished, rows=[0])
         with writing_to(self.folder):
-            synced_folder(unfinished)
             unfinished.rename(self._path(version))
             synced_folder(self.folder)
         if not keeps_previous:
