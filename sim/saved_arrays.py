@@ -135,10 +135,12 @@ def single(dtype: str, low: float | None = None, high: float | None = None) -> S
 
 
 def _axes(shape: tuple[Axis, ...]) -> str:
-    texts = (
-        "any" if axis is None
-        else f"{axis.start} to {axis.stop - 1}" if isinstance(axis, range)
-        else str(axis)
-        for axis in shape
-    )  # fmt: skip
-    return ", ".join(texts) + ("," if len(shape) == 1 else "")
+    return ", ".join(map(_axis, shape)) + ("," if len(shape) == 1 else "")
+
+
+def _axis(axis: Axis) -> str:
+    if axis is None:
+        return "any"
+    if isinstance(axis, range):
+        return f"{axis.start} to {axis.stop - 1}" if len(axis) > 1 else str(axis.start)
+    return str(axis)

@@ -32,6 +32,8 @@ FAMILIES = {
     "strangers": Family("Run folders made by a stranger", _ALL),
     "named": Family("Files of a stranger that name servers, code or files"),
     "damaged": Family("Damaged run folders", ("finished", "killed")),
+    "checkpoints": Family("Crafted checkpoints", ("killed", "opinions-killed")),
+    "crafted_memories": Family("Crafted and damaged memories"),
     "keys": Family("API keys and model servers", ("opinions",)),
     "models": Family("Answers of models, and servers without answers", ("opinions",)),
     "manifests": Family("Names of scenarios and wrong manifests", ("opinions",)),

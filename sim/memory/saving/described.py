@@ -8,7 +8,6 @@ import numpy as np
 import psutil
 
 from memopolis.sim.arrays import Array, Int32, Int64
-from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
@@ -157,14 +156,15 @@ class TableSize:
         longest = (int(ids.max(initial=0)) + PAGE - 1) // PAGE
         return cls(ids, first, pages, min(max(longest, 1), widest), widest)
 
-    def check(self, pages: int) -> None:
-        """Refuse too few pages, and a table that does not fit into memory."""
+    def problem(self, pages: Array) -> str:
+        """Report too few pages, given an array with one entry each, or too large a table."""
         needed = int(self.pages.sum())
-        if pages < needed:
-            raise RunFolderError(f"has {pages:,} pages; {needed:,} are needed")
+        if len(pages) < needed:
+            return f"has {len(pages):,} pages; {needed:,} are needed"
         size = 4 * len(self.following) * self.width
         if size > _SMALL_TABLE and size > psutil.virtual_memory().available:
-            raise RunFolderError(f"the table of its pages needs {size:,} bytes of memory")
+            return f"has pages whose table needs {size:,} bytes of memory"
+        return ""
 
     def describe_table(self) -> SavedArray:
         """Describe the page table, which contains each page once."""

@@ -8,7 +8,7 @@
 The JSON is written last, so a folder without it is incomplete. All files are synced to disk.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from memopolis.sim.memory.status.described import (
 )
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, columns_of
-from memopolis.sim.memory.streams.side_columns import SideColumns, width_of
+from memopolis.sim.memory.streams.side_columns import SideColumns, below, width_of
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.saved_arrays import SavedArray, check_arrays
@@ -161,9 +161,9 @@ def load(memory: Memory, folder: str | Path) -> None:
         )
         texts.check_columns({"text"})
         saved = Texts.restore(np.arange(len(texts)), texts.texts("text"))
-        streams = _read_streams(plain, pages, agents, len(saved))
-        columns = _read_status(plain, agents, streams["next"])
-        unique_ids = _read_ids(agents)
+        numbers = _read_numbers(plain, pages, agents)
+        streams = _read_streams(plain, pages, numbers, len(saved))
+        columns = _read_status(plain, agents, numbers)
         policies = plain.policies()
         # Nothing is changed before everything has been checked.
         memory.embedder = plain.embedder or memory.embedder
@@ -174,7 +174,7 @@ def load(memory: Memory, folder: str | Path) -> None:
         memory.recall_key = (plain.recall_key[0], plain.recall_key[1])
         memory.name_of = partial(name_of, plain.actor_names, "agent")
         memory.place_name = partial(name_of, plain.place_names, "place")
-        memory.unique_ids, memory.columns = unique_ids, columns
+        memory.unique_ids, memory.columns = numbers.get("unique_id"), columns
         arrays.fill(memory, streams, plain.topics, plain.tags, texts=saved, now=plain.now)
 
 
@@ -195,21 +195,36 @@ def _reading(path: Path) -> Iterator[None]:
         raise RunFolderError(f"the memory in {path} is broken: {line}") from None
 
 
+def describe_tables(
+    plain: PlainMemory, arrays_of: Mapping[str, Array]
+) -> Iterator[tuple[str, SavedArray]]:
+    """Describe the columns of numbers from which streams and status are assembled."""
+    yield "next", SavedArray(("int32",), (None,), low=0)
+    following = arrays_of["next"]
+    agents = len(following)
+    size = TableSize.of(plain.streams.limit, following)
+    yield "agent", SavedArray(("int32",), (None,), low=0, high=agents - 1, rules=(size.problem,))
+    pages = len(arrays_of["agent"])
+    yield "place", SavedArray(("int32",), (pages,), low=0, high=size.width - 1)
+    if "unique_id" in arrays_of:
+        yield "unique_id", SavedArray(("int64",), (agents,), rules=(find_shared_id,))
+    sizes = StatusSizes(agents, len(plain.labels), following)
+    for name, attribute in plain.attributes().items():
+        if not attribute.is_json:
+            yield _STATUS + name, sizes.describe(attribute)
+        if attribute.optional:
+            yield _PRESENT + name, describe_present(agents)
+
+
 def _read_streams(
-    plain: PlainMemory, pages: SavedTable, agents: SavedTable, texts: int
+    plain: PlainMemory, pages: SavedTable, numbers: Mapping[str, Array], texts: int
 ) -> dict[str, Array]:
     """Return the checked arrays of `Streams.state`."""
-    facts = plain.streams
+    facts, following = plain.streams, numbers["next"]
     pages.check_columns({"agent", "place", "page", *(_SIDE + name for name in facts.sides)})
-    following = agents.numbers("next")
-    SavedArray(("int32",), (len(agents),), low=0).check("next", following)
     size = TableSize.of(facts.limit, following)
-    size.check(len(pages))
-    agent, place = pages.numbers("agent"), pages.numbers("place")
-    for name, values, count in (("agent", agent, len(agents)), ("place", place, size.width)):
-        SavedArray(("int32",), (len(pages),), low=0, high=count - 1).check(name, values)
-    table = np.full((len(agents), size.width), -1, np.int32)
-    table[agent, place] = np.arange(len(pages))
+    table = np.full((len(following), size.width), -1, np.int32)
+    table[numbers["agent"], numbers["place"]] = np.arange(len(pages))
     sides = {
         name: pages.bytes(_SIDE + name, PAGE * width * _type_of(dtype).itemsize)
         .view(_type_of(dtype))
@@ -222,45 +237,37 @@ def _read_streams(
         "table": table,
         "words": pages.bytes("page", PAGE_BYTES).view(np.int32),
         "forgets": np.array([facts.forgets]),
-        **SideColumns(sides, _numbers_below(agents, _SIDE), facts.fills).state(),
+        **SideColumns(sides, below(numbers, _SIDE), facts.fills).state(),
     }
-    sizes = Sizes(len(agents), texts, topics=len(plain.topics), now=plain.now)
+    sizes = Sizes(len(following), texts, topics=len(plain.topics), now=plain.now)
     check_arrays(state, describe_streams(state, sizes))
     return state
 
 
-def _read_status(plain: PlainMemory, agents: SavedTable, following: Int32) -> Columns:
+def _read_status(plain: PlainMemory, agents: SavedTable, numbers: Mapping[str, Array]) -> Columns:
     """Return the checked status."""
     attributes = plain.attributes()
-    sizes = StatusSizes(len(agents), len(plain.labels), following)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = below(numbers, _STATUS)
     for name, attribute in attributes.items():
         if attribute.is_json:
             texts = agents.texts(_STATUS + name)
             check_texts(name, texts, len(agents))
             values[name] = np.array([*texts, None], object)[:-1]
-        else:
-            values[name] = agents.numbers(_STATUS + name)
-            sizes.describe(attribute).check(name, values[name])
-    present = {n: agents.numbers(_PRESENT + n) for n, a in attributes.items() if a.optional}
-    for name, flags in present.items():
-        describe_present(len(agents)).check(f"{_PRESENT}{name}", flags)
     columns = Columns(len(agents), Schema(attributes, closed=plain.closed))
+    present = below(numbers, _PRESENT)
     columns.restore({"arrays": values, "present": present, "labels": plain.labels})
     return columns
 
 
-def _read_ids(agents: SavedTable) -> Int64 | None:
-    if "unique_id" not in agents.columns.column_names:
-        return None
-    ids = agents.numbers("unique_id")
-    SavedArray(("int64",), (len(agents),), rules=(find_shared_id,)).check("unique_id", ids)
-    return ids
-
-
-def _numbers_below(table: SavedTable, prefix: str) -> dict[str, Array]:
-    names = [name for name in table.columns.column_names if name.startswith(prefix)]
-    return {name.removeprefix(prefix): table.numbers(name) for name in names}
+def _read_numbers(plain: PlainMemory, pages: SavedTable, agents: SavedTable) -> dict[str, Array]:
+    """Return the checked columns of numbers of both tables, apart from those of pages."""
+    texts = {_STATUS + name for name, a in plain.attributes().items() if a.is_json}
+    numbers = {
+        name: agents.numbers(name) for name in agents.columns.column_names if name not in texts
+    } | {name: pages.numbers(name) for name in ("agent", "place")}
+    columns = {name: v for name, v in numbers.items() if not name.startswith(_SIDE)}
+    check_arrays(columns, describe_tables(plain, columns))
+    return numbers
 
 
 def _type_of(name: str) -> "np.dtype[Any]":

@@ -152,10 +152,13 @@ class PlainMemory(_Plain):
 
     def policies(self) -> dict[str, Any]:
         """Return the policies by the name of their attribute; ValueError if one is invalid."""
-        return {
-            name: TypeAdapter(kind).validate_python(getattr(self, name))
-            for name, kind in POLICIES.items()
-        }
+        policies = {}
+        for name, kind in POLICIES.items():
+            saved = getattr(self, name)
+            policies[name] = TypeAdapter(kind).validate_python(saved)
+            if TypeAdapter(kind).dump_python(policies[name], mode="json") != saved:
+                raise ValueError(f"{name} lacks an entry, or has one of another type")
+        return policies
 
 
 def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]) -> dict[str, Any]:

@@ -36,6 +36,8 @@ class StatusSizes:
         if attribute.role == "memory":
             most = self.following - 1
             return SavedArray(dtypes, shape, low=-1, rules=(lambda ids: find_later_ids(ids, most),))
+        if attribute.labels:
+            return SavedArray(dtypes, shape, low=-1, high=len(attribute.labels) - 1)
         return SavedArray(dtypes, shape)
 
 
