@@ -10,6 +10,8 @@ from memopolis.sim.run_folder.file_records import (
     Finding,
     Records,
     content_problem,
+    counts_of,
+    part_path,
     records_in,
     size_problems,
 )
@@ -83,7 +85,12 @@ class IntegrityCheck:
 
 def _records_of(plain: Mapping[str, Any], folder: Path) -> Records:
     position = plain.get("position")
-    return records_in(position if isinstance(position, dict) else {}, folder / "checkpoints")
+    where = folder / "checkpoints"
+    records = records_in(position if isinstance(position, dict) else {}, where)
+    for table, count in counts_of(records).items():
+        if any(part_path(table, number) not in records for number in range(count)):
+            raise RunFolderError(f"{where} is broken: a part of the table {table} is not listed")
+    return records
 
 
 def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:

@@ -2,16 +2,20 @@
 
 # ruff: noqa: RUF001  texts of many languages
 
+import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from memopolis import Filter, Memory, Profile
 from memopolis.errors import RunFolderError, TrustError, UnknownNameError
 from memopolis.memory import Consolidation, Night
+from memopolis.sim.checksums import record_of_file
 from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.memory.saving.folder import FORMAT
+from memopolis.sim.memory.saving.folder import FILES, FORMAT
+from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 
 def lived(agents: int = 3, limit: int = 50) -> Memory:
@@ -164,3 +168,102 @@ def naming(tmp_path: Path, embedder: str) -> Path:
     memory[0].stream.add("note", "a private note")
     memory.embedder = embedder
     return memory.save(tmp_path / "memory")
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_each_damaged_byte_is_refused_in_one_line(tmp_path: Path, file: str) -> None:
+    memory = lived()
+    folder = memory.save(tmp_path / "memory")
+    whole = (folder / file).read_bytes()
+    for place in [*range(0, len(whole), len(whole) // 25 + 1), len(whole) - 1]:
+        flipped = bytes([whole[place] ^ 1 << place % 8])
+        (folder / file).write_bytes(whole[:place] + flipped + whole[place + 1 :])
+        with pytest.raises(RunFolderError, match="is broken") as refused:
+            Memory.load(folder)
+        assert "\n" not in str(refused.value)
+    (folder / file).write_bytes(whole[:-1])
+    with pytest.raises(RunFolderError, match="is broken"):
+        Memory.load(folder)
+    (folder / file).write_bytes(whole)
+    same(memory, Memory.load(folder))
+
+
+def test_a_missing_table_is_refused(tmp_path: Path) -> None:
+    folder = lived().save(tmp_path / "memory")
+    (folder / "texts.parquet").unlink()
+    with pytest.raises(RunFolderError, match=r"no texts\.parquet"):
+        Memory.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"now": 2**40}, "now should be less than or equal to"),
+        ({"topics": ["a", "a"]}, "topics: a text is listed twice"),
+        ({"ticks_per_day": 0.0}, "ticks_per_day should be greater"),
+        ({"recall": "all"}, "recall should be 'scored'"),
+        ({"labels": ["", ""]}, "labels: a text is listed twice"),
+        ({"tags": ["mine"]}, "the built-in tags are needed first"),
+        ({"schema": []}, "status/friends, contains string; numbers are needed"),
+        ({"profiles": {"act": {"recency": 1.0}}}, "profiles lacks an entry"),
+        ({"layer_settings": {"max_clusters": 999}}, "max_clusters is 999"),
+        ({"files": {}}, "lists other files"),
+        ({"unknown": 1}, "unknown"),
+    ],
+)
+def test_plain_values_that_no_memory_has_are_refused(
+    tmp_path: Path, change: dict[str, object], problem: str
+) -> None:
+    path = lived().save(tmp_path / "memory") / "memory.json"
+    content = read_sealed(path, version=FORMAT, key="memory")
+    write_sealed(path, content | change, version=FORMAT, key="memory")
+    with pytest.raises(RunFolderError, match=problem):
+        Memory.load(path.parent)
+
+
+def test_compressed_tables_are_refused(tmp_path: Path) -> None:
+    folder = lived().save(tmp_path / "memory")
+    table, path = pq.read_table(folder / "texts.parquet"), folder / "memory.json"
+    pq.write_table(table, folder / "texts.parquet", compression="zstd")
+    content = read_sealed(path, version=FORMAT, key="memory")
+    content["files"]["texts.parquet"] = record_of_file(folder / "texts.parquet")
+    write_sealed(path, content, version=FORMAT, key="memory")
+    with pytest.raises(RunFolderError, match=r"texts\.parquet is compressed"):
+        Memory.load(folder)
+
+
+def test_names_of_actors_and_places_are_kept(tmp_path: Path) -> None:
+    memory = Memory(2)
+    memory.name_of = {0: "Ann", 1: "Bob"}.get  # type: ignore[assignment]
+    memory.place_name = {7: "the market"}.get  # type: ignore[assignment]
+    memory.stream.add("social", "Met {actor} at {place}", actor=[1, 0], place=7)
+    other = Memory.load(memory.save(tmp_path / "memory"))
+    assert str(other[0].stream.read([0])[0].text) == "Met Bob at the market"
+    assert other[1].stream.read([0])[0].text == "Met Ann at the market"
+    other.stream.add("social", "Saw {actor}", actor=5)
+    assert other[0].stream.read([1])[0].text == "Saw agent 5"
+    again = Memory.load(other.save(tmp_path / "again"))
+    assert again[0].stream.read([0])[0].text == "Met Bob at the market"
+
+
+def test_texts_of_some_agents_are_numbered_without_gaps(tmp_path: Path) -> None:
+    memory = lived()
+    other = Memory.load(memory.save(tmp_path / "some", rows=[1]))
+    assert other.texts.numbers.tolist() == list(range(len(other.texts)))
+    ids = memory[1].stream.list_ids()
+    assert [one.text for one in other[0].stream.read(ids)] == [
+        one.text for one in memory[1].observed.stream.read(ids)
+    ]
+
+
+def test_all_files_are_synced_before_the_memory_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+
+    def sync(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").resolve().name)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    lived().save(tmp_path / "memory")
+    assert synced == [*FILES[1:], FILES[0], "memory"]
