@@ -8,7 +8,7 @@ import numpy as np
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.saving.described import describe_memory
-from memopolis.sim.memory.status.described import StatusSizes, check_texts
+from memopolis.sim.memory.status.described import StatusSizes, check_texts, describe_present
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.saved_arrays import SavedArray, check_arrays, kind_name
 from memopolis.sim.state.state import State, declaring
@@ -106,9 +106,12 @@ class _Below:
         )
         attributes = population.memory.columns.schema.attributes
         for name, kind in self._plain["kinds"].items():
+            # An attribute that was written first during the run is declared when it is restored.
+            declared = attributes.get(name) or Attribute(name, kind, None, dtype="", optional=True)
             if name not in self._plain["json"]:
-                declared = attributes.get(name) or Attribute(name, kind, None, dtype="")
                 yield f"columns/{name}", sizes.describe(declared)
+            if declared.optional and f"present/{name}" in self._arrays:
+                yield f"present/{name}", describe_present(self._agents)
         ties = _below(self._arrays, "ties")
         for kind in dict.fromkeys(name.rpartition("/")[0] for name in ties):
             for part, description in describe_network(_below(ties, kind), self._agents):

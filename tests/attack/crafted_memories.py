@@ -103,7 +103,8 @@ def _craft_values(folder: Path) -> Iterator[tuple[str, str, pa.Table]]:
 
     from memopolis import Memory
     from memopolis.sim.memory.saving.described import Sizes, describe_streams
-    from memopolis.sim.memory.saving.folder import check_plain, describe_tables
+    from memopolis.sim.memory.saving.folder import describe_tables
+    from memopolis.sim.memory.saving.plain import check_plain
     from memopolis.sim.memory.streams.layout import PAGE_BYTES
 
     memory = Memory.load(folder)
@@ -141,7 +142,7 @@ def _fits(variant: Variant, values: Any) -> bool:
     changed = variant.values
     if changed is None or variant.is_valid:
         return False
-    return changed.shape == values.shape and changed.dtype == values.dtype
+    return bool(changed.shape == values.shape and changed.dtype == values.dtype)
 
 
 def _replace(table: pa.Table, column: str, values: pa.Array) -> pa.Table:

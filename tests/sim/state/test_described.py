@@ -29,7 +29,7 @@ class Neighbour(Agent):
     friend = attribute(-1, role="reference")
     last = attribute(-1, role="memory")
     job = attribute("none")
-    plans = attribute([])
+    plans: list[str] = attribute([])
 
 
 class Visit(Block):

@@ -8,7 +8,7 @@ import pytest
 
 from memopolis import Memory
 from memopolis.errors import RunFolderError
-from memopolis.memory import Night
+from memopolis.memory import Night, Schema
 from memopolis.sim.memory.streams.layout import columns_of
 from memopolis.sim.memory.text.packing import pack_texts
 
@@ -119,7 +119,9 @@ def test_the_saved_state_is_restored(saved: Arrays) -> None:
 
 
 def test_agents_that_a_memory_lacks_are_added_with_their_status() -> None:
-    source, memory = Memory(3), Memory(1)
+    schema = Schema()
+    schema.declare("mood", 0.0)
+    source, memory = Memory(3), Memory(1, schema=schema)
     memory[0].status["mood"] = 0.5
     source.stream.add("social", "a text")
     memory.restore(source.state())
