@@ -119,12 +119,13 @@ def reason_of(error: OSError) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question for the nearest known name, such as "did you mean days? ", or ""."""
-    known = list(known)
+    written = {each.lower(): each for each in known}  # as a spreadsheet may write it, "Age"
+    name = name.lower()
     # Their ratio of common letters alone would prefer memory_firm to memories for "memry".
-    near = get_close_matches(name, known, n=max(1, len(known)))
+    near = get_close_matches(name, written, n=max(1, len(written)))
     if not near:
         return ""
-    return f"did you mean {min(near, key=lambda one: _edit_distance(name, one))}? "
+    return f"did you mean {written[min(near, key=lambda each: _edit_distance(name, each))]}? "
 
 
 def _edit_distance(a: str, b: str) -> int:

@@ -22,6 +22,7 @@ BRACKET_COLUMNS = {
     "upper_threshold_usd": Column("number", blank=True, default=np.inf),
     "standard_deduction_usd": Column("number", least=0, most=1e12),
     "year": Column("whole", required=False, blank=True, default=0, least=0),
+    "bracket": Column("whole", required=False, blank=True),  # its number, for readers of the file
 }
 _TOP = np.iinfo(np.int64).max // BASIS
 """Maximum taxable cents per year without overflow: about 9 trillion USD."""

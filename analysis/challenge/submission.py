@@ -6,6 +6,7 @@
 | quantity | name of a quantity of the case |
 | member | random seed, or any name of a member of the ensemble; optional for a single value |
 | value | predicted value; shares as fractions, such as 0.53 |
+| any other | ignored, such as a note |
 
 Memopolis writes its own predictions in this format, too. The name of the file is the name of the
 engine.
@@ -56,7 +57,7 @@ def read_submission(file: str | Path, cases: Sequence[Case]) -> Submission:
         raise DataFileError(f"{file.name!r}: name the file as the engine, within 60 characters")
     check_file(file, LARGEST)
     sha256 = hash_of_file(file)
-    table = read_table(file, COLUMNS)
+    table = read_table(file, COLUMNS, others_kept=True)
     known = {case.name: [quantity.name for quantity in case.quantities] for case in cases}
     others = set(shipped_names()) - set(known)
     values: dict[tuple[str, str], dict[str, float]] = {}

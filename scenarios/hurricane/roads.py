@@ -5,7 +5,7 @@ from pathlib import Path
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.places.place_files import check_file, find_place
 from memopolis.sim.errors import DataFileError
-from memopolis.sim.world.columns import read_csv
+from memopolis.sim.world.csv_files import read_csv
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.roads import ROAD_COLUMNS, Roads
 

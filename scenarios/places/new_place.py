@@ -15,7 +15,8 @@ from memopolis.scenarios.places.place_files import NO_PLACE, PLACES, check_file
 from memopolis.scenarios.places.zone_geojson import MOST_MB, read_zones
 from memopolis.scenarios.places.zones import ZONE_COLUMNS, fill_zones
 from memopolis.sim.errors import DataFileError, ParameterError
-from memopolis.sim.world.columns import Column, check_table, read_csv
+from memopolis.sim.world.columns import Column, check_names, check_table
+from memopolis.sim.world.csv_files import read_csv
 from memopolis.sim.world.land import measure_coast_km
 from memopolis.sim.world.place import MOST_ZONES, Place
 from memopolis.sim.world.shapes import (
@@ -141,7 +142,7 @@ def _build_us(sources: Sources) -> _Zones:
     origins = dict.fromkeys(table.columns, "Census Bureau 2010 by ZIP area (uszipcode)")
     origins |= {"wages_usd": "Internal Revenue Service by ZIP area (uszipcode)"}
     origins |= ORIGINS | {"county": "centre of the ZIP area in the outline (us-atlas)"}
-    table = check_table(table, COLUMNS, source="the counties")
+    table = check_table(table, COLUMNS, source="the counties", others_kept=True)
     if sources.csv:
         table = _overlay(table, sources.csv, origins)
     title = us_counties.label_counties(counties)
@@ -169,7 +170,10 @@ def _choose_zips(sources: Sources) -> tuple[list[str], list[str] | None]:
 def _build_outlined(title: str, geojson: Path, csv: Path | None) -> _Zones:
     """Build zones from the user's outlines."""
     raw, shapes = read_zones(geojson)
-    table = check_table(raw, COLUMNS, source=str(geojson), words=("feature", "field"))
+    # Outlines often come with many properties of their source.
+    table = check_table(
+        raw, COLUMNS, source=str(geojson), words=("feature", "field"), others_kept=True
+    )
     origins = dict.fromkeys(raw.columns, geojson.name)
     if csv:
         table = _overlay(table, csv, origins)
@@ -211,8 +215,9 @@ def _overlay(table: pd.DataFrame, path: Path, origins: dict[str, str]) -> pd.Dat
     rules = {
         name: Column(rule.kind, blank=True, least=rule.least, most=rule.most, options=rule.options)
         for name, rule in OVERLAID.items()
-        if name in own
     }
+    check_names(own, ("zone", *rules), str(path))
+    rules = {name: rule for name, rule in rules.items() if name in own}
     own = check_table(own, {"zone": Column("text"), **rules}, source=str(path))
     unknown = ~own["zone"].isin(table["zone"])
     if unknown.any():

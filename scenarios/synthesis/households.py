@@ -47,7 +47,7 @@ class SurveyHouseholds:
         adult dependants of all its tax units. Raises DataFileError if a value is invalid or no
         household has an adult.
         """
-        table = read_table(path, columns)
+        table = read_table(path, columns, others_kept=True)
         unit = _with_adults({str(name): table[name].to_numpy() for name in table}, str(path))
         earned = (
             price * (unit[f"wage_{who}"] + np.maximum(unit.get(f"self_employed_{who}", 0.0), 0.0))

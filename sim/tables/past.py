@@ -86,7 +86,7 @@ def read_memories(
     owners = agents.owners(table, name)
     if not owners.key:
         raise DataFileError(f"{name}, column name: no agent has a name; give ids in a column agent")
-    checked = check_table(_plain(table, name), PAST_COLUMNS, source=name)
+    checked = check_table(_plain(table, name), PAST_COLUMNS, source=name, others_kept=True)
     fields = _encode_common(checked, agents, places, name)
     each = [
         (memory, np.flatnonzero(owners.memory == number)) for number, memory in enumerate(several)

@@ -1,6 +1,5 @@
 """Check tables from users column by column and convert them to types."""
 
-import csv
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.errors import DataFileError, did_you_mean, reason_of
+from memopolis.sim.errors import DataFileError, did_you_mean
+from memopolis.sim.world.csv_files import read_csv
 
 
 @dataclass(frozen=True)
@@ -44,39 +44,11 @@ def read_rules(module: str, table: str) -> dict[str, Column]:
 _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 
 
-def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
+def read_table(
+    path: str | PathLike[str], columns: Mapping[str, Column], *, others_kept: bool = False
+) -> pd.DataFrame:
     """Read and check a CSV file, see `read_csv` and `check_table`."""
-    return check_table(read_csv(path), columns, source=str(path))
-
-
-def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
-    """Read a CSV file, UTF-8 with a header, as texts; lines that start with # are skipped.
-
-    Raises DataFileError if the file is missing or not CSV, or rows differ in their number of cells.
-    """
-    file = Path(path)
-    try:
-        # pandas would treat an extra cell in a row as an index.
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            filled = [
-                cells
-                for cells in csv.reader(lines, strict=True)
-                if cells and not cells[0].startswith("#")
-            ]
-    except FileNotFoundError:
-        raise DataFileError(f"{file}: no such file; give the path of a CSV file") from None
-    except OSError as error:
-        raise DataFileError(f"{file}: not readable: {reason_of(error)}") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DataFileError(f"{file}: not readable as a CSV file: {error}") from None
-    header, rows = (filled[0], filled[1:]) if filled else ([], [])
-    for number, cells in enumerate(rows, start=1):
-        if len(cells) != len(header):
-            raise DataFileError(
-                f"{file}, row {number}: {len(cells)} cells, but the header names {len(header)} "
-                "columns; put texts with commas in double quotes"
-            )
-    return pd.DataFrame(rows, columns=header)
+    return check_table(read_csv(path), columns, source=str(path), others_kept=others_kept)
 
 
 ROWS = ("row", "column")  # words for the rows and columns of a table in messages
@@ -88,10 +60,12 @@ def check_table(
     *,
     source: str,
     words: tuple[str, str] = ROWS,
+    others_kept: bool = False,
 ) -> pd.DataFrame:
-    """Check a table and convert its columns to their types; columns without a rule are kept.
+    """Check a table and convert its columns to their types.
 
     `source` names the file or table in messages, and `words` are those for a row and a column.
+    Columns without a rule are kept if `others_kept`, else refused.
     Returns a copy: text as str, number as float64, whole as int64, date as datetime64, flag as
     bool; rows numbered from 0. Raises DataFileError if a cell is invalid; it names the source, the
     row (the first after the header is 1) and the column.
@@ -103,6 +77,8 @@ def check_table(
             f"{', '.join(map(str, table.columns)) or 'none'}, needed are "
             f"{', '.join(name for name, rule in columns.items() if rule.required)}"
         )
+    if not others_kept:
+        check_names(table, columns, source, words=words)
     check_filled(table, source, words=words)
     checked = table.reset_index(drop=True).copy()
     for name, rule in columns.items():
@@ -113,13 +89,15 @@ def check_table(
     return checked
 
 
-def check_names(table: pd.DataFrame, known: Collection[str], source: str) -> None:
+def check_names(
+    table: pd.DataFrame, known: Collection[str], source: str, *, words: tuple[str, str] = ROWS
+) -> None:
     """Refuse a table with a column other than known ones."""
     for name in table.columns:
         if name not in known:
-            advice = did_you_mean(name, known)
+            advice = did_you_mean(str(name), known)
             raise DataFileError(
-                f"{source}: unknown column {name!r}; {advice}allowed are {', '.join(known)}"
+                f"{source}: unknown {words[1]} {name!r}; {advice}allowed are {', '.join(known)}"
             )
 
 

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from memopolis.sim.errors import DataFileError, reason_of
-from memopolis.sim.world.columns import check_filled, read_csv
+from memopolis.sim.files import check_regular
+from memopolis.sim.world.columns import check_filled
+from memopolis.sim.world.csv_files import LARGEST, read_csv, strip_names
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -22,8 +24,9 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
     """Read a table, with rows numbered from 0, and its name for messages, which count rows from 1.
 
     The source is a DataFrame, or a file ending in .csv, .parquet or .json (a list of objects, or
-    one object per line), UTF-8. Raises DataFileError if the file is missing, broken or of another
-    format, or the table has no rows or duplicate columns.
+    one object per line), UTF-8. Blanks around the names of columns are removed. Raises
+    DataFileError if the file is missing, broken, no regular file or of another format, or the table
+    has no rows or duplicate columns.
     """
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table"
@@ -31,7 +34,8 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
         table, name = _read(Path(source)), str(source)
     else:
         raise DataFileError(f"the table is {source!r}; the path of a file or a DataFrame is needed")
-    table = table.reset_index(drop=True).rename(columns=str)
+    table = table.reset_index(drop=True)
+    table.columns = strip_names(table.columns)
     check_filled(table, name)
     return table, name
 
@@ -40,12 +44,13 @@ def _read(path: Path) -> pd.DataFrame:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise DataFileError(f"{path}: tables are read from files that end in {', '.join(_READERS)}")
-    if not path.exists():
-        raise DataFileError(f"{path}: no such file")
     try:
+        check_regular(path, largest=LARGEST)
         return reader(path)
     except DataFileError:
         raise
+    except FileNotFoundError:
+        raise DataFileError(f"{path}: no such file") from None
     except OSError as error:
         reason = reason_of(error)
     except UnicodeDecodeError as error:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from memopolis.sim.clock import Clock, parse_date
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.timeline import EVERYONE, News
-from memopolis.sim.world.columns import check_names, check_table, read_csv, read_rules
+from memopolis.sim.world.columns import read_rules, read_table
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
@@ -39,9 +39,7 @@ def read_news(
     The file is CSV with the columns above; DataFileError names a bad column and row. `zones` are
     names allowed as an audience; None to skip this check.
     """
-    cells = read_csv(path)
-    check_names(cells, NEWS_COLUMNS, str(path))
-    table = check_table(cells, NEWS_COLUMNS, source=str(path))
+    table = read_table(path, NEWS_COLUMNS)
     news = [
         (
             _read_time(f"{path}, row {row}", str(item["time"]), clock),

@@ -82,7 +82,7 @@ class Place:
                 f"detour {detour:g}, slow_kmh {slow_kmh:g}, fast_kmh {fast_kmh:g}: a detour of "
                 "at least 1 and 0 < slow_kmh <= fast_kmh are needed"
             )
-        checked = check_table(table, COLUMNS, source=source)
+        checked = check_table(table, COLUMNS, source=source, others_kept=True)
         twice = checked["zone"].duplicated()
         if twice.any():
             row = int(np.argmax(twice))

@@ -16,7 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError
-from memopolis.sim.world.columns import Column, check_table, read_csv
+from memopolis.sim.files import check_regular
+from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.csv_files import LARGEST, read_csv
 from memopolis.sim.world.ties import Network
 from memopolis.sim.world.ties_graph import is_whole
 
@@ -111,6 +113,7 @@ def _graph_of(file: Path) -> "nx.Graph[Any]":
     import networkx as nx
 
     try:
+        check_regular(file, largest=LARGEST)
         if file.suffix.lower() == ".graphml":
             return _numbered(nx.read_graphml(file))
         try:

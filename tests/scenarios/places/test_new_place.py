@@ -14,7 +14,7 @@ from memopolis.scenarios.places.us_counties import outline, read_counties
 from memopolis.scenarios.places.zone_geojson import read_zones
 from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.errors import DataFileError, MemopolisError, ParameterError, RunFolderError
-from memopolis.sim.world.columns import read_csv
+from memopolis.sim.world.csv_files import read_csv
 from memopolis.sim.world.roads import Roads
 
 NEW_PROVIDENCE = Path(__file__).parent / "files" / "new_providence.geojson"

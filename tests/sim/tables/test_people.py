@@ -241,7 +241,7 @@ def test_a_closed_schema_accepts_declared_attributes() -> None:
         ("a.csv", b"", "the table has no rows"),
         ("a.csv", b"age\n", "the table has no rows"),
         ("a.csv", b"age,age\n1,2\n", "column age occurs twice"),
-        ("a.csv", b"age,name\n1\n", "row 1: 1 cells, but the header names 2"),
+        ("a.csv", b"age,name\n1\n", "row 1: 1 cell, but the header names 2"),
         ("a.csv", "name\nZoë\n".encode("latin-1"), "not readable as a CSV file"),
         ("a.json", "[{}]".encode("utf-16"), "no UTF-8"),
         ("a.json", b"[1, 2]", "a list of objects is needed"),
