@@ -279,6 +279,7 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     mind: Annotated[str, OneOf(mind_names)] = FROM_TABLE
     news: str = FROM_TABLE
     profiles: str = FROM_TABLE
+    new_columns: bool = FROM_TABLE
     memories: str = FROM_TABLE
     embedder: str = FROM_TABLE
     retrieval: dict[str, Profile] = FROM_TABLE
@@ -318,6 +319,15 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
             raise SettingsError(
                 f"setting executor is {self.executor!r}, which has no effect with parts=1; set "
                 "parts to at least 2"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _refuse_new_columns_without_profiles(self) -> Self:
+        if self.new_columns and self.profiles == "none":
+            raise SettingsError(
+                "setting new_columns is True, which has no effect with profiles=none; set profiles "
+                "to a file"
             )
         return self
 

@@ -81,7 +81,7 @@ class Society[S: Settings](SocietyBase[S]):
         self.build(settings)
         self._read_news()
         if settings.profiles != "none":
-            self.read_profiles(settings.profiles)
+            self.read_profiles(settings.profiles, new_columns=settings.new_columns)
         if settings.memories != "none":
             self.read_memories(settings.memories)
         if settings.mind != "rule":
@@ -110,16 +110,17 @@ class Society[S: Settings](SocietyBase[S]):
     def build(self, settings: S) -> None:
         """Create world, populations and timeline. Subclasses override this."""
 
-    def read_profiles(self, source: Source) -> None:
+    def read_profiles(self, source: Source, *, new_columns: bool = False) -> None:
         """Set the status of agents from a table; no agent is changed if a row or a cell is invalid.
 
         `source` is a CSV, Parquet or JSON file or a DataFrame with one row per agent and one column
         per attribute. A column `agent` (unique_id) or `name` identifies the agent; without one,
-        rows are in the order of the first population. Blocks keep values that they computed from
-        the status while the society was built.
+        rows are in the order of the first population. A column that is no attribute is refused,
+        or added with `new_columns`. Blocks keep values that they computed from the status while the
+        society was built.
         """
         memories = [population.memory for population in self.populations]
-        read_profiles(memories, source, owned=self.built)
+        read_profiles(memories, source, owned=self.built, new_columns=new_columns)
         self.update_names()
 
     def read_memories(self, source: Source) -> None:

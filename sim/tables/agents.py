@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-KEYS = ("agent", "name")  # columns that identify an agent: a unique_id, or a unique name
+NAME = "name"  # attribute with the name of an agent
+KEYS = ("agent", NAME)  # columns that identify an agent: a unique_id, or a unique name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,22 +4,22 @@
 | --- | --- |
 | agent | unique_id of the agent |
 | name | its name, if there is no column agent and agents have names |
-| any other | its value of that attribute; an undeclared attribute is declared |
+| any other | its value of that attribute; a new attribute only with `new_columns` |
 
 Without agent and name the rows are the agents in order. An empty cell changes nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import DataFileError, SchemaError
+from memopolis.sim.errors import DataFileError, SchemaError, did_you_mean
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of
-from memopolis.sim.tables.agents import AgentIndex, RowOwners
+from memopolis.sim.tables.agents import KEYS, NAME, AgentIndex, RowOwners
 from memopolis.sim.tables.cells import CellError, infer_kind, parse_cell
 from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
@@ -40,13 +40,18 @@ class _Column:
 
 
 def read_profiles(
-    memories: Memory | Sequence[Memory], source: Source, *, owned: Sequence[str] = ()
+    memories: Memory | Sequence[Memory],
+    source: Source,
+    *,
+    owned: Sequence[str] = (),
+    new_columns: bool = False,
 ) -> None:
     """Set the status of agents of one or several populations from a table, all of it or nothing.
 
     `source` is a CSV, Parquet or JSON file or a DataFrame, with the columns above. Fields of a
     struct are columns such as "emotion.fear", or a column of mappings. `owned` are attributes that
-    a table may not set. A DataFileError names file, row (the first is 1) and column.
+    a table may not set. A column that is no attribute is refused, or with `new_columns` declared
+    with the type of its cells. A DataFileError names file, row (the first is 1) and column.
     """
     several = tuple(memories) if isinstance(memories, Sequence) else (memories,)
     table, name = read_frame(source)
@@ -54,14 +59,37 @@ def read_profiles(
     _check_once(owners, name)
     values = table.drop(columns=[owners.key] if owners.key else [])
     columns = _columns(values, several, name, owned=(*OWNED, *owned))
+    schemas = [memory.columns.schema.copy() for memory in several]
+    if not new_columns:
+        _refuse_new(columns, schemas, name)
     plans: list[list[_Column]] = []
-    for number, memory in enumerate(several):
+    for number, trial in enumerate(schemas):
         lines = np.flatnonzero(owners.memory == number)
-        trial = memory.columns.schema.copy()
         planned = [_plan(trial, named, lines, owners.row, name) for named in columns.items()]
         plans.append([column for column in planned if column is not None])
     for memory, plan in zip(several, plans, strict=True):
         _apply(memory, plan)
+
+
+def _refuse_new(columns: Collection[str], schemas: Sequence[Schema], name: str) -> None:
+    """Refuse columns that are no attribute of any agent, and close the schemas to new ones."""
+    for schema in schemas:
+        if NAME in columns and NAME not in schema.attributes and not schema.closed:
+            schema.declare(NAME, "", record=True)  # agents without names may be given some
+        schema.closed = True
+    attributes = dict.fromkeys(key for schema in schemas for key in schema.attributes)
+    for column in columns:
+        if column not in attributes:
+            raise _no_such_attribute(f"{name}, column {column}", column, attributes)
+
+
+def _no_such_attribute(where: str, column: str, attributes: Iterable[str]) -> DataFileError:
+    names = list(dict.fromkeys([*KEYS, *attributes]))
+    near = did_you_mean(column, names).strip() or f"there are: {', '.join(names)}."
+    return DataFileError(
+        f"{where}: there is no such attribute; {near} new_columns=true adds new ones unless the "
+        "schema is closed"
+    )
 
 
 def _check_once(owners: RowOwners, name: str) -> None:
@@ -137,10 +165,7 @@ def _plan(
 def _undeclared(trial: Schema, column: str, cells: Sequence[Any], where: str) -> Attribute:
     """Declare an attribute with the kind of its cells."""
     if trial.closed:
-        raise DataFileError(
-            f"{where}: there is no such attribute and the schema is closed; there are: "
-            f"{', '.join(trial.attributes)}"
-        )
+        raise _no_such_attribute(where, column, trial.attributes)
     try:
         kind = infer_kind(cells)
         whole = [abs(int(cell)) for cell in cells if cell is not None] if kind == "int" else [0]

@@ -54,7 +54,11 @@ MEMORIES = (
 def files(folder: Path) -> dict[str, str]:
     (folder / "people.csv").write_text(PROFILES, encoding="utf-8")
     (folder / "past.csv").write_text(MEMORIES, encoding="utf-8")
-    return {"profiles": str(folder / "people.csv"), "memories": str(folder / "past.csv")}
+    return {
+        "profiles": str(folder / "people.csv"),
+        "new_columns": "true",
+        "memories": str(folder / "past.csv"),
+    }
 
 
 def test_files_set_profiles_and_earlier_memories(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_all_formats_give_the_same_result(tmp_path: Path) -> None:
     pd.DataFrame(rows).to_parquet(tmp_path / "d.parquet")
     for source in (*sources, tmp_path / "d.parquet"):
         kept = memory()
-        read_profiles(kept, source)
+        read_profiles(kept, source, new_columns=True)
         assert column(kept, "age") == [31, 40, 40]
         assert column(kept, "friends") == [["Ann"], ["nobody"], ["nobody"]]
         assert column(kept, "mood.joy") == [1, 5, 5]
@@ -150,7 +150,7 @@ def test_all_formats_give_the_same_result(tmp_path: Path) -> None:
 def test_an_undeclared_attribute_is_added_with_its_type(tmp_path: Path) -> None:
     kept = memory()
     text = "faith,children,weight,pupil,code,late\nold,2,1.5,true,007,\n,,,false,123,\n"
-    read_profiles(kept, write(tmp_path, text))
+    read_profiles(kept, write(tmp_path, text), new_columns=True)
     kinds = {n: a.kind for n, a in kept.columns.schema.attributes.items()}
     assert [kinds[n] for n in ("faith", "children", "weight", "pupil", "code")] == [
         "text",
@@ -164,6 +164,58 @@ def test_an_undeclared_attribute_is_added_with_its_type(tmp_path: Path) -> None:
     assert column(kept, "pupil") == [True, False, None]
     assert kept.columns.schema.attributes["faith"].record
     assert "late" not in kept.columns.arrays
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (
+            "agent,ages",
+            "column ages: there is no such attribute; did you mean age[?] new_columns=true",
+        ),
+        ("Agent,age", "column Agent: .* did you mean agent[?]"),
+        ("agent,mood.fera", "column mood.fera: .* did you mean mood.fear[?]"),
+        ("agent age,income", "column agent age: there is no such attribute"),
+        (
+            "agent,late",
+            "column late: there is no such attribute; there are: agent, name, age, inc",
+        ),
+    ],
+)
+def test_a_column_that_is_no_attribute_is_refused(
+    tmp_path: Path, header: str, message: str
+) -> None:
+    kept = memory()
+    for cell in ("7", ""):
+        path = write(tmp_path, f"{header}\n1,{cell}\n")
+        with pytest.raises(DataFileError, match=rf"people\.csv, {message}"):
+            read_profiles(kept, path)
+
+
+def test_an_attribute_of_another_population_is_refused() -> None:
+    people, firms = memory(2), Memory(1)
+    people.unique_ids, firms.unique_ids = np.array([1, 2]), np.array([3])
+    firms.columns.declare("money", 0)
+    table = pd.DataFrame({"agent": [3, 2], "money": [7, 8]})
+    with pytest.raises(DataFileError, match="column money: there is no such attribute"):
+        read_profiles((people, firms), table)
+    read_profiles((people, firms), table, new_columns=True)
+    assert column(people, "money") == [0, 8]
+
+
+def test_agents_without_names_may_be_given_some() -> None:
+    bare = Memory(2)
+    read_profiles(bare, pd.DataFrame({"name": ["Ann", "Bob"]}))
+    assert column(bare, "name") == ["Ann", "Bob"]
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_a_spreadsheet_with_decimal_commas_is_read(tmp_path: Path, separator: str) -> None:
+    kept = memory()
+    text = "agent; age;income \n1;71;1,75\n2;34;0,5\n"
+    read_profiles(kept, write(tmp_path, text.replace(";", separator)))
+    assert column(kept, "age") == [40, 71, 34]
+    assert column(kept, "income") == [1000, 1.75, 0.5]
 
 
 def test_values_in_a_table_take_precedence_over_draws() -> None:
@@ -224,7 +276,7 @@ def test_a_cell_that_does_not_fit_is_named_by_row_and_column(
 )
 def test_an_impossible_column_is_named(table: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(DataFileError, match=f"the table, {message}"):
-        read_profiles(memory(), pd.DataFrame(table))
+        read_profiles(memory(), pd.DataFrame(table), new_columns=True)
 
 
 def test_a_closed_schema_accepts_declared_attributes() -> None:
