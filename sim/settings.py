@@ -38,6 +38,7 @@ from memopolis.sim.clock import parse_date
 from memopolis.sim.declarations import FROM_TABLE, find_rows, read_declarations
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.executors.names import check_name
+from memopolis.sim.inline_tables import write_inline
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.registry import mind_names
 from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
@@ -48,7 +49,7 @@ type RecordTable = Literal[
     "memories", "agents", "moves", "decisions", "measures", "ledger", "model_calls", "world"
 ]
 
-type Names = Literal["word", "file", "server"]
+type Names = Literal["word", "file", "table", "server"]
 
 LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
 """Type of a local date and time: naive, or ISO text."""
@@ -84,8 +85,9 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
             "recalled" and not checked again, "illustrative", "calibrated" on data, or a
             "choice" of the modeller. If omitted, the origin of the class of the group.
         interval: 95 % interval of the posterior of a calibrated number, see `calibrate`.
-        names: What a text names: a "word" that the program only looks up, a "file" or a "server"
-            (an address, or a model). Required for texts, None for other types (see SECURITY.md).
+        names: What a text names: a "word" that the program only looks up, a "file", a "table" (a
+            file, or its rows, see `write_inline`) or a "server" (an address, or a model). Required
+            for texts, None for other types (see SECURITY.md).
         words: Texts that name no file or server, such as "none".
         acts_with: Values that other settings of the group need for this one to have an effect, by
             key within the group, such as {"model": ("deffuant",)}. Otherwise a changed value is
@@ -294,6 +296,16 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     llm: LlmSettings = LlmSettings()
     archetype: ArchetypeSettings = ArchetypeSettings()
     survey: SurveySettings = SurveySettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _write_tables(cls, values: object) -> object:
+        if not isinstance(values, Mapping):
+            return values
+        return {
+            name: write_inline(value) if name in ("profiles", "memories") else value
+            for name, value in values.items()
+        }
 
     @model_validator(mode="before")
     @classmethod

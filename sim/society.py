@@ -13,6 +13,7 @@ import mesa
 
 from memopolis.sim.error_places import note_place
 from memopolis.sim.errors import StateError
+from memopolis.sim.inline_tables import read_inline
 from memopolis.sim.mind.mind import SURVEY_BLOCK
 from memopolis.sim.population import Behaviour, Population
 from memopolis.sim.progress import StepProgress
@@ -81,9 +82,9 @@ class Society[S: Settings](SocietyBase[S]):
         self.build(settings)
         self._read_news()
         if settings.profiles != "none":
-            self.read_profiles(settings.profiles, new_columns=settings.new_columns)
+            self.read_profiles(read_inline(settings.profiles), new_columns=settings.new_columns)
         if settings.memories != "none":
-            self.read_memories(settings.memories)
+            self.read_memories(read_inline(settings.memories))
         if settings.mind != "rule":
             from memopolis.sim.mind.building import build_mind
 

@@ -19,6 +19,7 @@ from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, SettingsError, StateError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
+from memopolis.sim.inline_tables import is_inline
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mesa_model import MesaModel
@@ -400,7 +401,8 @@ class SocietyBase[S: Settings](MesaModel):
 
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of the data files that the run uses, by name; here those of the user."""
-        files = (getattr(self.settings, name) for name in ("news", "profiles", "memories"))
+        tables = (self.settings.profiles, self.settings.memories)
+        files = (self.settings.news, *(text for text in tables if not is_inline(text)))
         surveys = (name for name in self.settings.survey.ask if name.endswith(SURVEY_FILE))
         return {
             Path(name).name: hash_of_file(name)

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from memopolis.sim.errors import SettingsError, TrustError
+from memopolis.sim.inline_tables import is_inline
 from memopolis.sim.scenario_names import find_scenario, installed_scenario, loaded_scenario
 from memopolis.sim.settings import dotted, holds_text
 from memopolis.sim.settings_text import value_of
@@ -121,11 +122,13 @@ def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[ExternalS
             yield from _outside(value, default, f"{key}.")
             continue
         names, words = _declared(declared)
-        if names == "word" or (names == "file" and value == default):
+        if names == "word" or (names in {"file", "table"} and value == default):
             continue
         for text in _texts(value):
+            if names == "table" and is_inline(text):
+                continue
             if text not in words:
-                yield ExternalSetting(key, text, names)
+                yield ExternalSetting(key, text, "server" if names == "server" else "file")
 
 
 def _declared(setting: FieldInfo) -> tuple[str, list[str]]:

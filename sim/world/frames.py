@@ -74,7 +74,11 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _read_json(path: Path) -> pd.DataFrame:
-    text = path.read_text(encoding="utf-8-sig")
+    return parse_rows(path.read_text(encoding="utf-8-sig"))
+
+
+def parse_rows(text: str) -> pd.DataFrame:
+    """Parse JSON, a list of objects or one object per line; raises ValueError or RecursionError."""
     try:
         rows = json.loads(text)
     except json.JSONDecodeError:

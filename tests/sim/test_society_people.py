@@ -187,3 +187,11 @@ def test_no_profiles_is_the_default() -> None:
 def test_the_embedder_follows_the_setting() -> None:
     town: Any = Town(agents=3, rng=1)
     assert [p.memory.embedder for p in town.populations] == ["static", "static"]
+
+
+def test_new_columns_are_a_setting(tmp_path: Path) -> None:
+    settings = files(tmp_path) | {"new_columns": "false"}
+    with pytest.raises(DataFileError, match="column faith: there is no such attribute"):
+        Town(agents=5, rng=1, **settings)
+    with pytest.raises(SettingsError, match="new_columns is True, which has no effect with profil"):
+        Settings(new_columns=True)
