@@ -226,6 +226,8 @@ class Block:
     Attributes:
         reads: Status attributes that it reads, checked at the start.
         writes: Status attributes that it writes, checked at the start.
+        topics: Topics of memories that it reads, other than by a search over all of them. News on
+            topics that no block names are reported.
         state: Names of arrays that it keeps between steps; they are saved with the run.
         varying: Those of `state` whose type or shape may differ from that after `setup`.
         refers: Population whose rows an array of `state` contains, -1 for none, by array.
@@ -236,6 +238,7 @@ class Block:
 
     reads: ClassVar[tuple[str, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
+    topics: tuple[str, ...] = ()
     state: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
     refers: ClassVar[Mapping[str, str]] = {}

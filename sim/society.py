@@ -4,6 +4,7 @@ clock -> timeline -> world -> for each population, for each block -> surveys -> 
 """
 
 import time
+import warnings
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import mesa
 
 from memopolis.sim.error_places import note_place
-from memopolis.sim.errors import StateError
+from memopolis.sim.errors import StateError, did_you_mean
 from memopolis.sim.inline_tables import read_inline
 from memopolis.sim.mind.mind import SURVEY_BLOCK
 from memopolis.sim.population import Behaviour, Population
@@ -105,8 +106,27 @@ class Society[S: Settings](SocietyBase[S]):
         if source == "none" or path is None:
             return
         zones = self.place.zones if self.place is not None else ()
-        for when, item in read_news(path, self.clock, zones):
+        news = read_news(path, self.clock, zones)
+        for when, item in news:
             self.at(when, item)
+        if source != "default":
+            self._warn_unread(path, [item.topic for _, item in news])
+
+    def _warn_unread(self, path: Path, topics: list[str]) -> None:
+        """Warn of topics of news that change nothing, as far as blocks declare what they read."""
+        blocks = [block for population in self.populations for block in population.blocks]
+        read = sorted({topic for block in blocks for topic in block.topics})
+        unread = [topic for topic in dict.fromkeys(topics) if topic not in read]
+        if read and unread:
+            near = {topic: did_you_mean(topic, read).strip() for topic in unread}
+            names = ", ".join(
+                f"{t} ({question})" if question else t for t, question in near.items()
+            )
+            message = (
+                f"{path}: no block reads news on {names}; agents remember it, but act only on "
+                f"{', '.join(read)} (a block names further ones in `topics`)"
+            )
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
 
     def build(self, settings: S) -> None:
         """Create world, populations and timeline. Subclasses override this."""

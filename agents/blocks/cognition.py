@@ -9,8 +9,11 @@ import numpy as np
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import (
+    BAD,
     BASELINE,
     FEELINGS,
+    GOOD,
+    RELIEVES,
     Attitude,
     compute_share,
     read_attitudes,
@@ -63,6 +66,7 @@ class Feel(Block):
 
     reads: ClassVar[tuple[str, ...]] = ("emotion", "age")
     writes = ("emotion", "emotion_word")
+    topics = tuple(dict.fromkeys([*BAD, *GOOD, *RELIEVES, *occ.CHARACTERS]))
     state = ("impulse", "stirred")
     by_row = True
 
@@ -167,6 +171,8 @@ class UpdateAttitudes(Block):
     ) -> None:
         self.settings = settings or CognitionSettings()
         self.attitudes = tuple(attitudes)
+        topics = [t for attitude in attitudes for t in (*attitude.effect, attitude.topic) if t]
+        self.topics = tuple(dict.fromkeys(topics))
 
     def setup(self) -> None:
         """Allocate initial attitudes, if the model uses them."""

@@ -22,8 +22,11 @@ SURVEYS = "survey reports"  # query for remembered figures
 class Grounds:
     """Finds what citizens base their statements on.
 
-    `attitudes` is the block that recalls messages for the attitudes of the speakers.
+    `attitudes` is the block that recalls messages for the attitudes of the speakers, and `topics`
+    are those of other memories that are read.
     """
+
+    topics = (SURVEY,)
 
     def __init__(
         self, attitudes: UpdateAttitudes, outlets: Population, persuaders: Population

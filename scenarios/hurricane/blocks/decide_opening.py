@@ -27,6 +27,7 @@ class DecideOpening(Block):
 
     reads = ("open", "zone", "attitude")
     writes = ("open",)
+    topics = DANGERS
 
     def __init__(self, settings: FirmSettings, citizens: Population) -> None:
         self.settings = settings

@@ -44,6 +44,7 @@ class DecideOrders(Block):
 
     reads = ("considered_order", "shelters")
     writes = ("considered_order", "shelters")
+    topics = (*DANGERS, RELIEF, "past storm", "reaction")
     state = ("last_message",)
 
     def __init__(self, settings: GovernmentSettings, *, orders: str) -> None:

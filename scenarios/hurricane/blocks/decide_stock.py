@@ -26,6 +26,7 @@ class DecideStock(Block):
 
     reads = ("usual_sales",)
     writes = ("target_stock",)
+    topics = ("sales", "shortage")
 
     def __init__(self, settings: FirmSettings) -> None:
         self.settings = settings

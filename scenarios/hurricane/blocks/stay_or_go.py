@@ -64,6 +64,7 @@ class StayOrGo(Block):
         "away",
         "place",
     )
+    topics = (*DANGERS, *RELIEFS, *PAST)
     writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
 
     settings: DecisionSettings

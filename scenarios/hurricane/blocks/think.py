@@ -22,6 +22,7 @@ class Think(cognition.Think):
     """Form one thought about the day, once a day; see `agents/blocks/cognition.py`."""
 
     reads: ClassVar[tuple[str, ...]] = (*cognition.Think.reads, "prepared", "home")
+    topics = (*DANGERS, RELIEF)
     situations: ClassVar[tuple[str, ...]] = (*cognition.Think.situations, "ready", "over")
     replaced: ClassVar[tuple[str, ...]] = (FORECASTERS,)
 

@@ -15,6 +15,8 @@ _TOPICS = {"disaster": "forecast", "relief": "relief"}
 class WatchForecasts(Block):
     """Remember forecasts and all-clears in the step in which they are published."""
 
+    topics = tuple(_TOPICS)
+
     def step(self, institutions: Cohort) -> None:
         """Remember the reports of this step."""
         for when, report in self.society.on_air():

@@ -126,6 +126,7 @@ class ChooseSubject(Block):
 
     reads = ("checks_share", "attitude")
     writes = ("checks_share",)
+    topics = (TOPIC,)
 
     def __init__(
         self, settings: SubjectSettings, *, usual: float, patterns: tuple[str, ...]

@@ -55,6 +55,7 @@ class Discuss(Block):
 
     reads = ("attitude", "conviction", "activity", "side", "gun_owner", "urbanity")
     writes = ("heard", "heard_like", "heard_cross")
+    topics = Grounds.topics
 
     settings: TalkSettings
     grounds: Grounds

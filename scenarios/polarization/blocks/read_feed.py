@@ -60,6 +60,7 @@ class ReadFeed(Block):
 
     reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity")
     writes = ("read", "read_like", "read_cross")
+    topics = Grounds.topics
     state = ("follows", "shown", "known")
     refers: ClassVar[Mapping[str, str]] = {"follows": "citizen", "shown": "citizen"}
 

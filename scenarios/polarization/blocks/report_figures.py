@@ -52,6 +52,7 @@ class ReportFigures(Block):
     """
 
     reads = tuple(name for name, _, _ in FIGURES)
+    topics = (TOPIC,)
     state = ("before",)
 
     def __init__(self, settings: SubjectSettings) -> None:

@@ -32,6 +32,7 @@ class SpeakUp(Block):
 
     reads = ("activity", "attitude")
     writes = ("posted",)
+    topics = (SUBJECT.topic,)
 
     settings: CognitionSettings
     weight: float

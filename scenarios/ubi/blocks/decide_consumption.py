@@ -45,6 +45,7 @@ class DecideConsumption(Block):
 
     reads = ("account", "size", "quintile", "disposable", "usual")
     writes = ("usual", "consumption", "spent")
+    topics = ("job", "money")
     state = ("last_price", "noted")
 
     settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)

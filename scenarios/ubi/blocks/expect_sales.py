@@ -142,6 +142,7 @@ class ExpectSales(Block):
 
     reads: ClassVar[tuple[str, ...]] = ("expected", "wanted", "age")
     writes = ("expected",)
+    topics = ("sales",)
 
     def __init__(self, settings: FirmSettings | None = None) -> None:
         self.settings = settings or FirmSettings()

@@ -59,6 +59,7 @@ class ExpectInflation(Block):
 
     reads: ClassVar[tuple[str, ...]] = ()
     writes = ("expected_inflation",)
+    topics = ("inflation",)
 
     settings: BankSettings
     bureau: Population

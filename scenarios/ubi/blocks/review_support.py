@@ -81,6 +81,7 @@ class ReviewSupport(Block):
 
     reads = ("support",)
     writes = ("support",)
+    topics = TOPICS
 
     settings: ReviewSettings = field(default_factory=ReviewSettings)
 

@@ -47,6 +47,7 @@ class SetTerms(Block):
         "productivity", "wage", "price", "vacancies", "filled_for",
     )  # fmt: skip
     writes = ("price", "wage", "filled_for", "target_months")
+    topics = ("shortage", "price", "sales", "staff")
 
     def __init__(self, settings: FirmSettings, labour: LabourMarketSettings) -> None:
         self.settings = settings

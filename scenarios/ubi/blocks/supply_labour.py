@@ -46,6 +46,7 @@ class SupplyLabour(Block):
 
     reads = ("age", "household", "labour", "wage", "skill", "usual_hours", "hours", "attitude")
     writes = ("wanted_hours",)
+    topics = ("job", "money", "pay")
     state = ("counted_on", "noted")
 
     settings: LabourSupplySettings = field(default_factory=LabourSupplySettings)
