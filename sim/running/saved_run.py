@@ -11,8 +11,9 @@ from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
+from memopolis.sim.run_folder.file_records import records_in
 from memopolis.sim.run_folder.integrity import IntegrityCheck
-from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
+from memopolis.sim.run_folder.manifest import MANIFEST, check_manifest, class_name, read_content
 from memopolis.sim.running.building import Built, settings_of, society_from
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
@@ -52,6 +53,7 @@ class SavedRun:
         scenario = _scenario(folder, manifest, trust)
         settings = scenario.settings_class(**manifest["settings"])
         trust.check(settings, f"the run in {folder}", folder)
+        records_in(manifest, folder / MANIFEST)  # refuses files that are not of the run
         return cls(folder, manifest, scenario, settings, trust)
 
     status = _entry("status")

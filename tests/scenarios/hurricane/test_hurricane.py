@@ -374,7 +374,7 @@ ZONES = (
     "29483,Hills,Dorchester,33.07,-80.2,66731,26575,998665611,350,39,none,0,0,135\n"
 )
 ORDERS = "announced,area,kind\n2019-08-29 06:00,29401,mandatory\n2019-08-30 06:00,all,lifted\n"
-NEWS = "time,text,topic,stance,importance\n2019-08-28 05:00,A whale was seen.,sea,0.5,0.9\n"
+NEWS = "time,text,topic,stance,importance\n2019-08-28 05:00,A whale was seen.,social,0.5,0.9\n"
 
 
 def test_custom_zones_orders_and_news_are_used(tmp_path: Path) -> None:

@@ -147,11 +147,18 @@ def test_an_edited_manifest_is_reported_and_not_continued(whole: Path, tmp_path:
     [None, [], {"tables/../../x/part-00000.parquet": [1, "0"]}, {"/etc/passwd": [1, "0"]},
      {"tables/texts/part-00000.parquet": 7}],
 )  # fmt: skip
-def test_records_of_other_files_are_refused(whole: Path, files: object) -> None:
+def test_records_of_other_files_are_refused(whole: Path, tmp_path: Path, files: object) -> None:
     change_manifest(whole, files=files)
-    for act in (load_run, resume):
+    actions: list[Callable[[Path], object]] = [
+        load_run,
+        resume,
+        lambda run: repeat(run, tmp_path / "again"),
+        lambda run: fork(run, tmp_path / "fork", at=1),
+    ]
+    for act in actions:
         with pytest.raises(RunFolderError, match=r"manifest\.json is broken: "):
             act(whole)
+    assert not (tmp_path / "again").exists()
 
 
 def test_a_run_killed_after_rewriting_a_static_table_is_complete(tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_each_setting_that_leads_outside_must_be_repeated(run: Path, key: str, v
 
 
 def test_a_repeated_setting_allows_the_run_to_continue(run: Path) -> None:
-    (run.parent / "mine.csv").write_text("time,topic,text\n2026-01-02,guns,There is news\n")
+    (run.parent / "mine.csv").write_text("time,topic,text\n2026-01-02,gun_control,There is news\n")
     settings = {"agents": 20, "days": 2, "news": "mine.csv"}
     mine = Polarization(rng=1, **settings).run(run.parent / "mine")
     done = memopolis("repeat", mine, "--no-report", "--out", "again")
