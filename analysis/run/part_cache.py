@@ -11,7 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.agent_index import AgentIndex, Stamp
+from memopolis.analysis.run.column_types import find_problem
 from memopolis.analysis.run.joining import join_pieces, select_columns
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.recording.schema import HELD, schema_of
 from memopolis.sim.run_folder.folder import parts_of, reading
 
 CACHE_BYTES = 256 * 2**20  # bytes of decoded parts that are kept for a run
@@ -38,6 +41,7 @@ class PartCache:
         self._size = size
         self._cache: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
         self._steps: dict[Stamp, _Steps] = {}
+        self._checked: set[Stamp] = set()
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -61,8 +65,8 @@ class PartCache:
 
         Columns besides the key, and the only agent, are selected as in `TableReader.read`.
         """
-        files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
+            files = self._files(name, parts)
             names = self._select(name, columns, files[0])
             if agent is None:
                 return self._join(name, names, files)
@@ -72,7 +76,7 @@ class PartCache:
     def read_range(self, name: str, first: int, end: int) -> pa.Table:
         """Read the parts first to end - 1 of a table without keeping them."""
         with reading(self._folder, name):
-            parts = [_decode(file, None) for file in parts_of(self._folder, name)[first:end]]
+            parts = [_decode(file, None) for file in self._files(name)[first:end]]
             return pa.concat_tables(parts, promote_options="permissive")
 
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
@@ -86,6 +90,7 @@ class PartCache:
             if stamp in self.agents:
                 continue
             with reading(self._folder, file.parent.name):
+                self._check(file)
                 rows = _decode(file, None)
             if len(rows):
                 self.agents.add(stamp, rows)
@@ -96,11 +101,12 @@ class PartCache:
     def columns(self, name: str) -> list[str]:
         """Return the columns of a table with at least one part."""
         with reading(self._folder, name):
-            return list(_schema(parts_of(self._folder, name)[0]).names)
+            return list(_schema(self._files(name, 1)[0]).names)
 
     def read_file(self, file: Path, agent: int | None) -> pa.Table:
         """Return the rows of one agent in any file with a column `agent`, or of all without one."""
         with reading(self._folder, file.stem):
+            self._check(file)
             if agent is None:
                 return _decode(file, None)
             return self._of_agent(file, None, agent, fits=False)
@@ -112,8 +118,8 @@ class PartCache:
 
         The table grows by step and has at least one part; `parts` limits the number to search.
         """
-        files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
+            files = self._files(name, parts)
             names = self._select(name, columns, files[0])
             for file in reversed(files):
                 # No step is split between two parts.
@@ -139,8 +145,8 @@ class PartCache:
         The table grows by step, and no step is split between two parts. Each part has rows to
         yield; it is kept if `kept` and all columns are read.
         """
-        files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
+            files = self._files(name, parts)
             names = self._select(name, columns, files[0])
             numbers = reversed(range(len(files)))
             earlier = (n for n in numbers if self._steps_of(files[n]).ticks[-1] < first)
@@ -151,6 +157,26 @@ class PartCache:
                     is_kept = kept and names is None
                     rows = self._part(file) if is_kept else _decode(file, names)
                     yield rows.slice(start, stop - start)
+
+    def _files(self, name: str, parts: int | None = None) -> list[Path]:
+        """Return the first parts of a table, or all, once their columns are checked."""
+        files = parts_of(self._folder, name)[:parts]
+        for file in files:
+            self._check(file)
+        return files
+
+    def _check(self, file: Path) -> None:
+        """Refuse a file whose columns are not those that a run writes; checked once per file."""
+        stamp = _stamp(file)
+        if stamp in self._checked:
+            return
+        table = file.parent.name
+        declared = HELD if table == "memory" else schema_of(table)
+        if problem := find_problem(table, _schema(file), declared):
+            raise RunFolderError(
+                f"{file.relative_to(self._folder)} of {self._folder} is broken: {problem}"
+            )
+        self._checked.add(stamp)
 
     def _steps_of(self, file: Path) -> _Steps:
         stamp = _stamp(file)

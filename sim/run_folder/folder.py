@@ -132,6 +132,8 @@ def reading(folder: str | Path, table: str) -> Iterator[None]:
 
     try:
         yield
+    except MemopolisError:
+        raise
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise RunFolderError(f"table {table!r} of {folder} is broken: {reason}") from None
