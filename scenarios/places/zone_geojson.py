@@ -1,6 +1,7 @@
 """Read and write zones as GeoJSON (RFC 7946): one feature per zone, with its outline."""
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import pandas as pd
 from memopolis.scenarios.places.place_files import check_file
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.world.place import MOST_ZONES
+from memopolis.sim.world.shapes import KM_PER_DEGREE
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 MOST_MB = 50
 """Largest file that is read, in megabytes; its content needs about ten times as much memory."""
 MOST_POINTS = 2_000_000  # largest number of points of all outlines
+KEPT_POINTS = 100_000
+"""Number of points of all outlines above which they are simplified: maps show no more of them."""
+TOLERANCES = (1e-4, 3e-4, 1e-3)
+"""Degrees by which a simplified outline may deviate, about 11, 33 and 110 m; the first that leaves
+at most `KEPT_POINTS` is used, or the last."""
 OVERLAP = 0.01  # largest share of a zone that may belong to another one
 AREAS = ("Polygon", "MultiPolygon")
 CODES = ("zone", "id", "GEOID")
@@ -29,6 +36,7 @@ def read_zones(path: Path) -> "tuple[pd.DataFrame, list[BaseGeometry]]":
 
     Returns one row per feature, with columns zone (the feature's id) and, unless they are
     properties, name (the code), lat and lon (a point within the outline); values are not checked.
+    Outlines of more than `KEPT_POINTS` are simplified, with a warning.
     Raises DataFileError, which names the feature and the field, if the file is too large or no
     GeoJSON, or an outline is missing, invalid, out of range or overlaps another one.
     """
@@ -57,8 +65,32 @@ def read_zones(path: Path) -> "tuple[pd.DataFrame, list[BaseGeometry]]":
         shapes.append(shape)
     table = pd.DataFrame(rows)
     _refuse_twice(table["zone"], path)
+    if points > KEPT_POINTS:
+        shapes = _simplify(shapes, path)
     _refuse_overlaps(shapes, table["zone"], path)
     return table, shapes
+
+
+def _simplify(shapes: "Sequence[BaseGeometry]", path: Path) -> "list[BaseGeometry]":
+    import shapely
+
+    whole = np.array(shapes, object)
+    for tolerance in TOLERANCES:
+        simple = shapely.simplify(whole, tolerance)
+        # A zone that is too small for the tolerance keeps its outline.
+        usable = shapely.is_valid(simple) & ~shapely.is_empty(simple)
+        simple = np.where(usable, simple, whole)
+        left = int(shapely.get_num_coordinates(simple).sum())
+        if left <= KEPT_POINTS:
+            break
+    before = int(shapely.get_num_coordinates(whole).sum())
+    warnings.warn(
+        f"{path}: {before:,} points of outlines are simplified to {left:,}, within "
+        f"{tolerance * KM_PER_DEGREE * 1000:.0f} m",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return list(simple)
 
 
 def _read_features(path: Path) -> list[Any]:
@@ -119,19 +151,14 @@ def _flatten(properties: dict[str, Any], where: str) -> dict[str, Any]:
 def _read_outline(geometry: object, where: str) -> "BaseGeometry":
     """Return a valid polygon or several, in degrees."""
     import shapely
-    from shapely.geometry import shape
 
     kind = geometry.get("type") if isinstance(geometry, Mapping) else geometry
     if kind not in AREAS:
         hint = "; give centres without outlines as a CSV file with --csv" if kind == "Point" else ""
         raise DataFileError(f"{where}: {_show(kind)}, expected {' or '.join(AREAS)}{hint}")
     try:
-        with np.errstate(invalid="ignore"):  # NaN is refused below
-            outline = shape(geometry)
-    except (
-        AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError,
-        shapely.errors.ShapelyError,
-    ):  # fmt: skip
+        outline = _build_outline(geometry)
+    except (KeyError, TypeError, ValueError, shapely.errors.ShapelyError):
         raise DataFileError(
             f"{where}: its coordinates are not lists of rings of at least four [longitude, "
             "latitude] pairs"
@@ -146,7 +173,33 @@ def _read_outline(geometry: object, where: str) -> "BaseGeometry":
             f"{where}: invalid outline: {reason}; repair it, for example with 'Fix geometries' of "
             "QGIS"
         )
-    return shapely.force_2d(outline)
+    return outline
+
+
+def _build_outline(geometry: Any) -> "BaseGeometry":
+    """Build an outline from arrays, which is ten times as fast as from each point."""
+    import shapely
+
+    coordinates = geometry["coordinates"]
+    is_single = geometry["type"] == "Polygon"
+    polygons = [
+        shapely.Polygon(outer, holes)
+        for outer, *holes in (
+            [_read_ring(ring) for ring in polygon]
+            for polygon in ([coordinates] if is_single else coordinates)
+        )
+    ]
+    return polygons[0] if is_single else shapely.MultiPolygon(polygons)
+
+
+def _read_ring(ring: Any) -> "BaseGeometry":
+    import shapely
+
+    points = np.array(ring)
+    if points.ndim != 2 or points.shape[1] < 2 or points.dtype.kind not in "iuf":
+        raise ValueError("a ring is a list of pairs of numbers")
+    with np.errstate(invalid="ignore"):  # NaN is refused later
+        return shapely.linearrings(points[:, :2].astype(float))
 
 
 def _check_range(coordinates: np.ndarray, where: str) -> None:

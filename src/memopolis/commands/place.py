@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from memopolis.commands.options.runs import PlaceOptions
-from memopolis.commands.terminal import print_line
+from memopolis.commands.terminal import print_line, waiting
 from memopolis.scenarios.places.fit import Fit, measure_fit, write_fit
 from memopolis.scenarios.places.new_place import Sources, build_place
 from memopolis.scenarios.places.place_folder import write_place
@@ -18,11 +18,13 @@ def build_new_place(options: PlaceOptions) -> None:
     sources = Sources(_split(options.counties), _split(options.zips), options.geojson, options.csv)
     folder = options.out or Path("places") / options.name
     check_unused(folder)
-    new = build_place(options.name, sources)
+    with waiting("Building the place"):
+        new = build_place(options.name, sources)
     place = new.place
     print_line(f"{new.title}: {len(place)} zones, {place.population.sum():,.0f} people")
-    fit = measure_fit(place, options.agents)
-    write_place(new, folder, lambda draft: _write_report(fit, place, draft))
+    with waiting("Writing the place and its report"):
+        fit = measure_fit(place, options.agents)
+        write_place(new, folder, lambda draft: _write_report(fit, place, draft))
     for phrase in new.taken_over:
         print_line(f"taken over: {phrase}")
     print_line(_summarise(fit))

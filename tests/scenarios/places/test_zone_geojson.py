@@ -171,3 +171,23 @@ def test_files_that_are_too_large_or_no_files_are_refused(
     file.write_bytes(b'{"type": "\xff"}')
     with pytest.raises(DataFileError, match="no UTF-8"):
         read_zones(file)
+
+
+def test_outlines_of_many_points_are_simplified(tmp_path: Path) -> None:
+    turn = np.linspace(0, 2 * np.pi, zone_geojson.KEPT_POINTS)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    circle[-1] = circle[0]
+    tiny = (1e-6 * np.array(SQUARE) + 5).tolist()
+    path = write(tmp_path, feature(ring=circle.tolist()), feature("tiny", tiny))
+    with pytest.warns(RuntimeWarning, match=r"100,005 points .* simplified to \d+, within 11 m"):
+        _, (round_zone, tiny_zone) = read_zones(path)
+    assert round_zone.area == pytest.approx(np.pi, rel=1e-3)
+    assert tiny_zone.equals(shapely.Polygon(tiny))
+    _, (few,) = read_zones(write(tmp_path, feature(ring=[*circle[::2].tolist(), [1.0, 0.0]])))
+    assert shapely.get_num_coordinates(few) == zone_geojson.KEPT_POINTS // 2 + 1
+
+
+@pytest.mark.parametrize("ring", [[["0", "1"]] * 4, [[True, False]] * 4, [[0, None]] * 4])
+def test_points_are_numbers(ring: Any, tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match="longitude, latitude"):
+        read_zones(write(tmp_path, feature(ring=ring)))
