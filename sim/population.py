@@ -94,6 +94,10 @@ class Behaviour(Protocol):
         """Status attributes that the behaviour writes."""
 
     @property
+    def topics(self) -> Sequence[str]:
+        """Topics of memories that the behaviour reads."""
+
+    @property
     def state(self) -> Sequence[str]:
         """Names of arrays that the behaviour keeps between steps."""
 

@@ -30,7 +30,7 @@ def _fits(actual: pa.DataType, column: Column, *, exact: bool) -> bool:
     if column.type == "text":
         return _is_text(actual)
     if column.type.startswith("list of "):
-        return pa.types.is_list(actual) and pa.types.is_integer(actual.value_type)
+        return bool(pa.types.is_list(actual) and pa.types.is_integer(actual.value_type))
     declared = pa.type_for_alias(column.type)
     if pa.types.is_boolean(declared):
         return bool(pa.types.is_boolean(actual))

@@ -25,6 +25,7 @@ KEPT_POINTS = 100_000
 TOLERANCES = (1e-4, 3e-4, 1e-3)
 """Degrees by which a simplified outline may deviate, about 11, 33 and 110 m; the first that leaves
 at most `KEPT_POINTS` is used, or the last."""
+MOST_CHANGE = 0.01  # share of the area of a zone by which a simplified outline may differ
 OVERLAP = 0.01  # largest share of a zone that may belong to another one
 AREAS = ("Polygon", "MultiPolygon")
 CODES = ("zone", "id", "GEOID")
@@ -78,8 +79,8 @@ def _simplify(shapes: "Sequence[BaseGeometry]", path: Path) -> "list[BaseGeometr
     for tolerance in TOLERANCES:
         simple = shapely.simplify(whole, tolerance)
         # A zone that is too small for the tolerance keeps its outline.
-        usable = shapely.is_valid(simple) & ~shapely.is_empty(simple)
-        simple = np.where(usable, simple, whole)
+        difference = np.abs(shapely.area(simple) / shapely.area(whole) - 1)
+        simple = np.where(shapely.is_valid(simple) & (difference <= MOST_CHANGE), simple, whole)
         left = int(shapely.get_num_coordinates(simple).sum())
         if left <= KEPT_POINTS:
             break

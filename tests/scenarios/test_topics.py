@@ -59,7 +59,7 @@ def write_news(folder: Path, *topics: str) -> str:
 
 
 def test_news_on_a_topic_that_no_block_reads_is_reported(tmp_path: Path) -> None:
-    changes = {"agents": 20, "days": 7, "start": "2019-09-01", "rng": 1}
+    changes: dict[str, Any] = {"agents": 20, "days": 7, "start": "2019-09-01", "rng": 1}
     news = write_news(tmp_path, "disaster", "disastre", "xyz", "disastre")
     with pytest.warns(RuntimeWarning) as warned:
         Hurricane(news=news, **changes)

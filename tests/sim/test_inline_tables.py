@@ -32,7 +32,7 @@ def ages(folder: Path) -> list[int]:
 def test_a_run_of_dataframes_is_resumed_repeated_and_forked(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1, days=1, profiles=PEOPLE, memories=PAST)
     citizen = town.population("citizen").agents[1]
-    assert (citizen.age, citizen.memory.stream.read([0])[0].text) == (34, 'Hired; "Ann", Zoë.')
+    assert (citizen.status["age"], citizen.memory.stream.read([0])[0].text) == (34, 'Hired; "Ann", Zoë.')
     run = town.run(tmp_path / "run")
     assert load_run(run).manifest["data"] == {}
     repeated = repeat(run, tmp_path / "again", scenario=Town)
@@ -43,11 +43,10 @@ def test_a_run_of_dataframes_is_resumed_repeated_and_forked(tmp_path: Path) -> N
 
 
 def test_a_dataframe_is_saved_as_rows_of_json() -> None:
-    settings = Settings(profiles=PEOPLE)
+    settings = Settings().with_changes({"profiles": PEOPLE})
     rows = json.loads(settings.profiles)
     assert rows[1] == {"agent": 2, "age": 34, "emotion.fear": None}
     assert Settings(**json.loads(settings.model_dump_json())) == settings
-    assert Settings().with_changes({"profiles": PEOPLE}) == settings
     assert external_settings(settings) == []
 
 
@@ -75,7 +74,7 @@ def test_a_dataframe_that_cannot_be_saved_is_refused(
     table: dict[str, list[Any]], message: str
 ) -> None:
     with pytest.raises(SettingsError, match=message) as refused:
-        Settings(profiles=pd.DataFrame(table))
+        Settings().with_changes({"profiles": pd.DataFrame(table)})
     assert "\n" not in str(refused.value)
 
 

@@ -86,7 +86,7 @@ def test_earlier_memories_are_recorded_before_the_start() -> None:
 def test_a_profile_changes_a_resident() -> None:
     path = Path(_folders.name) / "people.csv"
     path.write_text("agent,mobile_home,vehicle,wants\n1,true,false,to stay\n", encoding="utf-8")
-    first = town(profiles=str(path), new_columns=True).population("citizen").agents[0]
+    first = town(profiles=str(path), new_columns="true").population("citizen").agents[0]
     result = [first.status[key] for key in ("mobile_home", "vehicle", "wants")]
     assert result == [True, False, "to stay"]
 

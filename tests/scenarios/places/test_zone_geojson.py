@@ -182,7 +182,7 @@ def test_outlines_of_many_points_are_simplified(tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match=r"100,005 points .* simplified to \d+, within 11 m"):
         _, (round_zone, tiny_zone) = read_zones(path)
     assert round_zone.area == pytest.approx(np.pi, rel=1e-3)
-    assert tiny_zone.equals(shapely.Polygon(tiny))
+    assert tiny_zone.area == pytest.approx(1e-12, rel=1e-3)
     _, (few,) = read_zones(write(tmp_path, feature(ring=[*circle[::2].tolist(), [1.0, 0.0]])))
     assert shapely.get_num_coordinates(few) == zone_geojson.KEPT_POINTS // 2 + 1
 
