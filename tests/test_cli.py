@@ -328,7 +328,7 @@ def test_a_user_error_is_one_line(
     [
         ("news", "time,text,topic\n2019-13-01,A storm.,disaster\n", "row 1, column time"),
         ("news", "time,text,topic\n1999-01-01,A storm.,disaster\n", "before the start"),
-        ("news", "when,text,topic\n", "unknown column 'when'"),
+        ("news", "when,text,topic\n", "column time is missing"),
         ("storm", "time_utc,lat,lon,wind_kt\n2019-09-01,95,-79,80\n", "row 1, column lat"),
         ("storm", "time_utc,lat\n2019-09-01,30\n", "column lon, wind_kt is missing"),
         ("orders", "announced,area,kind\n2019-09-01,all,maybe\n", "row 1, column kind"),

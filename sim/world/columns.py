@@ -65,13 +65,14 @@ def check_table(
     """Check a table and convert its columns to their types.
 
     `source` names the file or table in messages, and `words` are those for a row and a column.
-    Columns without a rule are kept if `others_kept`, else refused.
-    Returns a copy: text as str, number as float64, whole as int64, date as datetime64, flag as
-    bool; rows numbered from 0. Raises DataFileError if a cell is invalid; it names the source, the
-    row (the first after the header is 1) and the column.
+    Columns without a rule are kept if `others_kept`, else refused. Returns a copy: text as str,
+    number as float64, whole as int64, date as datetime64, flag as bool; rows numbered from 0.
+    Raises DataFileError if a cell is invalid; it names the source, the row (the first after the
+    header is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
-    if missing:
+    near = any(did_you_mean(str(name), missing) for name in table.columns if name not in columns)
+    if missing and (others_kept or not near):
         raise DataFileError(
             f"{source}: {words[1]} {', '.join(missing)} is missing; the {words[1]}s are "
             f"{', '.join(map(str, table.columns)) or 'none'}, needed are "

@@ -43,6 +43,7 @@ FAMILIES = {
     "assistant": Family("Assistant over MCP", ("opinions",)),
     "limits": Family("Limits of memory"),
     "memory_use": Family("Threads and arguments of one memory"),
+    "tables": Family("Tables of users and recorded tables", ("finished", "opinions")),
     "settings_acting": Family("Settings that must act"),
 }
 """Families in the order in which they are printed."""

@@ -56,6 +56,31 @@ def test_a_missing_column_and_an_empty_table_are_refused() -> None:
         check_table(table().iloc[:0], RULES, source="t")
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"zone": ["x"], "lat": ["1"], "ordred": ["1"]},
+            "unknown column 'ordred'; did you mean ord",
+        ),
+        ({"zone": ["x"], "Lat": ["1"]}, "unknown column 'Lat'; did you mean lat[?]"),
+        (
+            {"zone": ["x"], "lat": ["1"], "xyz": ["1"]},
+            "unknown column 'xyz'; allowed are zone, lat",
+        ),
+        ({"zone": ["x"], "xyz": ["1"]}, "column lat is missing; the columns are zone, xyz"),
+    ],
+)
+def test_an_unknown_column_is_refused_unless_others_are_kept(
+    columns: dict[str, list[object]], message: str
+) -> None:
+    with pytest.raises(DataFileError, match=message):
+        check_table(pd.DataFrame(columns), RULES, source="t")
+    if "lat" in columns:
+        checked = check_table(pd.DataFrame(columns), RULES, source="t", others_kept=True)
+        assert set(columns) < set(checked.columns)
+
+
 def test_a_missing_file_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="no such file"):
         read_table(tmp_path / "none.csv", RULES)

@@ -180,3 +180,21 @@ def test_a_file_that_is_no_graph_is_refused_in_one_line(
 def test_a_missing_file_is_named(name: str, tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=f"{name}: no such file"):
         read_network(tmp_path / name, 2)
+
+
+def test_ties_of_a_spreadsheet_are_read_and_unknown_columns_refused(tmp_path: Path) -> None:
+    text = "source; target;strength\r\n0;1;0,5\r\n1;2;1\r\n"
+    network = read_network(written(tmp_path, text), 3)
+    assert network.strength.tolist() == [0.5, 0.5, 1, 1]
+    for column, message in (
+        ("strengt", "did you mean strength[?]"),
+        ("weight", "allowed are sour"),
+    ):
+        with pytest.raises(DataFileError, match=f"unknown column '{column}'; {message}"):
+            read_network(written(tmp_path, f"source,target,{column}\n0,1,0.5\n"), 3)
+
+
+def test_a_graph_that_is_a_device_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "zero.gml").symlink_to("/dev/zero")
+    with pytest.raises(DataFileError, match="it is a device or a pipe"):
+        read_network(tmp_path / "zero.gml", 3)
