@@ -200,7 +200,7 @@ def _wrong_types(workshop: Workshop, *, path: str) -> Outcome:
     table = pq.read_table(part)
     reads = (("show", "run", "--agent", "3"), ("interview", "run", "--agent", "3", "How are you?"))
     faults, refused, read = [], 0, 0
-    for number, name in enumerate(table.column_names):
+    for number, name in enumerate(table.column_names[:14]):
         for wrong in (["x"], [2**62]):
             column = pa.array(wrong * len(table))
             pq.write_table(table.set_column(number, name, column), part)
@@ -259,7 +259,7 @@ def _cases() -> Iterator[Case]:
         "memory/citizen.parquet",
     ):
         yield Case(
-            f"show and interview with wrong types in each column of {path}",
+            f"show and interview with wrong types in each of the first 14 columns of {path}",
             "one line or an answer each, 0 tracebacks",
             partial(_wrong_types, path=path),
         )

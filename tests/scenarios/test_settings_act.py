@@ -39,6 +39,7 @@ NEVER = {
     "checkpoint.every": "checkpoints observe a run; tests/sim/running",
     "checkpoint.minutes": "checkpoints observe a run; tests/sim/running",
     "checkpoint.keep": "checkpoints observe a run; tests/sim/running",
+    "new_columns": "profiles with new columns are refused without it; tests/sim/tables",
     # These say how a server is called, and no server is called here; tests/sim/mind.
     "llm.base_url": "address of the server",
     "llm.in_flight": "pace of the calls",
