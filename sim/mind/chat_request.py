@@ -8,9 +8,11 @@ is a hash of the call and the number of tries.
 
 import asyncio
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -161,13 +163,24 @@ def pause(call: str, tries: int) -> float:
     return min(SHORTEST * 2.0 ** (tries - 1), LONGEST) * (0.5 + 0.5 * share)
 
 
-def asked_to_wait(header: str | None) -> float | None:
-    """Return the seconds in a header Retry-After; None if it is missing or a date."""
+def asked_to_wait(header: str | None, date: str | None = None) -> float | None:
+    """Return the seconds in a header Retry-After, None if it is missing or invalid.
+
+    If it is a date, the seconds count from that in the header Date, since clocks may differ.
+    """
     try:
         seconds = float(header or "")
     except ValueError:
-        return None
-    return max(seconds, 0.0) if seconds == seconds else None  # noqa: PLR0124 - not a number
+        seconds = _seconds_between(date, header)
+    return None if math.isnan(seconds) else max(seconds, 0.0)
+
+
+def _seconds_between(start: str | None, end: str | None) -> float:
+    try:
+        first, last = (parsedate_to_datetime(date or "") for date in (start, end))
+        return (last - first).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return math.nan
 
 
 class Pace:

@@ -217,7 +217,8 @@ class OpenAIClient:
         is_used_up = status == 402 or (status in _MAY_BE_USED_UP and _is_used_up(error))
         if denied := self._denial(status, is_used_up=is_used_up):
             return Sent("refused", denied=denied, is_final=is_used_up, fault=fault)
-        wait = asked_to_wait(error.response.headers.get("Retry-After"))
+        headers = error.response.headers
+        wait = asked_to_wait(headers.get("Retry-After"), headers.get("Date"))
         if status == 429:
             return Sent("rate", wait=wait, fault=fault)
         if status >= 500 or status in (408, 409):

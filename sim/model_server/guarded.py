@@ -14,7 +14,7 @@ from openai import DefaultAsyncHttpxClient
 from memopolis.sim.model_server.key import KeyMask
 
 _COMPRESSED = frozenset({"gzip", "x-gzip"})
-_KEPT = ("Content-Type", "Retry-After")  # headers that are passed on
+_KEPT = ("Content-Type", "Date", "Retry-After")  # headers that are passed on
 
 
 class GuardedClient(DefaultAsyncHttpxClient):

@@ -67,8 +67,8 @@ def _decided(workshop: Workshop) -> pd.DataFrame:
     from memopolis.analysis.run.run import load_run
 
     decisions = load_run(workshop.folder / "run").decisions
-    said = decisions[["reason", "text"]].astype(object).fillna("").agg(" ".join, axis=1)
-    return decisions.assign(said=said)
+    texts = decisions[["reason", "text"]].astype(object).fillna("").agg(" ".join, axis=1)
+    return decisions.assign(texts=texts)
 
 
 def _drafts(workshop: Workshop, *, form: Callable[[str, str], Answer]) -> Outcome:
@@ -80,7 +80,7 @@ def _drafts(workshop: Workshop, *, form: Callable[[str, str], Answer]) -> Outcom
         return judge([*faults, result.summary], "")
     decisions = _decided(workshop)
     by_model = decisions[decisions["mind"] == "model"]
-    used = [int(by_model["said"].str.contains(words).sum()) for words in (_DRAFT, _FINAL)]
+    used = [int(by_model["texts"].str.contains(words).sum()) for words in (_DRAFT, _FINAL)]
     fallbacks = int((decisions["mind"] == "fallback").sum())
     faults += [f"{used[0]} drafts used"] if used[0] else []
     faults += [f"{fallbacks} answers by the rule"] if fallbacks or not used[1] else []

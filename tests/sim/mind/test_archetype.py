@@ -66,6 +66,17 @@ def test_one_question_is_sent_for_each_group() -> None:
     assert facts["groups_per_answer"] == "20.00%"
 
 
+def test_a_draft_of_answers_for_a_group_is_not_used() -> None:
+    mind, _ = archetype(
+        lambda _: f"<think>{rated(9, 9)}</think> {rated(8, 8)} No: {rated(1, 2)}",
+        least=2,
+        answers=2,
+    )
+    people = townspeople(10)
+    answer = complete_answer(rating(people), mind.answer(rating(people)))
+    assert set(answer.value.tolist()) == {1.0, 2.0}
+
+
 def test_a_prompt_describes_the_group_and_no_single_agent() -> None:
     mind, client = archetype(lambda _: rated(5, 5, 5), least=5, answers=3, by=())
     people = townspeople(10)

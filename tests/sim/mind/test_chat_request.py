@@ -124,6 +124,23 @@ def test_a_hold_pauses_all_requests() -> None:
     assert min(times(Pace(None), 3, held=0.1)) >= 0.099
 
 
+@pytest.mark.parametrize(
+    ("header", "date", "seconds"),
+    [
+        ("Wed, 21 Oct 2015 07:28:30 GMT", "Wed, 21 Oct 2015 07:28:00 GMT", 30.0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 07:28:30 GMT", 0.0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 07:28:00 -0000", None),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", "yesterday", None),
+        ("Wed, 99 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 07:28:00 GMT", None),
+        ("5", "yesterday", 5.0),
+    ],
+)
+def test_a_date_of_retry_after_counts_from_that_of_the_server(
+    header: str, date: str, seconds: float | None
+) -> None:
+    assert asked_to_wait(header, date) == seconds
+
+
 def holds(*seconds: float, max_wait: float) -> list[bool]:
     """Whether a pace accepts holds that are requested together."""
 
