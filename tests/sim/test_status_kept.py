@@ -11,13 +11,20 @@ import pytest
 from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.block import Block
+from memopolis.sim.measures import Measure
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.saving.carry import carry
+from memopolis.sim.mind.archetype import group_agents
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.profile import describe_value
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.running.building import load_state
+from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.saving import save_state
+from memopolis.sim.survey.survey import Item, Survey
+from memopolis.sim.world.news import audience_of
 
 CASH, BORN, UNIX_TIME = 20_000_000.01, 9_007_199_254_740_993, 1_767_225_650.5
 KEYS = ("club", "cash", "born", "rich", "children")
@@ -116,3 +123,63 @@ def test_a_memory_is_saved_and_carried(tmp_path: Path) -> None:
     for copied, rows in ((loaded, (0, 1, 2)), (other, (2, 0, 1))):
         each = [[copied[row].status.get(key, default=None) for key in KEYS] for row in rows]
         assert each == [list(FIRST), ["golf", *NONE[1:]], list(NONE)]
+
+
+def test_a_run_in_progress_shows_missing_values(tmp_path: Path) -> None:
+    with RunByHand(bank(), tmp_path / "run") as by_hand:
+        by_hand.make_step()
+        by_hand.make_step()
+        live = load_run(by_hand)
+        agents, people = live.agents, live.people()
+        by_hand.finish()
+    run = load_run(tmp_path / "run")
+    assert agents.to_csv() == run.agents[run.agents["tick"] < 2].to_csv()
+    assert people["club"].isna().tolist() == [False, True, False, True, True, True]
+    assert people["cash"].isna().tolist() == [False, True, True, True, True, True]
+
+
+def test_agents_without_a_value_are_left_out_of_a_measure() -> None:
+    society = bank()
+    cohort = society.population("saver").cohort()
+    for measure, expected in (
+        (Measure("cash", "cash"), {"": CASH}),
+        (Measure("children", "children", group="club"), {"": 2.0, "chess": 2.0}),
+        (Measure("accounts", "account", of="sum", where="rich"), {"": UNIX_TIME}),
+    ):
+        assert measure.take(cohort) == expected
+
+
+def test_news_reaches_only_agents_that_have_the_value() -> None:
+    cohort = bank().population("saver").cohort()
+    expected = [True, False, False, False, False, False]
+    for audience in ("club=chess", "rich=true", "children=2", f"born={BORN}"):
+        assert audience_of(cohort, audience).tolist() == expected
+    assert not audience_of(cohort, "rich=false").any()
+    assert not audience_of(cohort, "children=0").any()
+
+
+def test_agents_without_a_value_give_no_answer_to_a_survey() -> None:
+    society = bank()
+    items = (
+        Item("children", "How many children do you have?", reads="children", least=0, most=10),
+        Item("club", "Are you rich?", form="choice", options=("no", "yes"), reads="rich",
+             least=0, most=1),
+    )  # fmt: skip
+    answers = society.put(Survey("family", items))
+    for answer in answers:
+        assert np.isfinite(answer.value).tolist() == [True, False, False, False, False, False]
+
+
+def test_prompts_leave_missing_values_out() -> None:
+    cohort = bank().population("saver").cohort()
+    question = Question("mood", cohort, "rating", lambda asked: Answer(np.zeros(len(asked.cohort))))
+    attributes = cohort.population.memory.columns.schema.attributes
+    for key in KEYS:
+        shown = [
+            describe_value(attributes[key], value, str) for value in cohort.status[key].tolist()
+        ]
+        assert [value is not None for value in shown] == [
+            True, False, key == "club", False, False, False,
+        ]  # fmt: skip
+    codes = group_agents(question, ("children",), bins=2, least=1)
+    assert codes.tolist() == [0, 1, 1, 1, 1, 1]

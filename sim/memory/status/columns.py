@@ -227,7 +227,11 @@ class Columns:
         attribute = self.schema.attributes[name]
         if isinstance(rows, int):
             return self.decode(attribute, values.item(rows))
-        return self._decode_all(attribute, values[rows], rows)
+        part = values[rows]
+        if attribute.kind in _NUMBERS:
+            # Indexing with an array copies, a slice does not.
+            return part.copy() if isinstance(rows, slice) else part
+        return self._decode_all(attribute, part)
 
     def _read_some(self, name: str, rows: Rows, default: Any) -> Any:
         """Read a struct, or an attribute that some agents do not have; as `read`."""
@@ -239,13 +243,12 @@ class Columns:
         attribute, values = self.schema.attributes[name], self.arrays[name]
         if row is not None:
             return self.decode(attribute, values.item(row))
-        part = self._decode_all(attribute, values[rows], rows)
+        part = values[rows].copy()
+        if attribute.kind not in _NUMBERS:
+            part = self._decode_all(attribute, part)
         return _with_default(part, self.present[name][rows], default)
 
-    def _decode_all(self, attribute: Attribute, values: NDArray[Any], rows: Rows) -> Any:
-        if attribute.kind in _NUMBERS:
-            # Indexing with an array copies, a slice does not.
-            return values.copy() if isinstance(rows, slice) else values
+    def _decode_all(self, attribute: Attribute, values: NDArray[Any]) -> Any:
         if attribute.kind == "text":
             return np.array(self._labels, dtype=object)[values]
         items = [self.decode(attribute, value) for value in values]
