@@ -112,6 +112,11 @@ class Columns:
         for attribute in self.schema.attributes.values():
             if attribute.name not in self.arrays:
                 self._make(attribute)
+            elif attribute.name in self.present and not attribute.optional:
+                missing = np.flatnonzero(~self.present.pop(attribute.name))
+                start = self._start(attribute, 0, self.agents)
+                is_drawn = attribute.distribution is not None
+                self.arrays[attribute.name][missing] = start[missing] if is_drawn else start
 
     def grow(self, agents: int) -> None:
         """Add agents, which start with defaults or drawn values."""

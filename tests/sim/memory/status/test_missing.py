@@ -107,6 +107,23 @@ def test_a_declared_attribute_is_never_missing() -> None:
     assert memory.columns.present == {}
 
 
+@pytest.mark.parametrize(
+    ("key", "default", "values"),
+    [
+        ("cash", 7.0, [120.0, 7.0, 7.0]),
+        ("town", "none", ["Charleston", "none", "none"]),
+        ("friends", ["Bob"], [["Cem"], ["Bob"], ["Bob"]]),
+    ],
+)
+def test_a_later_declaration_gives_the_default_to_agents_without_a_value(
+    memory: Memory, key: str, default: Any, values: list[Any]
+) -> None:
+    memory.columns.declare(key, default)
+    assert [one.status[key] for one in memory] == values
+    memory.grow(4)
+    assert memory[3].status[key] == default
+
+
 def test_fields_of_a_struct_may_be_missing() -> None:
     schema = Schema()
     schema.declare("attitude", {"trust": 5.0})
