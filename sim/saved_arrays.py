@@ -54,7 +54,7 @@ class SavedArray:
         if not self._has_shape(values.shape):
             return f"has the shape {values.shape}; ({_axes(self.shape)}) is needed"
         if values.size:
-            problem = self._range_problem(values)
+            problem = self._content_problem(values)
             if problem:
                 return problem
         return next(filter(None, (rule(values) for rule in self.rules)), "")
@@ -65,24 +65,24 @@ class SavedArray:
             for length, axis in zip(shape, self.shape, strict=True)
         )
 
-    def _range_problem(self, values: Array) -> str:
+    def _content_problem(self, values: Array) -> str:
         if values.dtype.kind == "b" and values.view(np.uint8).max() > 1:
             return "contains bytes other than 0 and 1"
         if self.finite and not np.isfinite(values).all():
             return "contains nan or infinity; finite numbers are needed"
-        if self.allowed and not np.isin(values, self.allowed).all():
-            wrong = values[~np.isin(values, self.allowed)][0]
-            return (
-                f"contains {shown(wrong.item())}; allowed are {', '.join(map(str, self.allowed))}"
-            )
-        for limit, extreme, is_wrong, text in (
-            (self.low, values.min, np.less, "at least"),
-            (self.high, values.max, np.greater, "at most"),
-        ):
-            if limit is not None and is_wrong(found := extreme(), limit):
-                return f"contains {shown(found.item())}; {text} {shown(limit)} is allowed"
-        if self.rising and not (values[1:] > values[:-1]).all():
+        if self.allowed and not (is_allowed := np.isin(values, self.allowed)).all():
+            texts = ", ".join(map(str, self.allowed))
+            return f"contains {shown(values[~is_allowed][0].item())}; allowed are {texts}"
+        problem = self._range_problem(values)
+        if not problem and self.rising and not (values[1:] > values[:-1]).all():
             return "is not in ascending order without repetition"
+        return problem
+
+    def _range_problem(self, values: Array) -> str:
+        if self.low is not None and (least := values.min()) < self.low:
+            return f"contains {shown(least.item())}; at least {shown(self.low)} is allowed"
+        if self.high is not None and (most := values.max()) > self.high:
+            return f"contains {shown(most.item())}; at most {shown(self.high)} is allowed"
         return ""
 
 

@@ -161,8 +161,7 @@ def _resume(workshop: Workshop, *, run: str) -> Outcome:
     digests = _digests(expected)
     for number, variant in enumerate(spread(kept, _BY_COMMAND)):
         copy = workshop.copy(run, f"run-{number}")
-        assert variant.values is not None
-        arrays = {**state.arrays, variant.name: variant.values}
+        arrays: dict[str, Any] = {**state.arrays, variant.name: variant.values}
         folder = checkpoints_of(copy)[-1].folder
         write_state(State(arrays, state.plain), folder, replace=True)
         result = call("resume", copy.name, "--no-report", cwd=workshop.folder)
