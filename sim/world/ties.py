@@ -275,9 +275,11 @@ def describe_network(
     def find_unequal(strength: NDArray[Any]) -> str:
         if (strength <= 0).any():
             return "contains a strength that is not above 0"
+        if _is_constant(strength):
+            return ""
         rows = np.repeat(np.arange(agents), np.diff(starts))
         order = np.argsort(arrays["contacts"].astype(np.int64) * agents + rows)
-        is_equal = _is_constant(strength) or np.array_equal(strength[order], strength)
+        is_equal = np.array_equal(strength[order], strength)
         return "" if is_equal else "contains a tie with two strengths"
 
     shape = (ties,)

@@ -22,7 +22,7 @@ from memopolis.sim.memory.streams.layout import (
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below, width_of
 from memopolis.sim.memory.streams.side_forms import SIDE_FORMS, SideForm
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
-from memopolis.sim.memory.text.packing import unpack_texts
+from memopolis.sim.memory.text.packing import count_texts, unpack_texts
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
 from memopolis.sim.whole_numbers import INT32
 
@@ -76,7 +76,7 @@ def describe_memory(
     if texts is None:
         texts = len(state["texts/numbers"])
     yield "now", single("int64", *INT32)
-    topics = len(unpack_texts(state["topics"]))
+    topics = count_texts(state["topics"])
     sizes = Sizes(agents, texts, topics=topics, now=int(state["now"][0]))
     for name, description in describe_streams(below(state, STREAMS), sizes):
         yield STREAMS + name, description
@@ -90,7 +90,7 @@ def describe_words(
     yield "tags", TAG_NAMES
     if has_texts:
         yield "texts/texts", TEXTS
-        yield "texts/numbers", describe_numbers(len(unpack_texts(state["texts/texts"])))
+        yield "texts/numbers", describe_numbers(count_texts(state["texts/texts"]))
 
 
 def describe_numbers(texts: int) -> SavedArray:

@@ -21,12 +21,17 @@ def pack_texts(texts: Sequence[str]) -> UInt8:
     return np.concatenate([numbers, np.frombuffer(content or b"", np.uint8, length)])
 
 
+def count_texts(values: UInt8) -> int:
+    """Return the number of texts in an array of `pack_texts`."""
+    return int(values[:8].view("<i8")[0])
+
+
 def unpack_texts(values: UInt8) -> list[str]:
     """Decode the texts of `pack_texts`; ValueError says what is wrong with an invalid array."""
     import pyarrow as pa
 
     whole = np.array(values)
-    count = int(whole[:8].view("<i8")[0]) if len(whole) >= 8 else -1
+    count = count_texts(whole) if len(whole) >= 8 else -1
     if not 0 <= count < len(whole) // 8:
         raise ValueError("contains no texts: the number of texts is wrong")
     edges = whole[: 8 * (count + 1)].view("<i8").astype(np.int64)
