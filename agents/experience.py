@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 import numpy as np
 
+from memopolis.sim.arguments import as_array
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
@@ -18,7 +19,6 @@ from memopolis.sim.memory.streams.layout import COLUMNS, places
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.whole_numbers import as_array
 
 type Rule = Callable[[Question], Answer]
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel
 
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.outcomes import Outcome, read_outcomes
@@ -24,7 +25,6 @@ from memopolis.sim.settings_text import value_of
 from memopolis.sim.society import Society
 from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.sweep.serialized import load_scenario, serialize_scenario
-from memopolis.sim.whole_numbers import whole_number
 
 
 def calibrated(

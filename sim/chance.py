@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.arguments import as_array, whole_number
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import as_array, whole_number
 
 IntArray = NDArray[np.int64]
 

@@ -13,6 +13,7 @@ import mesa
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import as_indices, whole_number
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Cell, Columns, is_number
@@ -22,7 +23,6 @@ from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.threads import is_part
-from memopolis.sim.whole_numbers import as_indices, whole_number
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from memopolis.sim.arguments import shown
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.whole_numbers import shown
 
 type Axis = int | range | None
 """Length of an axis, several that are allowed, or None for any."""

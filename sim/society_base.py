@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
 import mesa
 import numpy as np
 
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED, Chance, fresh_seed
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, SettingsError, StateError
@@ -33,7 +34,6 @@ from memopolis.sim.survey.schedule import Schedule
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
 from memopolis.sim.threads import usable_cores
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
-from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     import pandas as pd

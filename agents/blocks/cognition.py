@@ -43,6 +43,7 @@ from memopolis.agents.thoughts import (
     find_sign,
     take_composed,
 )
+from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Array, Float32, Floats, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
@@ -53,7 +54,6 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.threads import CACHES
-from memopolis.sim.whole_numbers import find_distinct
 
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""

@@ -42,13 +42,13 @@ from memopolis.agents.planned_behaviour import (
 )
 from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of
 from memopolis.agents.thoughts import INTENTIONS
+from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 from memopolis.sim.recording.rows import select_recorded
-from memopolis.sim.whole_numbers import find_distinct
 
 _IMPORTANCE = np.array([step.importance for step in STEPS], np.float32)
 _VALENCE = np.array([step.valence for step in STEPS], np.float32)

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from memopolis.analysis.calibration.priors import Finite, Prior, read_prior
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, did_you_mean
 from memopolis.sim.scenario_names import find_scenario
@@ -22,7 +23,6 @@ from memopolis.sim.sweep.design_toml import DesignToml
 from memopolis.sim.sweep.factors import plain
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.toml_files import Entry, read_entry
-from memopolis.sim.whole_numbers import whole_number
 
 _PLAIN = ("samples", "generations", "accept", "predictive", "seed")
 KEYS = ("scenario", *_PLAIN, "settings", "arms", "parameters", "targets", "checks")

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.executors.clusters import dask_executor, ray_executor
 from memopolis.sim.executors.names import check_name
 from memopolis.sim.executors.processes import Processes
 from memopolis.sim.threads import usable_cores
-from memopolis.sim.whole_numbers import whole_number
 
 # Read by the libraries on import, hence set before a process starts.
 _ONE_THREAD = dict.fromkeys(

@@ -8,6 +8,14 @@ from typing import Any, Literal, override
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import (
+    INT32,
+    as_array,
+    check_names,
+    check_text,
+    find_distinct,
+    whole_number,
+)
 from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Ints
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
@@ -29,14 +37,6 @@ from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
-from memopolis.sim.whole_numbers import (
-    INT32,
-    as_array,
-    check_names,
-    check_text,
-    find_distinct,
-    whole_number,
-)
 
 Recall = Literal["scored", "none", "random"]
 

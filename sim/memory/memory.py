@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from memopolis.sim.arguments import check_type, shown
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import TrustError
 from memopolis.sim.memory import interface
@@ -29,7 +30,6 @@ from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder
 from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_row, check_rows
-from memopolis.sim.whole_numbers import check_type, shown
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 

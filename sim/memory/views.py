@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from memopolis.sim.arguments import INT64, as_indices, shown, whole_number
 from memopolis.sim.arrays import Int64
 from memopolis.sim.errors import ParameterError, RowError
 from memopolis.sim.memory.interface import Memory, refuse_observer
@@ -25,7 +26,6 @@ from memopolis.sim.memory.status.status_search import (
 )
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
-from memopolis.sim.whole_numbers import INT64, as_indices, shown, whole_number
 
 _locked = locked("memory.lock")
 

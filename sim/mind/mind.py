@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import INT32
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.whole_numbers import INT32
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort

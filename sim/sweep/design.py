@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.arms import changes_of
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
@@ -24,7 +25,6 @@ from memopolis.sim.sweep.factors import Factor, Range, plain
 from memopolis.sim.sweep.run_key import run_keys
 from memopolis.sim.sweep.sampling import SAMPLINGS, Sampling, draw_points
 from memopolis.sim.sweep.seeds import Seeds, run_seed
-from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.arguments import as_array, as_indices, whole_number
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.saved_arrays import SavedArray
-from memopolis.sim.whole_numbers import as_array, as_indices, whole_number
 from memopolis.sim.world.ties_graph import read_edges
 
 if TYPE_CHECKING:

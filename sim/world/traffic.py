@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import as_indices
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import as_indices
 from memopolis.sim.world.roads import Roads
 
 FloatArray = NDArray[np.float64]

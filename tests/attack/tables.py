@@ -193,7 +193,7 @@ def _wrong_types(workshop: Workshop, *, path: str) -> Outcome:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from memopolis.sim.run_folder.file_records import record_of_file
+    from memopolis.sim.checksums import record_of_file
 
     run = workshop.copy("opinions")
     part = run / path

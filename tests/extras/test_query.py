@@ -63,7 +63,7 @@ def test_texts_are_joined_by_their_hash(run: Path) -> None:
     assert rows["text"].tolist() == [texts[one] for one in own["text"]]
 
 
-def test_whole_numbers_and_lists_stay_what_they_are(run: Path) -> None:
+def test_arguments_and_lists_stay_what_they_are(run: Path) -> None:
     rows = query(run, "select hash from texts")
     assert set(rows["hash"]) == set(load_run(run).texts.index)
     rests = query(run, "select evidence from decisions where len(evidence) > 1 limit 1")

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Int32
-from memopolis.sim.whole_numbers import find_distinct
 
 
 @given(arrays(np.int32, array_shapes(max_dims=2, min_side=0), elements=st.integers(-1, 40)))

@@ -257,7 +257,7 @@ def test_neighbours_add_relevance_only_within_an_interaction(
 
 
 @given(whole)
-def test_whole_numbers_stay_exact_in_float32(relevance: Any) -> None:
+def test_arguments_stay_exact_in_float32(relevance: Any) -> None:
     shares = Profile(neighbours=3, actor=3, date=3).shares
     value = (20 + shares.neighbours) * relevance + (shares.actor + shares.date) * FULL
     assert value.max(initial=0) < 2**24

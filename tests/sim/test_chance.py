@@ -192,6 +192,6 @@ def test_fresh_seeds_differ_and_are_seeds() -> None:
 
 
 @pytest.mark.parametrize("rows", [[0.5], [True], ["a"], [[0], [1, 2]]])
-def test_rows_of_a_draw_are_whole_numbers(rows: list[object]) -> None:
+def test_rows_of_a_draw_are_arguments(rows: list[object]) -> None:
     with pytest.raises(ParameterError, match="rows is"):
         Chance(1).uniform("test", rows)  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.arguments import check_type
 from memopolis.sim.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_consolidation
@@ -25,7 +26,6 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.text.relevance import FULL
-from memopolis.sim.whole_numbers import check_type
 
 BAR = 0.3
 """Least share of a query that a text about it contains.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memopolis.sim.arguments import INT64, check_range, check_type, whole_number
 from memopolis.sim.memory.interface import AgentView, CohortView, Memory
 from memopolis.sim.memory.knowledge.assess import (
     Assessment,
@@ -28,7 +29,6 @@ from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
 from memopolis.sim.memory.night.replay import Due, Review, due
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
-from memopolis.sim.whole_numbers import INT64, check_range, check_type, whole_number
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from memopolis.sim.arguments import check_callable, check_choice, whole_number
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
@@ -23,7 +24,6 @@ from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
-from memopolis.sim.whole_numbers import check_callable, check_choice, whole_number
 
 Policy = Literal["layers", "full history", "sliding window", "random"]
 

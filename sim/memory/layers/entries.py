@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from memopolis.sim.arguments import INT64, check_text, shown, whole_number
 from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.night.cluster_columns import founders_by_row
-from memopolis.sim.whole_numbers import INT64, check_text, shown, whole_number
 
 Source = Literal["user", "auto"]
 

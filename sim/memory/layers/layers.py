@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from memopolis.sim.arguments import check_callable, check_type, whole_number
 from memopolis.sim.arrays import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
@@ -19,7 +20,6 @@ from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.streams import encoding, forgetting
 from memopolis.sim.memory.streams.recollection import Recollection, Recollections, format_memories
-from memopolis.sim.whole_numbers import check_callable, check_type, whole_number
 
 
 class Layer[T](AgentView, Sequence[T]):

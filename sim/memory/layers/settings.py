@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memopolis.sim.whole_numbers import check_range, whole_number
+from memopolis.sim.arguments import check_range, whole_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from memopolis.sim.arguments import check_text
 from memopolis.sim.arrays import Float32, Float64, Int64, Ints
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
-from memopolis.sim.whole_numbers import check_text
 
 Kind = Literal["summary", "gist"]
 

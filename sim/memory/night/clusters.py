@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import (
@@ -34,7 +35,6 @@ from memopolis.sim.memory.night.cluster_columns import (
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups, stored_texts
-from memopolis.sim.whole_numbers import whole_number
 
 _MOST_HITS = np.iinfo(np.uint16).max
 

@@ -19,15 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memopolis.sim.arrays import Float32, Int32, UInt8
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
-from memopolis.sim.whole_numbers import (
+from memopolis.sim.arguments import (
     as_pairs,
     check_positive,
     check_range,
     whole_number,
 )
+from memopolis.sim.arrays import Float32, Int32, UInt8
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
 
 STEPS = 256  # steps of the retention table in one half-life
 TOPICS = 256  # topic numbers in the tables: all that fit the column

@@ -24,12 +24,12 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from memopolis.sim.arguments import check_choice, check_range, check_type
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.whole_numbers import check_choice, check_range, check_type
 
 By = Literal["arousal", "published"]
 

@@ -16,6 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memopolis.sim.arguments import (
+    check_flag,
+    check_positive,
+    check_range,
+    check_type,
+    whole_number,
+)
 from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
@@ -25,13 +32,6 @@ from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.night.trivia import Trivia, review_trivia
 from memopolis.sim.memory.streams import forgetting
-from memopolis.sim.whole_numbers import (
-    check_flag,
-    check_positive,
-    check_range,
-    check_type,
-    whole_number,
-)
 
 _REVIEW = Review()
 _TRIVIA = Trivia()

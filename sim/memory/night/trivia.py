@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memopolis.sim.arguments import check_range
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.replay import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
-from memopolis.sim.whole_numbers import check_range
 
 
 @dataclass(frozen=True, slots=True)

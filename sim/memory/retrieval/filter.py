@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import ConfigDict
 
-from memopolis.sim.arrays import Bools, Int32, Int64
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.ages import in_ticks
-from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
-from memopolis.sim.memory.streams.layout import FORGOTTEN
-from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.whole_numbers import (
+from memopolis.sim.arguments import (
     INT64,
     check_choice,
     check_names,
@@ -25,6 +17,14 @@ from memopolis.sim.whole_numbers import (
     shown,
     whole_number,
 )
+from memopolis.sim.arrays import Bools, Int32, Int64
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retrieval.ages import in_ticks
+from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
+from memopolis.sim.memory.streams.layout import FORGOTTEN
+from memopolis.sim.memory.streams.stream import Streams
 
 # Emotional signs: valence above 0, valence below 0, or the tag "urgent".
 SIGNS = ("positive", "negative", "urgent")

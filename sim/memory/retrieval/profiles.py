@@ -7,11 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
-from memopolis.sim.memory.text.relevance import FULL
-from memopolis.sim.whole_numbers import (
+from memopolis.sim.arguments import (
     NUMBER,
     as_pairs,
     check_choice,
@@ -20,6 +16,10 @@ from memopolis.sim.whole_numbers import (
     shown,
     whole_number,
 )
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
+from memopolis.sim.memory.text.relevance import FULL
 
 OWN = 20  # weight of a memory's own relevance; shares are rounded to integers in this unit
 _STANDARD = ("recency", "importance", "relevance")

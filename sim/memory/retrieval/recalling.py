@@ -14,6 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.arguments import (
+    as_array,
+    check_flag,
+    check_per_agent,
+    check_type,
+    is_several,
+    shown,
+    whole_number,
+)
 from memopolis.sim.arrays import Array, Bools, Float32, Float64, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
@@ -37,15 +46,6 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.threads import CACHES, THREAD, run_all, split
-from memopolis.sim.whole_numbers import (
-    as_array,
-    check_flag,
-    check_per_agent,
-    check_type,
-    is_several,
-    shown,
-    whole_number,
-)
 
 Queries = str | Sequence[str]
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from memopolis.sim.arguments import INT32
 from memopolis.sim.arrays import Array
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving.described import STREAMS, describe_memory
@@ -12,7 +13,6 @@ from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.packing import pack_texts, unpack_texts
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.saved_arrays import check_arrays
-from memopolis.sim.whole_numbers import INT32
 
 
 def state(memory: Memory) -> dict[str, Array]:

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from memopolis.sim.arguments import check_type
 from memopolis.sim.arrays import Array, Int32, Int64
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.interface import Memory
@@ -12,7 +13,6 @@ from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
 from memopolis.sim.memory.views import AgentMemory
-from memopolis.sim.whole_numbers import check_type
 
 # Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")

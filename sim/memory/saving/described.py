@@ -7,6 +7,7 @@ from typing import override
 import numpy as np
 import psutil
 
+from memopolis.sim.arguments import INT32
 from memopolis.sim.arrays import Array, Int32, Int64
 from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.layout import (
@@ -24,7 +25,6 @@ from memopolis.sim.memory.streams.side_forms import SIDE_FORMS, SideForm
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
 from memopolis.sim.memory.text.packing import count_texts, unpack_texts
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
-from memopolis.sim.whole_numbers import INT32
 
 STREAMS = "streams/"
 TOPICS = 255  # maximum number of topics

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from memopolis.sim.arguments import INT32
 from memopolis.sim.checksums import FileRecord
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.interface import TOPICS, Memory, Recall
@@ -29,7 +30,6 @@ from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
 from memopolis.sim.validation import describe_error
-from memopolis.sim.whole_numbers import INT32
 
 if TYPE_CHECKING:
     from memopolis.sim.arrays import Array, Int64

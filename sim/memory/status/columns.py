@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import check_text
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SchemaError, UnknownNameError
 from memopolis.sim.memory.status.encoding import (
@@ -20,7 +21,6 @@ from memopolis.sim.memory.status.read_only import read_only
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, await_earlier_parts
-from memopolis.sim.whole_numbers import check_text
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import VectorCache

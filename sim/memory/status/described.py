@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memopolis.sim.arguments import shown
 from memopolis.sim.arrays import Array, Int32
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids
-from memopolis.sim.whole_numbers import shown
 
 _KINDS = {"float": "float", "int": "integer", "bool": "bool", "text": "int32"}
 """Types of columns by kind, for attributes that do not say more."""

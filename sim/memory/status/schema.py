@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from memopolis.sim.arguments import shown
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import SchemaError
-from memopolis.sim.whole_numbers import shown
 
 Kind = Literal["float", "int", "bool", "text", "list", "set", "dict", "any"]
 

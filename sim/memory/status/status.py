@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from memopolis.sim.arguments import check_choice, check_type
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import (
     MemopolisError,
@@ -24,7 +25,6 @@ from memopolis.sim.memory.status.status_search import (
     list_findings,
     search,
 )
-from memopolis.sim.whole_numbers import check_choice, check_type
 
 Mode = Literal["replace", "merge"]
 

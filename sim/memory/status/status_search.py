@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import check_names
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.interface import Memory
@@ -21,7 +22,6 @@ from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import format_memories
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
-from memopolis.sim.whole_numbers import check_names
 
 BY_VECTORS = Profile(dense=1.0)  # memories are scored by the cosine alone, as attributes are
 _NO_SCORE = np.float32(-np.inf)

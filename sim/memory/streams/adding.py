@@ -6,6 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import (
+    as_array,
+    check_flag,
+    check_per_agent,
+    is_several,
+    shown,
+)
 from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.interface import Memory
@@ -13,13 +20,6 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
 from memopolis.sim.threads import CACHES
-from memopolis.sim.whole_numbers import (
-    as_array,
-    check_flag,
-    check_per_agent,
-    is_several,
-    shown,
-)
 
 Topic = str | Ints
 Text = str | Sequence[str] | Ints

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from memopolis.sim.arguments import check_choice, check_names, check_type
 from memopolis.sim.arrays import Array, Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
@@ -22,7 +23,6 @@ from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
-from memopolis.sim.whole_numbers import check_choice, check_names, check_type
 
 By = Literal["importance", "time"]
 type Compute = Callable[..., Sequence[Array]]

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.arguments import as_array, check_choice, check_type, shown
 from memopolis.sim.arrays import Array, Int16, Int32, Int64, Ints, UInt8, UInt16
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.whole_numbers import as_array, check_choice, check_type, shown
 
 EMOTIONS = (
     "Joy", "Distress", "Resentment", "Pity", "Hope", "Fear", "Satisfaction", "Relief",

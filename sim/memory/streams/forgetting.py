@@ -9,12 +9,12 @@ from functools import reduce
 
 import numpy as np
 
+from memopolis.sim.arguments import check_positive, check_range, check_type
 from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
-from memopolis.sim.whole_numbers import check_positive, check_range, check_type
 
 Keys = Int64  # index into the rows of agents << 32 | id of a memory
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
@@ -31,7 +32,6 @@ from memopolis.sim.memory.streams.layout import (
 from memopolis.sim.memory.streams.side_columns import SideColumns
 from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, run_all, split
-from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | Ints
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from memopolis.sim.arguments import check_text, check_type, shown
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.whole_numbers import check_text, check_type, shown
 
 MOST_TAGS = 16  # bits of the column `tags`
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from memopolis.sim.arguments import check_text
 from memopolis.sim.arrays import Int64, UInt8, UInt16
 from memopolis.sim.memory.text.grams import ASSETS, STOP, WORD_LISTS, gram_number, split_grams
-from memopolis.sim.whole_numbers import check_text
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

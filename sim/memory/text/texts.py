@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.arguments import check_text
 from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.locking import new_lock
 from memopolis.sim.threads import await_earlier_parts
-from memopolis.sim.whole_numbers import check_text
 
 Numbers = NDArray[np.intp]  # numbers of texts
 

@@ -132,7 +132,7 @@ def test_differences_of_two_arms_have_effects(made: Made, ishigami: type[Any]) -
         sensitivity(paid, "value", minus=other)
 
 
-def test_levels_and_whole_numbers_have_effects(made: Made, ishigami: type[Any]) -> None:
+def test_levels_and_arguments_have_effects(made: Made, ishigami: type[Any]) -> None:
     factors = {"agents": Range(1, 4, whole=True), "x1": [0.0, 1.0], "x2": Range(0, 1)}
     design = Design(ishigami, factors=factors, sampling="morris", samples=8)
     indices = by_name(sensitivity(made(design, lambda run: run.factors["x1"]), "value"))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from memopolis import Filter, Memory, Profile
 from memopolis.errors import MemopolisError, ParameterError
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.recalling import WIDEST, limit_count
-from memopolis.sim.whole_numbers import whole_number
 
 HELD = 3
 MOST_BYTES = 20_000_000
@@ -171,7 +171,7 @@ def test_extreme_half_lives_search(half_life: float) -> None:
 
 
 @given(st.one_of(st.integers(), st.floats(), st.booleans(), st.text(), st.none()))
-def test_whole_numbers_are_returned_or_refused(value: Any) -> None:
+def test_arguments_are_returned_or_refused(value: Any) -> None:
     if type(value) is int and -(2**31) <= value < 2**31:
         assert whole_number("n", value) == value
     else:

@@ -21,7 +21,7 @@ def test_a_log_range_is_sampled_by_powers() -> None:
     )
 
 
-def test_whole_numbers_are_equally_likely_also_at_the_ends() -> None:
+def test_arguments_are_equally_likely_also_at_the_ends() -> None:
     shares = np.linspace(0, 1, 4_000, endpoint=False)
     values, counts = np.unique([Range(1, 4, whole=True).at(s) for s in shares], return_counts=True)
     assert values.tolist() == [1, 2, 3, 4]

@@ -5,10 +5,10 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from memopolis.sim.arguments import check_text
 from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
-from memopolis.sim.whole_numbers import check_text
 
 # Most dimensions of a vector, so that sums of products of bytes fit into 32 bits.
 MOST_DIMENSIONS = 1 << 16

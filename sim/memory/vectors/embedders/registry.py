@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from memopolis.sim.arguments import shown
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder
-from memopolis.sim.whole_numbers import shown
 
 NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of embedders
 

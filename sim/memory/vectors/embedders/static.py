@@ -16,12 +16,12 @@ from itertools import chain
 
 import numpy as np
 
+from memopolis.sim.arguments import check_text
 from memopolis.sim.arrays import Float32, Float64, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
 from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, word_pieces
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-from memopolis.sim.whole_numbers import check_text
 
 SMOOTHING = 1e-4
 GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common word
