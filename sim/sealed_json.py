@@ -13,7 +13,8 @@ from zlib import crc32
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import synced
 
-_HEAD = re.compile(rb'\{"format": (\d{1,9}), "crc32": "([0-9a-f]{8})", "([a-z]+)":\n')
+_FORMAT = re.compile(rb'\{\s*"format": (\d{1,9}),')  # as earlier formats begin, too
+_HEAD = re.compile(rb'\{"format": \d+, "crc32": "([0-9a-f]{8})", "([a-z]+)":\n')
 _TAIL = b"}\n"
 
 
@@ -33,13 +34,15 @@ def read_sealed(path: Path, *, version: int, key: str) -> dict[str, Any]:
     Raises RunFolderError if the file is damaged, or has another format, or OSError.
     """
     text = path.read_bytes()
-    head = _HEAD.match(text)
-    if head is None or head[3] != key.encode() or not text.endswith(_TAIL):
+    begin, head = _FORMAT.match(text), _HEAD.match(text)
+    if begin is not None and int(begin[1]) != version:
+        raise RunFolderError(
+            f"{path.name} has format {int(begin[1])}; this version reads {version}"
+        )
+    if head is None or head[2] != key.encode() or not text.endswith(_TAIL):
         raise RunFolderError(f"{path.name} is broken: it lacks its format and its checksum")
-    if int(head[1]) != version:
-        raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {version}")
     body = text[head.end() : -len(_TAIL)]
-    actual, written = f"{crc32(body):08x}", head[2].decode()
+    actual, written = f"{crc32(body):08x}", head[1].decode()
     if actual != written:
         raise RunFolderError(f"{path.name} has the checksum {actual}, {written} was written")
     try:

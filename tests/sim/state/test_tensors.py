@@ -109,3 +109,26 @@ def test_a_file_of_another_length_is_refused(tmp_path: Path, change: bytes) -> N
 def test_an_empty_set_of_arrays_is_stored(tmp_path: Path) -> None:
     contents = write_arrays(tmp_path / "arrays.arrow", {})
     assert read_arrays(tmp_path / "arrays.arrow", contents) == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shape": [10**9]},
+        {"shape": [-1]},
+        {"shape": [2.0]},
+        {"offset": 2**40},
+        {"offset": -64},
+        {"length": 10**9},
+        {"dtype": "|O"},
+        {"dtype": "(3,)<i4"},
+    ],
+    ids=str,
+)
+def test_contents_that_do_not_fit_the_file_are_refused(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    contents = write_arrays(tmp_path / "arrays.arrow", {"one": np.arange(5)})
+    contents["tensors"][0].update(change)  # type: ignore[typeddict-item]
+    with pytest.raises((ValueError, TypeError)):
+        read_arrays(tmp_path / "arrays.arrow", contents)
