@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED
+from memopolis.sim.clock import MOST_TICKS
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.recording.garbage import freeze_others
@@ -23,7 +24,6 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import value_of
 from memopolis.sim.society import Society
-from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.sweep.serialized import load_scenario, serialize_scenario
 
 

@@ -11,6 +11,7 @@ from memopolis.sim.errors import ParameterError
 
 FIRST_YEAR, LAST_YEAR = 1700, 2150
 """Years in which a run may start, so that nanosecond dates (1678 to 2261) cover all of it."""
+MOST_TICKS = 1_000_000  # maximum number of steps of a run
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 

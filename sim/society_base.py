@@ -16,7 +16,7 @@ import numpy as np
 
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED, Chance, fresh_seed
-from memopolis.sim.clock import Clock
+from memopolis.sim.clock import MOST_TICKS, Clock
 from memopolis.sim.errors import BlockError, SettingsError, StateError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Ties
     from memopolis.sim.world.weather import Weather
-
-MOST_TICKS = 1_000_000
-"""Maximum number of steps of a run; a longer one would not end."""
 
 
 class WorldPart(Protocol):

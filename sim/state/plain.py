@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
 
 from memopolis.sim.chance import LARGEST_SEED
+from memopolis.sim.clock import MOST_TICKS
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.status.schema import Kind
-from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.state.saving import read_state
 from memopolis.sim.state.state import State
 from memopolis.sim.validation import describe_error

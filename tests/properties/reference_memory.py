@@ -119,7 +119,7 @@ class ReferenceMemory:
         """Record an access of some memories."""
         for record in self.held(row):
             if record.id in numbers:
-                record.accessed = max(record.accessed, self.now)
+                record.accessed = self.now
                 record.accesses = min(record.accesses + 1, 255)
 
     def today(self, row: int, k: int, by: str, first: int, last: int) -> list[int]:

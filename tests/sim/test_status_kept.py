@@ -59,7 +59,9 @@ class Bank(Society[Settings]):
         """Add savers, of which the first and the third are in a table."""
         savers = self.populate(Saver, settings.agents)
         rows = [(1, *FIRST), (3, "golf", *NONE[1:])]
-        self.read_profiles(pd.DataFrame(rows, columns=["agent", *KEYS], dtype=object))
+        self.read_profiles(
+            pd.DataFrame(rows, columns=["agent", *KEYS], dtype=object), new_columns=True
+        )
         self.give(savers, Earn())
 
 

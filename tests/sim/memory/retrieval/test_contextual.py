@@ -102,7 +102,7 @@ def test_contextual_search_follows_the_recall_policy(memory: Memory) -> None:
 
 
 def test_wrong_arguments_are_refused(memory: Memory) -> None:
-    with pytest.raises(ParameterError, match="'positive', 'negative', 'urgent'"):
+    with pytest.raises(ParameterError, match="'positive', 'negative' and 'urgent'"):
         memory[0].stream.contextual("storm", emotion="hungry")
     with pytest.raises(ParameterError, match="at least 1"):
         memory[0].stream.contextual("storm", k=0)
