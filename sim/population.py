@@ -13,7 +13,7 @@ import mesa
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.arguments import as_indices, whole_number
+from memopolis.sim.arguments import whole_number
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Cell, Columns, is_number
@@ -22,6 +22,7 @@ from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
+from memopolis.sim.memory.views import check_rows
 from memopolis.sim.threads import is_part
 from memopolis.sim.world.ties import Ties
 
@@ -324,12 +325,10 @@ class Cohort:
     __slots__ = ("index", "population", "rows")
 
     def __init__(
-        self, population: "Population", rows: NDArray[np.intp], *, exist: bool = False
+        self, population: "Population", rows: NDArray[np.intp], *, is_checked: bool = False
     ) -> None:
-        if not exist:  # rows of another cohort need no check
-            rows = as_indices("rows", rows, len(population))
-            if rows.ndim != 1:
-                raise ParameterError(f"rows have shape {rows.shape}; (agents,) is needed")
+        if not is_checked:  # rows of another cohort exist
+            rows = check_rows(rows, len(population))
         self.population = population
         self.rows = rows
         consecutive = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and ascending(rows)
@@ -376,8 +375,8 @@ class Cohort:
         (at,) = mask.nonzero()  # faster than indexing with the mask
         if isinstance(self.index, slice):
             first = self.index.start
-            return Cohort(self.population, at + first if first else at, exist=True)
-        return Cohort(self.population, self.rows.take(at), exist=True)
+            return Cohort(self.population, at + first if first else at, is_checked=True)
+        return Cohort(self.population, self.rows.take(at), is_checked=True)
 
     def of_age(self, years: float) -> "Cohort":
         """Return the agents that are at least so old; all of them if they have no age."""
@@ -386,7 +385,7 @@ class Cohort:
 
     def none(self) -> "Cohort":
         """Return a cohort of the same population without agents."""
-        return Cohort(self.population, self.rows[:0], exist=True)
+        return Cohort(self.population, self.rows[:0], is_checked=True)
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return the agents of the cohort that are among some rows, given in ascending order."""
@@ -483,15 +482,16 @@ class Population:
         alive = self.memory.columns.arrays["alive"]
         everyone = self._everyone
         if everyone is None or len(everyone) != np.count_nonzero(alive):
-            everyone = self._everyone = Cohort(self, np.flatnonzero(alive))
+            everyone = Cohort(self, np.flatnonzero(alive), is_checked=True)
+            self._everyone = everyone
         return everyone
 
     def add(self, count: int = 1, *, status: Mapping[str, Any] | None = None) -> Cohort:
         """Add agents to a society, also while it runs, and return them.
 
         They have an empty memory, no ties, and the defaults or draws of their attributes. They act
-        from the next block on, and are recorded, saved and resumed as all others. The time does
-        not depend on the number of agents so far.
+        from the next block on, and are recorded, saved and resumed like all others. Most columns
+        are lengthened in place, so adding few agents to many is fast.
 
         Args:
             count: Number of new agents, >= 1.
@@ -512,7 +512,7 @@ class Population:
         columns.store(encoded, slice(first, first + count))
         self.ties.grow(first + count)
         self._register(count)
-        return Cohort(self, np.arange(first, first + count))
+        return Cohort(self, np.arange(first, first + count), is_checked=True)
 
     def _check_open(self) -> None:
         if self.society.closed:

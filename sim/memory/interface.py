@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.arguments import (
     INT32,
-    as_array,
+    as_indices,
     check_names,
     check_text,
     find_distinct,
@@ -256,13 +256,11 @@ class Memory:
     def number_topics(self, names: Sequence[str], which: Ints) -> NDArray[np.intp]:
         """Return the numbers of m topics, given by index into `names`; new ones are declared."""
         names = check_names("names", names)
-        numbers = as_array("which", which, "iu", "an array of indices into the names")
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= len(names)):
-            raise ParameterError(f"which must contain indices of names, 0 to {len(names) - 1}")
+        numbers = as_indices("which", which, len(names))
         if not all(name in self.topic_numbers for name in names):
-            for number in find_distinct(which)[0].tolist():
+            for number in find_distinct(numbers)[0].tolist():
                 self.topic_number(names[number])
-        return np.array([self.topic_numbers.get(name, -1) for name in names], np.intp)[which]
+        return np.array([self.topic_numbers.get(name, -1) for name in names], np.intp)[numbers]
 
     def among_topics(self, names: Iterable[str]) -> Bools:
         """Return whether each topic, by number, is one of some names; False for number -1."""

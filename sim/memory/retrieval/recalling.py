@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arguments import (
     as_array,
+    as_indices,
     check_flag,
     check_per_agent,
     check_type,
@@ -378,12 +379,10 @@ def queries_of(
                 f"in a search, the index of each agent's query as `each`"
             )
         return texts or [""], np.arange(agents)
-    query = as_array("each", each, "iu", f"an array of indices of queries, shape ({agents},),")
+    query = as_indices("each", each, len(texts))
     if query.shape != (agents,):
         raise ParameterError(f"each has shape {query.shape}; ({agents},) is needed")
-    if agents and (query.min() < 0 or query.max() >= len(texts)):
-        raise ParameterError(f"each must contain indices of queries, 0 to {len(texts) - 1}")
-    return texts or [""], query.astype(np.intp)
+    return texts or [""], query
 
 
 def _named(

@@ -310,7 +310,6 @@ class Columns:
         """
         trial = self.schema
         if not all(name in self.arrays for name in values):
-            await_earlier_parts()
             trial = self.schema.copy()
         return [
             pair
