@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
-from memopolis.sim.memory.locking import NO_LOCK
+from memopolis.sim.memory.locking import NO_LOCK, locked
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -38,6 +38,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
     __slots__ = ()
 
     @override
+    @locked("_memory.lock")
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recollections:
         memory, observed = self._memory, self._observed
         k, profile, where, *others, explain = options

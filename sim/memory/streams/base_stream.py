@@ -65,7 +65,7 @@ class Located:
         return function(streams.view, streams.times, self._slots, *values)
 
 
-class BaseStream[Result, Value](CohortView):
+class BaseStream[Result, Value](CohortView, without=("search",)):
     """The verbs of `AgentStream` and `CohortStream`.
 
     Shapes are those of a cohort of n agents. For one agent, ids may have any shape, a search
@@ -127,6 +127,7 @@ class BaseStream[Result, Value](CohortView):
         )
         return self._search(query, options)
 
+    @_locked  # not `search`, whose many arguments would be passed on twice
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Result:
         recalled = recalling.search(
             self._memory, self._rows, query, options, observed=self._observed

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 
 from memopolis import Memory
@@ -117,18 +118,31 @@ def test_every_public_verb_of_a_view_holds_the_lock(view: type[Any]) -> None:
     ]
     assert len(verbs) > 5
     unlocked = {name for one, name in verbs if not hasattr(getattr(one, name), "__wrapped__")}
-    assert unlocked <= {"add"}, "AgentStream.add takes the lock itself"
+    assert unlocked <= {"add", "search"}, "these take the lock themselves"
 
 
-def test_adding_waits_for_another_thread() -> None:
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda memory: memory[0].stream.add("work", "Saw smoke"),
+        lambda memory: memory[0].stream.search("smoke"),
+        lambda memory: memory.stream.search("smoke"),
+        lambda memory: memory.stream.add("work", "Saw smoke"),
+        lambda memory: memory.stream.located(np.array([[0]])).column("text"),
+        lambda memory: memory[0].status.update({"mood": 1.0}),
+        lambda memory: memory[0].sleep(),
+        lambda memory: memory.flush(),
+    ],
+)
+def test_a_verb_waits_for_another_thread(use: Callable[[Memory], object]) -> None:
     memory, ended = Memory(1), threading.Event()
 
-    def add() -> None:
-        memory[0].stream.add("work", "Saw smoke")
+    def call() -> None:
+        use(memory)
         ended.set()
 
     with memory.lock:
-        thread = threading.Thread(target=add)
+        thread = threading.Thread(target=call)
         thread.start()
         assert not ended.wait(0.2)
     thread.join(_SECONDS)
