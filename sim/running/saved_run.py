@@ -75,22 +75,15 @@ class SavedRun:
         began: int = self.began
         return began + self.clock.ticks_of_days(days)
 
-    def society(
-        self, settings: Settings | None = None, *, state: State | None = None
-    ) -> tuple[Society[Any], Built]:
+    def society(self, settings: Settings | None = None) -> tuple[Society[Any], Built]:
         """Rebuild the society of the run, including shocks and surveys added during the run.
 
-        It continues from a state of a checkpoint, by default before its first step, with the
-        settings of the run unless others are given. Returns the society, and a description of it as
-        first built.
+        It is before its first step, and has the settings of the run unless others are given.
+        Returns the society, and a description of it as first built.
         """
-        settings = self.settings if settings is None else settings
-        if state is None:
-            check_from_start(self)
-            society = self.scenario(settings, rng=self.seed)
-            built = Built.of(society)
-        else:
-            society, built = self.restored(settings, state)
+        check_from_start(self)
+        society = self.scenario(self.settings if settings is None else settings, rng=self.seed)
+        built = Built.of(society)
         self.complete(society)
         return society, built
 

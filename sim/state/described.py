@@ -10,6 +10,7 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.saving.described import describe_memory
 from memopolis.sim.memory.status.described import StatusSizes, check_texts, describe_present
 from memopolis.sim.memory.status.schema import Attribute
+from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.saved_arrays import SavedArray, check_arrays, kind_name
 from memopolis.sim.state.state import State, declaring
 from memopolis.sim.world.ties import describe_network
@@ -17,6 +18,8 @@ from memopolis.sim.world.ties import describe_network
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
+
+_MOST = 2**62  # greatest number of accounts or cents
 
 
 def check_state(society: "SocietyBase[Any]", state: State) -> None:
@@ -46,30 +49,32 @@ def describe_state(society: "SocietyBase[Any]", state: State) -> Iterator[tuple[
 
     The plain values of the state have been checked.
     """
-    texts = society.texts.capacity
     for population in society.populations:
         name = population.name
         yield f"{name}/ids", _describe_ids(population, state)
-        below = _Below(state, name, texts)
-        for path, description in below.describe(population, society):
+        for path, description in _describe_population(population, society, state):
             yield f"{name}/{path}", description
+    # Axes of agents grow when agents join.
+    grown: dict[int, int] = {}
+    for population in society.populations:
+        agents = len(state.arrays[f"{population.name}/ids"])
+        grown[len(population)] = max(agents, grown.get(len(population), 0))
     for path, owner in declaring(society):
         for name in owner.state:
-            yield f"blocks/{path}/{name}", _describe_own(owner, name, society, state)
+            saved = state.arrays.get(f"blocks/{path}/{name}")
+            description = _describe_own(owner, name, state, grown, saved=saved)
+            yield f"blocks/{path}/{name}", description
     if society.ledger is not None:
         kinds = len(state.plain["ledger"]["kinds"])
         yield (
             "ledger/balances",
-            SavedArray(("int64",), (range(len(society.ledger), _MOST),), -_LIMIT, _LIMIT),
+            SavedArray(("int64",), (range(len(society.ledger), _MOST),), -_MOST, _MOST),
         )
         accounts = len(state.arrays["ledger/balances"])
         yield "ledger/kind_of", SavedArray(("int16",), (accounts,), low=0, high=kinds - 1)
         if society.loans is not None:
             shape = (range(accounts + 1),)
-            yield "loans/outstanding", SavedArray(("int64",), shape, low=0, high=_LIMIT)
-
-
-_MOST, _LIMIT = 2**62, 2**62
+            yield "loans/outstanding", SavedArray(("int64",), shape, low=0, high=_MOST)
 
 
 def _describe_ids(population: "Population", state: State) -> SavedArray:
@@ -80,61 +85,48 @@ def _describe_ids(population: "Population", state: State) -> SavedArray:
     return SavedArray(("int64",), (shape,), low=1, high=high, rising=True)
 
 
-class _Below:
-    """The arrays of a population in a state."""
-
-    def __init__(self, state: State, name: str, texts: int) -> None:
-        self._arrays = state.below(name)
-        self._plain = state.plain["populations"][name]
-        self._next_id = state.plain["next_id"]
-        self._texts = texts
-        self._agents = len(self._arrays["ids"])
-
-    def describe(
-        self, population: "Population", society: "SocietyBase[Any]"
-    ) -> Iterator[tuple[str, SavedArray]]:
-        """Describe memory, status and ties."""
-        memory = _below(self._arrays, "memory")
-        for name, description in describe_memory(memory, self._agents, self._texts):
-            yield f"memory/{name}", description
-        sizes = StatusSizes(
-            self._agents,
-            len(self._plain["labels"]),
-            memory["streams/next"],
-            None if society.place is None else len(society.place.zones),
-            references=self._next_id,
-        )
-        attributes = population.memory.columns.schema.attributes
-        for name, kind in self._plain["kinds"].items():
-            # An attribute that was written first during the run is declared when it is restored.
-            declared = attributes.get(name) or Attribute(name, kind, None, dtype="", optional=True)
-            if name not in self._plain["json"]:
-                yield f"columns/{name}", sizes.describe(declared)
-            if declared.optional and f"present/{name}" in self._arrays:
-                yield f"present/{name}", describe_present(self._agents)
-        ties = _below(self._arrays, "ties")
-        for kind in dict.fromkeys(name.rpartition("/")[0] for name in ties):
-            for part, description in describe_network(_below(ties, kind), self._agents):
-                yield f"ties/{kind}/{part}", description
+def _describe_population(
+    population: "Population", society: "SocietyBase[Any]", state: State
+) -> Iterator[tuple[str, SavedArray]]:
+    """Describe memory, status and ties of a population, whose ids have been checked."""
+    arrays = state.below(population.name)
+    plain = state.plain["populations"][population.name]
+    agents = len(arrays["ids"])
+    memory = below(arrays, "memory/")
+    for name, description in describe_memory(memory, agents, society.texts.capacity):
+        yield f"memory/{name}", description
+    sizes = StatusSizes(
+        agents,
+        len(plain["labels"]),
+        memory["streams/next"],
+        None if society.place is None else len(society.place.zones),
+        references=state.plain["next_id"],
+    )
+    attributes = population.memory.columns.schema.attributes
+    for name, kind in plain["kinds"].items():
+        # An attribute that was written first during the run is declared when it is restored.
+        declared = attributes.get(name) or Attribute(name, kind, None, dtype="", optional=True)
+        if name not in plain["json"]:
+            yield f"columns/{name}", sizes.describe(declared)
+        if declared.optional and f"present/{name}" in arrays:
+            yield f"present/{name}", describe_present(agents)
+    ties = below(arrays, "ties/")
+    for kind in dict.fromkeys(name.rpartition("/")[0] for name in ties):
+        for part, description in describe_network(below(ties, f"{kind}/"), agents):
+            yield f"ties/{kind}/{part}", description
 
 
-def _describe_own(owner: Any, name: str, society: "SocietyBase[Any]", state: State) -> SavedArray:
-    """Describe an array of a block or a part of the world by the array after `setup`."""
+def _describe_own(
+    owner: Any, name: str, state: State, grown: Mapping[int, int], *, saved: Array | None
+) -> SavedArray:
+    """Describe an array of a block or a part of the world by the array after `setup`.
+
+    `grown` is the number of agents in the state by the number of those that were built.
+    """
     built = getattr(owner, name, None)
     if not isinstance(built, np.ndarray) or name in getattr(owner, "varying", ()):
-        path = next(path for path, one in declaring(society) if one is owner)
-        saved = state.arrays.get(f"blocks/{path}/{name}")
         axes = 0 if saved is None else saved.ndim
         return SavedArray(("number", "bool"), (None,) * axes)
-    # Axes of agents grow when agents join.
-    grown = {
-        length: max(
-            len(state.arrays[f"{population.name}/ids"])
-            for population in society.populations
-            if len(population) == length
-        )
-        for length in map(len, society.populations)
-    }
     shape = tuple(
         range(length, grown.get(length, length) + 1) if length else None for length in built.shape
     )
@@ -143,8 +135,3 @@ def _describe_own(owner: Any, name: str, society: "SocietyBase[Any]", state: Sta
     if rows_of is not None:
         low, high = -1, len(state.arrays[f"{rows_of}/ids"]) - 1
     return SavedArray((kind_name(built.dtype),), shape, low, high)
-
-
-def _below(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
-    start = f"{prefix}/"
-    return {k.removeprefix(start): v for k, v in arrays.items() if k.startswith(start)}

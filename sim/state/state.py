@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Kind, empty_of
+from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.timeline import Order
 
@@ -39,8 +40,7 @@ class State:
 
     def below(self, prefix: str) -> Arrays:
         """Return the arrays below a path, by the rest of their path."""
-        start = f"{prefix}/"
-        return {k.removeprefix(start): v for k, v in self.arrays.items() if k.startswith(start)}
+        return below(self.arrays, f"{prefix}/")
 
 
 def state_of(society: "SocietyBase[Any]") -> State:

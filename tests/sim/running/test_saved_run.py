@@ -8,14 +8,15 @@ import pytest
 from memopolis.agents.citizen import Citizen
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.saved_run import SavedRun
+from memopolis.sim.running.saved_run import Restored, SavedRun
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.checkpoints import newest, read
+from memopolis.sim.state.checkpoints import newest
 from memopolis.sim.timeline import News
 
 
@@ -51,8 +52,10 @@ both = pytest.mark.parametrize("every", [0, 5], ids=["from the start", "from a c
 @both
 def test_a_rebuilt_society_has_manual_additions(tmp_path: Path, every: int) -> None:
     run = SavedRun.read(begun(tmp_path / "run", every), Trust(scenario=Mapped))
-    checkpoint, _ = newest(run.folder)
-    society, built = run.society(state=read(checkpoint) if checkpoint else None)
+    restored = Restored(run, run.settings, IntegrityCheck(run.folder, run.manifest))
+    checkpoint, _ = newest(run.folder, check=restored.check)
+    assert (checkpoint is not None) == (every > 0)
+    society, built = restored.complete()
     assert society.time == every
     assert [tick for tick, _ in society.interventions["shocks"]] == [8]
     assert [tick for tick, _ in society.timeline] == [8]
