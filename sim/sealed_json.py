@@ -8,8 +8,8 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
+from memopolis.sim.checksums import FileRecord, record_of
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import synced
 
@@ -21,7 +21,7 @@ _TAIL = b"}\n"
 def write_sealed(path: Path, content: dict[str, Any], *, version: int, key: str) -> None:
     """Write plain values under a key, and sync the file to disk."""
     body = json.dumps(content).encode()
-    head = f'{{"format": {version}, "crc32": "{crc32(body):08x}", "{key}":\n'.encode()
+    head = f'{{"format": {version}, "crc32": "{record_of(body).crc32}", "{key}":\n'.encode()
     with path.open("wb") as file:
         file.write(head + body + _TAIL)
         file.flush()
@@ -42,9 +42,8 @@ def read_sealed(path: Path, *, version: int, key: str) -> dict[str, Any]:
     if head is None or head[2] != key.encode() or not text.endswith(_TAIL):
         raise RunFolderError(f"{path.name} is broken: it lacks its format and its checksum")
     body = text[head.end() : -len(_TAIL)]
-    actual, written = f"{crc32(body):08x}", head[1].decode()
-    if actual != written:
-        raise RunFolderError(f"{path.name} has the checksum {actual}, {written} was written")
+    if problem := FileRecord(len(body), head[1].decode()).problem(record_of(body)):
+        raise RunFolderError(f"{path.name} {problem}")
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):

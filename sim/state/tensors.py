@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.checksums import FileRecord, record_of
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import synced
 
@@ -97,15 +98,9 @@ def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
     """
     import pyarrow as pa
 
-    length = path.stat().st_size
-    if length != contents["length"]:
-        raise RunFolderError(f"{path.name} has {length} bytes, {contents['length']} were written")
-    whole = pa.memory_map(str(path)).read_buffer() if length else b""
-    actual = crc32(whole)
-    if f"{actual:08x}" != contents["crc32"]:
-        raise RunFolderError(
-            f"{path.name} has the checksum {actual:08x}, {contents['crc32']} was written"
-        )
+    whole = pa.memory_map(str(path)).read_buffer() if path.stat().st_size else b""
+    if problem := FileRecord(contents["length"], contents["crc32"]).problem(record_of(whole)):
+        raise RunFolderError(f"{path.name} {problem}")
     values = np.frombuffer(whole, np.uint8)
     return {entry["name"]: _read(values, entry) for entry in contents["tensors"]}
 
