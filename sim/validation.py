@@ -1,11 +1,28 @@
-"""Describe the errors of pydantic models in one line."""
+"""Strict pydantic models of saved plain values, and their errors in one line."""
 
 import re
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 _LONGEST = 80  # maximum number of characters of a value in a message
 _INSTANCE = re.compile(r" or instance of \w+")
+
+
+class Plain(BaseModel):
+    """Values that were saved as JSON: exactly the declared ones, and of the declared types."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def _are_distinct(texts: list[str]) -> list[str]:
+    if len(set(texts)) < len(texts):
+        raise ValueError("a text is listed twice")
+    return texts
+
+
+Distinct = Annotated[list[str], AfterValidator(_are_distinct)]
+"""Texts of which none is listed twice."""
 
 
 def describe_error(error: ValidationError) -> str:

@@ -11,7 +11,7 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.status.schema import Kind
 from memopolis.sim.state.saving import read_state
 from memopolis.sim.state.state import State
-from memopolis.sim.validation import describe_error
+from memopolis.sim.validation import Distinct, Plain, describe_error
 
 _WORDS = 624  # numbers of the state of Python's generator, besides its position
 _MOST_CENTS = 2**62
@@ -23,11 +23,7 @@ Cents = Annotated[int, Field(ge=-_MOST_CENTS, le=_MOST_CENTS)]
 Shock = Annotated[tuple[Tick, dict[str, Any]], Strict(strict=False)]
 
 
-class _Plain(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class _Timeline(_Plain):
+class _Timeline(Plain):
     past: list[Shock]
     pending: list[Shock]
 
@@ -40,12 +36,12 @@ class _Timeline(_Plain):
         return self
 
 
-class _Interventions(_Plain):
+class _Interventions(Plain):
     shocks: list[Shock]
     surveys: list[Shock]
 
 
-class _Surveys(_Plain):
+class _Surveys(Plain):
     surveys: list[dict[str, Any]]
     ticks: list[Annotated[tuple[Tick, list[str]], Strict(strict=False)]]
 
@@ -58,38 +54,32 @@ class _Surveys(_Plain):
         return self
 
 
-class _Budget(_Plain):
+class _Budget(Plain):
     tokens: Count
     calls: Count
     reached: Annotated[int, Field(ge=0, le=1)]
 
 
-class _Generator(_Plain):
+class _Generator(Plain):
     state: Annotated[int, Field(ge=0, lt=2**128)]
     inc: Annotated[int, Field(ge=0, lt=2**128)]
 
 
-class _Rng(_Plain):
+class _Rng(Plain):
     bit_generator: Literal["PCG64"]
     state: _Generator
     has_uint32: Annotated[int, Field(ge=0, le=1)]
     uinteger: Annotated[int, Field(ge=0, lt=2**32)]
 
 
-class _Population(_Plain):
-    labels: list[str]
+class _Population(Plain):
+    labels: Distinct
     json_: dict[str, list[str]] = Field(alias="json")
     kinds: dict[str, Kind]
     blocks: list[str]
 
-    @model_validator(mode="after")
-    def _has_distinct_labels(self) -> Self:
-        if len(set(self.labels)) < len(self.labels):
-            raise ValueError("labels contain a text twice")
-        return self
 
-
-class _Ledger(_Plain):
+class _Ledger(Plain):
     kinds: list[str]
     issuers: list[str]
     created: Cents
@@ -103,7 +93,7 @@ class _Ledger(_Plain):
         return self
 
 
-class _Position(_Plain):
+class _Position(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow", frozen=True)
 
     files: dict[str, Any] = {}
@@ -120,7 +110,7 @@ _Words = Annotated[
 ]
 
 
-class PlainState(_Plain):
+class PlainState(Plain):
     """All plain values of a state."""
 
     scenario: str

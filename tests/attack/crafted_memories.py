@@ -226,8 +226,7 @@ def _is_valid(content: dict[str, Any]) -> bool:
 
     try:
         plain = check_plain(content)
-        plain.policies()
-        plain.attributes()
+        _ = plain.policies(), plain.attributes
     except (MemopolisError, ValueError, LookupError, TypeError):
         return False
     return True

@@ -9,6 +9,7 @@ import psutil
 
 from memopolis.sim.arguments import INT32
 from memopolis.sim.arrays import Array, Int32, Int64
+from memopolis.sim.memory.interface import TOPICS
 from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
@@ -27,7 +28,6 @@ from memopolis.sim.memory.text.packing import count_texts, unpack_texts
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
 
 STREAMS = "streams/"
-TOPICS = 255  # maximum number of topics
 
 _SMALL_TABLE = 2**28  # bytes of a page table that is not compared with the free memory
 _KINDS = (0, THOUGHT, CONTINUES, CONTINUES | THOUGHT)

@@ -209,7 +209,7 @@ def describe_tables(
     if "unique_id" in arrays_of:
         yield "unique_id", SavedArray(("int64",), (agents,), rules=(find_shared_id,))
     sizes = StatusSizes(agents, len(plain.labels), following)
-    for name, attribute in plain.attributes().items():
+    for name, attribute in plain.attributes.items():
         if not attribute.is_json:
             yield _STATUS + name, sizes.describe(attribute)
         if attribute.optional:
@@ -246,14 +246,13 @@ def _read_streams(
 
 def _read_status(plain: PlainMemory, agents: SavedTable, numbers: Mapping[str, Array]) -> Columns:
     """Return the checked status."""
-    attributes = plain.attributes()
     values: dict[str, Any] = below(numbers, _STATUS)
-    for name, attribute in attributes.items():
+    for name, attribute in plain.attributes.items():
         if attribute.is_json:
             texts = agents.texts(_STATUS + name)
             check_texts(name, texts, len(agents))
             values[name] = np.array([*texts, None], object)[:-1]
-    columns = Columns(len(agents), Schema(attributes, closed=plain.closed))
+    columns = Columns(len(agents), Schema(dict(plain.attributes), closed=plain.closed))
     present = below(numbers, _PRESENT)
     columns.restore({"arrays": values, "present": present, "labels": plain.labels})
     return columns
@@ -261,7 +260,7 @@ def _read_status(plain: PlainMemory, agents: SavedTable, numbers: Mapping[str, A
 
 def _read_numbers(plain: PlainMemory, pages: SavedTable, agents: SavedTable) -> dict[str, Array]:
     """Return the checked columns of numbers of both tables, apart from those of pages."""
-    texts = {_STATUS + name for name, a in plain.attributes().items() if a.is_json}
+    texts = {_STATUS + name for name, a in plain.attributes.items() if a.is_json}
     numbers = {
         name: agents.numbers(name) for name in agents.columns.column_names if name not in texts
     } | {name: pages.numbers(name) for name in ("agent", "place")}

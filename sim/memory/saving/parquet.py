@@ -47,11 +47,12 @@ class SavedTable:
 
     def check_columns(self, names: "set[str]") -> None:
         """Refuse a table with other columns."""
-        differ = names ^ set(self.columns.column_names)
-        if differ or len(names) < len(self.columns.column_names):
-            column = min(differ, default="")
-            has = "lacks" if column in names else "has no place for"
-            raise RunFolderError(f"{self.name} {has} the column {column}")
+        columns = self.columns.column_names
+        if missing := names.difference(columns):
+            raise RunFolderError(f"{self.name} lacks the column {min(missing)}")
+        others = [name for name in columns if name not in names or columns.count(name) > 1]
+        if others:
+            raise RunFolderError(f"{self.name} has the unknown or repeated column {min(others)}")
 
     def numbers(self, column: str) -> Array:
         """Return numbers, or lists of as many numbers as an array with two axes."""

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     Strict,
     TypeAdapter,
@@ -29,15 +28,15 @@ from memopolis.sim.memory.status.schema import Attribute, Kind, Role
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
-from memopolis.sim.validation import describe_error
+from memopolis.sim.validation import Distinct, Plain, describe_error
 
 if TYPE_CHECKING:
     from memopolis.sim.arrays import Array, Int64
 
-POLICIES: dict[str, Any] = {
-    "profiles": dict[str, Profile],
-    "consolidation": Consolidation,
-    "layer_settings": LayerSettings,
+POLICIES: Mapping[str, TypeAdapter[Any]] = {
+    "profiles": TypeAdapter(dict[str, Profile]),
+    "consolidation": TypeAdapter(Consolidation),
+    "layer_settings": TypeAdapter(LayerSettings),
 }
 ONE_VALUE = ("ticks_per_day", "day_offset", "recall", "names")
 
@@ -46,12 +45,6 @@ _TYPES = {"float": "f", "int": "iu", "bool": "b", "text": "i"}
 _TYPE = re.compile(r"[<>=|]?[fiubO?][1248]?|(float|int|uint)(8|16|32|64)|bool|object")
 _MOST_WIDTH = 10_000
 _MOST_TICKS = 1e9
-
-
-def _are_distinct(texts: list[str]) -> list[str]:
-    if len(set(texts)) < len(texts):
-        raise ValueError("a text is listed twice")
-    return texts
 
 
 def _is_number(text: str) -> str:
@@ -66,18 +59,13 @@ def _begin_with_built_in(tags: list[str]) -> list[str]:
     return tags
 
 
-Distinct = Annotated[list[str], AfterValidator(_are_distinct)]
 Int32Number = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
 Key = Annotated[int, Field(ge=0, lt=2**32)]
 Width = Annotated[int, Field(ge=1, le=_MOST_WIDTH)]
 Named = dict[Annotated[str, AfterValidator(_is_number)], str]
 
 
-class _Plain(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class _Streams(_Plain):
+class _Streams(Plain):
     limit: Annotated[int, Field(ge=1, le=INT32[1])]
     forgets: bool
     layout: dict[str, str]
@@ -91,7 +79,7 @@ class _Streams(_Plain):
         return self
 
 
-class _Attribute(_Plain):
+class _Attribute(Plain):
     name: Annotated[str, Field(min_length=1)]
     kind: Kind
     default: str
@@ -116,7 +104,7 @@ class _Attribute(_Plain):
         return self
 
 
-class PlainMemory(_Plain):
+class PlainMemory(Plain):
     """All plain values of a saved memory."""
 
     files: dict[str, Annotated[tuple[int, str], Strict(strict=False)]]
@@ -139,8 +127,9 @@ class PlainMemory(_Plain):
     closed: bool
     schema_: list[_Attribute] = Field(alias="schema")
 
-    def attributes(self) -> dict[str, Attribute]:
-        """Return the declared attributes by name; ValueError if a default is not JSON."""
+    @cached_property
+    def attributes(self) -> Mapping[str, Attribute]:
+        """The declared attributes by name; ValueError if a default is not JSON."""
         made = {}
         for declared in self.schema_:
             values = declared.model_dump()
@@ -153,10 +142,10 @@ class PlainMemory(_Plain):
     def policies(self) -> dict[str, Any]:
         """Return the policies by the name of their attribute; ValueError if one is invalid."""
         policies = {}
-        for name, kind in POLICIES.items():
+        for name, adapter in POLICIES.items():
             saved = getattr(self, name)
-            policies[name] = TypeAdapter(kind).validate_python(saved)
-            if TypeAdapter(kind).dump_python(policies[name], mode="json") != saved:
+            policies[name] = adapter.validate_python(saved)
+            if adapter.dump_python(policies[name], mode="json") != saved:
                 raise ValueError(f"{name} lacks an entry, or has one of another type")
         return policies
 
@@ -184,8 +173,8 @@ def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]
         "tags": memory.tags.all,
         "recall_key": list(memory.recall_key),
         **{
-            name: TypeAdapter(kind).dump_python(getattr(memory, name), mode="json")
-            for name, kind in POLICIES.items()
+            name: adapter.dump_python(getattr(memory, name), mode="json")
+            for name, adapter in POLICIES.items()
         },
         "embedder": memory.embedder if isinstance(memory.embedder, str) else None,
         "labels": memory.columns.texts,

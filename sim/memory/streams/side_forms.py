@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from memopolis.sim.arrays import Array
+from memopolis.sim.memory.night.cluster_columns import NONE
 from memopolis.sim.memory.streams.side_columns import AGENTS, width_of
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids
-
-_NO_CLUSTER = 255  # as `cluster_columns.NONE`
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class SideForm:
     up_to_next: bool = False
     below_next: bool = False
     like: str = ""  # column of the agents with the same width
-    numbers: str = ""  # column of the agents in which values other than 255 are columns
+    numbers: str = ""  # column of the agents in which values other than `NONE` are columns
 
     def describe(
         self, length: int, width: int, state: Mapping[str, Array], *, is_filled: bool
@@ -46,7 +45,7 @@ class SideForm:
 
 
 def _find_unknown(numbers: Array, clusters: int) -> str:
-    wrong = (numbers >= clusters) & (numbers != _NO_CLUSTER)
+    wrong = (numbers >= clusters) & (numbers != NONE)
     return f"contains the cluster {numbers[wrong][0]}; there are {clusters}" if wrong.any() else ""
 
 
@@ -59,7 +58,7 @@ SIDE_FORMS: Mapping[str, SideForm] = {
     "updated": SideForm(("int32",), fill=-1),
     "related": SideForm(("uint16",), fill=0),
     "related_to": _IDS,
-    "cluster": SideForm(("uint8",), fill=_NO_CLUSTER, numbers="cluster_founder"),
+    "cluster": SideForm(("uint8",), fill=NONE, numbers="cluster_founder"),
     "cluster_share": SideForm(("int32", "int64"), fill=0),
     "cluster_founder": _FOUNDERS,
     "cluster_hits": SideForm(("uint16",), fill=0, like="cluster_founder"),

@@ -159,6 +159,14 @@ def test_json_values_are_checked(run: Path) -> None:
         load_state(rewrite(run, change), scenario=Street)
 
 
+def test_labels_are_checked(run: Path) -> None:
+    def change(_: Arrays, plain: dict[str, Any]) -> None:
+        plain["populations"]["neighbour"]["labels"] *= 2
+
+    with pytest.raises(RunFolderError, match=r"neighbour\.labels: a text is listed twice"):
+        load_state(rewrite(run, change), scenario=Street)
+
+
 def test_a_run_resumes_from_the_newest_checkpoint_that_is_valid(run: Path, killed: Path) -> None:
     expected = table_digests(Street(load_settings(killed), rng=1).run(run.parent / "whole"))
     rewrite(run, put("neighbour/memory/streams/table", 2**30))

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -15,6 +16,7 @@ from memopolis.memory import Consolidation, Night
 from memopolis.sim.checksums import record_of_file
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.saving.folder import FILES, FORMAT
+from memopolis.sim.memory.saving.parquet import SavedTable
 from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 
@@ -230,6 +232,21 @@ def test_compressed_tables_are_refused(tmp_path: Path) -> None:
     write_sealed(path, content, version=FORMAT, key="memory")
     with pytest.raises(RunFolderError, match=r"texts\.parquet is compressed"):
         Memory.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (["other"], "lacks the column text"),
+        (["text", "other"], "has the unknown or repeated column other"),
+        (["text", "text"], "has the unknown or repeated column text"),
+    ],
+)
+def test_tables_with_other_columns_are_refused(names: list[str], problem: str) -> None:
+    texts = pa.array(["Hello."])
+    table = SavedTable("texts.parquet", pa.Table.from_arrays([texts] * len(names), names=names))
+    with pytest.raises(RunFolderError, match=rf"^texts\.parquet {problem}$"):
+        table.check_columns({"text"})
 
 
 def test_names_of_actors_and_places_are_kept(tmp_path: Path) -> None:
