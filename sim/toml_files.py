@@ -9,8 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean, reason_of
 from memopolis.sim.files import read_regular
-
-_LONGEST = 80  # maximum characters of a value in a message
+from memopolis.sim.validation import quote_value
 
 
 def read_toml(path: Path, *, unreadable: str, invalid: str) -> tuple[str, dict[str, Any]]:
@@ -53,12 +52,10 @@ def read_entry[T: Entry](kind: type[T], content: object, place: str) -> T:
         first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ").replace("Input should", "it should")
-    shown = ascii(first["input"])
-    shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
     if first["type"] == "missing":
         message = f"{where} is missing"
     elif first["type"] != "value_error":
-        message = f"{where} is {shown}; {message}".removeprefix(" ")
+        message = f"{where} is {quote_value(first['input'])}; {message}".removeprefix(" ")
     elif where:
         message = f"{where}: {message}"
     raise ParameterError(f"{place}: {message}")

@@ -13,12 +13,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, override
 
+from memopolis.sim.arguments import shown
 from memopolis.sim.errors import RunFolderError, TrustError
 from memopolis.sim.files import refuse_outer_links
 
 _POINT = ("qdrant_client.http.models.models", "PointStruct")
 _META, _COLLECTIONS = "meta.json", "collection"
-_LONGEST = 100  # maximum number of quoted characters
 
 
 def check_folder(folder: Path) -> None:
@@ -34,8 +34,7 @@ def check_folder(folder: Path) -> None:
     for name in _collections(folder):
         if not (home / _COLLECTIONS / name).resolve().is_relative_to(home):
             raise RunFolderError(
-                f"{folder} is not used: it has the collection {name[:_LONGEST]!r}, which leads out "
-                "of it"
+                f"{folder} is not used: it has the collection {shown(name)}, which leads out of it"
             )
     for file in sorted(folder.rglob("*.sqlite")):
         try:
@@ -73,9 +72,8 @@ class _PointReader(pickle.Unpickler):
     @override
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) != _POINT:
-            code = f"{module}.{name}"[:_LONGEST]
             raise TrustError(
-                f"{self._file} is not opened: a point in it names code, {code}; use a folder that "
-                "you made"
+                f"{self._file} is not opened: a point in it names code, "
+                f"{shown(f'{module}.{name}')}; use a folder that you made"
             )
         return super().find_class(module, name)

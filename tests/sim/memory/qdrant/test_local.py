@@ -62,7 +62,7 @@ def test_a_point_that_runs_code_is_refused_before_it_is_read(folder: Path, tmp_p
     assert marker.exists()
     marker.unlink()
     replace_point(folder, point)
-    with pytest.raises(TrustError, match="a point in it names code, pathlib") as refused:
+    with pytest.raises(TrustError, match="a point in it names code, 'pathlib") as refused:
         make_client("", str(folder))
     assert "\n" not in str(refused.value)
     assert not marker.exists()
