@@ -118,7 +118,7 @@ def check_per_agent(name: str, values: Any, agents: int) -> None:
 
 
 def as_array(name: str, value: Any, kinds: str, needed: str) -> NDArray[Any]:
-    """Return an argument as an array whose type is of one of some kinds, of any type if empty.
+    """Return an argument as an array of one of the given kinds; an empty array may have any type.
 
     `kinds` are letters of `numpy.dtype.kind`; `needed` names what is allowed.
     """
@@ -144,13 +144,16 @@ def as_indices(name: str, value: Any, count: int) -> Int64:
 
 
 def as_pairs(name: str, value: Any) -> tuple[tuple[str, Any], ...]:
-    """Return a mapping or pairs with names as first elements as pairs, the last of each name."""
+    """Return a mapping, or pairs of a name and a value, as pairs; the last of equal names is kept.
+
+    Refuse anything else.
+    """
     try:
         pairs = tuple(dict(value).items())
     except (TypeError, ValueError):
         pairs = ((None, None),)
     if not all(isinstance(key, str) for key, _ in pairs):
-        raise ParameterError(f"{name} is {shown(value)}; names with numbers, as pairs, are needed")
+        raise ParameterError(f"{name} is {shown(value)}; a mapping of names to numbers is needed")
     return pairs
 
 

@@ -17,7 +17,7 @@ _FIRST = "["  # first character of rows; a path that begins with it is never rea
 
 
 def is_inline(text: str) -> bool:
-    """Whether the value of a setting is rows, not the path of a file."""
+    """Return whether a setting contains rows instead of the path of a file."""
     return text.startswith(_FIRST)
 
 

@@ -1,4 +1,4 @@
-"""Arrays with a value per agent that get longer, one agent after the other, without a copy each."""
+"""Arrays with one value per agent that grow without a copy for each new agent."""
 
 from typing import Any
 from weakref import WeakValueDictionary
@@ -7,7 +7,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Array
 
-_SPARE = 8  # an array that must move gets one value in this many more, so that it seldom moves
+_SPARE = 8  # one spare row per this many rows is reserved when an array is moved
 
 
 class RowBuffers:
@@ -21,7 +21,7 @@ class RowBuffers:
         return RowBuffers, ()  # copies of the arrays have memory of their own
 
     def lengthen(self, name: str, values: Array, rows: int) -> Array:
-        """Return an array of more rows that begins with `values`; new rows have any value.
+        """Return an array of more rows that begins with `values`; those of new rows are undefined.
 
         The time does not depend on the length of the array, except when it must move.
         """

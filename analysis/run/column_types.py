@@ -36,8 +36,9 @@ def _fits(actual: pa.DataType, column: Column, *, exact: bool) -> bool:
         return bool(pa.types.is_boolean(actual))
     if pa.types.is_floating(declared) and pa.types.is_floating(actual):
         return True
-    fits = pa.types.is_integer(actual) and actual.bit_width <= declared.bit_width
-    return bool(fits or (not exact and pa.types.is_integer(actual)))
+    return bool(
+        pa.types.is_integer(actual) and (not exact or actual.bit_width <= declared.bit_width)
+    )
 
 
 def _is_text(kind: pa.DataType) -> bool:

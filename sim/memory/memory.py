@@ -11,6 +11,7 @@ in a society, by `flush`.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import NoneType
 from typing import Any, Self
 
 import numpy as np
@@ -95,8 +96,7 @@ class Memory(interface.Memory):
         for name, value, kind in (
             ("schema", schema, Schema), ("texts", texts, Texts), ("store", store, Store),
         ):  # fmt: skip
-            if value is not None:
-                check_type(name, value, kind, f"a {kind.__name__}")
+            check_type(name, value, (kind, NoneType), f"a {kind.__name__}")
         super().__init__(
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
         )

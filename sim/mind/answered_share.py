@@ -1,11 +1,11 @@
 """Stop a run if a model answers too small a share of its questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.arguments import check_range
 
 WINDOW = 50  # number of consecutive questions of which a share must have been answered
 
@@ -17,8 +17,7 @@ class AnsweredShare:
     """
 
     def __init__(self, least: float) -> None:
-        if not 0 <= least <= 1:
-            raise ParameterError(f"min_answered is {least}; allowed are shares from 0 to 1")
+        check_range("min_answered", least)
         self.least = least
         self._latest: list[bool] = []
 
@@ -28,8 +27,10 @@ class AnsweredShare:
         Args:
             answered: Whether each further question was answered, in their order.
         """
+        if not self.least:
+            return None
         asked = np.array([*self._latest, *answered], np.int64)
-        if not self.least or len(asked) < WINDOW:
+        if len(asked) < WINDOW:
             return None
         counts = np.convolve(asked, np.ones(WINDOW, np.int64), mode="valid")
         fewest = int(counts.min())
@@ -44,6 +45,6 @@ class AnsweredShare:
         """Return the latest questions, for a checkpoint."""
         return list(self._latest)
 
-    def restore(self, state: Mapping[str, Any] | Sequence[Any]) -> None:
+    def restore(self, state: Sequence[Any]) -> None:
         """Continue from the result of `state`."""
         self._latest = [bool(answered) for answered in state][1 - WINDOW :]

@@ -186,8 +186,8 @@ def _seconds_between(start: str | None, end: str | None) -> float:
 class Pace:
     """Limit the rate of the requests of a client, evenly spaced; None for no limit.
 
-    `max_wait` is the total number of seconds that a server may request to wait. No request waits
-    while it is `stopped`.
+    `max_wait` is the total number of seconds that a server may request to wait. `stopped` is the
+    reason why no further request is sent, "" if there is none; with a reason, none waits.
     """
 
     def __init__(self, rate: float | None, *, max_wait: float = 600.0) -> None:
@@ -195,7 +195,7 @@ class Pace:
         self._next = 0.0
         self._held_until = 0.0
         self._left = max_wait
-        self.stopped = False
+        self.stopped = ""
 
     async def turn(self) -> None:
         """Wait until the next request may be sent."""

@@ -76,7 +76,6 @@ class OpenAIClient:
         self._pace = Pace(rate, max_wait=max_wait)
         self._dialects: dict[str, Dialect] = {}
         self._answered = False
-        self._ended = ""  # reason why the server will answer no other call
         self._connection: Connection | None = None
         self.on_reply: ReplyListener | None = None
 
@@ -95,11 +94,12 @@ class OpenAIClient:
             pools = -(-self._in_flight // A_POOL)
             self._connection = Connection(self.url, largest=LARGEST, pools=pools)
         replies: dict[int, Reply] = {}
-        self._ended, self._pace.stopped = "", False
+        self._pace.stopped = ""
         working = self._answer_all(self._connection.clients, calls, replies)
         denied = self._connection.loop.run(working)
-        if self._ended or (denied and not self._answered):
-            raise ServerError(f"{self._ended or denied} (model {self.name})")
+        stopped = self._pace.stopped
+        if stopped or (denied and not self._answered):
+            raise ServerError(f"{stopped or denied} (model {self.name})")
         return [replies[at] for at in range(len(calls))]
 
     def close(self) -> None:
@@ -138,8 +138,8 @@ class OpenAIClient:
             self._answered |= sent.text is not None
             denied += [sent.denied] if sent.denied else []
             if sent.is_final:
-                self._ended, self._pace.stopped = sent.denied, True
-            if self._ended:  # requests on their way may still be answered, no other is sent
+                self._pace.stopped = sent.denied
+            if self._pace.stopped:  # requests on their way may still be answered, no other is sent
                 break
         return denied
 
@@ -150,8 +150,8 @@ class OpenAIClient:
         tries = failures = 0
         while True:
             await self._pace.turn()
-            if self._ended:
-                return Sent("refused", fault=self._ended), tries
+            if self._pace.stopped:
+                return Sent("refused", fault=self._pace.stopped), tries
             sent = await self._send(client, call, dialect)
             tries += 1
             if sent.outcome in _FOR_NOW and failures < self._retries:

@@ -164,7 +164,7 @@ def test_texts_in_a_profile_are_parsed() -> None:
         ("retrieval.a.dens=1", "setting retrieval.a has no 'dens'; did you mean dense?"),
         ("retrieval.a.jumbo=1", "setting retrieval.a has no 'jumbo'; there are recency"),
         ("retrieval.a.dense=x", "setting retrieval.a.dense was given 'x'; Input should be a valid"),
-        ("retrieval.a.dense=-1", "setting retrieval.a weight of dense is -1.0; a number from 0"),
+        ("retrieval.a.dense=-1", "setting retrieval.a weight of dense is -1.0; allowed are 0"),
         ("retrieval.a.since=now", "setting retrieval.a.since was given 'now'; Input should be"),
         (
             "retrieval.a.where.topc=x",

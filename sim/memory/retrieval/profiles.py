@@ -12,6 +12,7 @@ from memopolis.sim.arguments import (
     as_pairs,
     check_choice,
     check_names,
+    check_range,
     check_type,
     shown,
     whole_number,
@@ -149,12 +150,12 @@ class Profile:
         check_type("where", self.where, Filter, "a Filter")
         object.__setattr__(self, "extra", as_pairs("extra", self.extra))
         for name, weight in self.weights.items():
-            _within(f"weight of {name}", weight, 0, _MOST_WEIGHT)
+            check_range(f"weight of {name}", weight, 0, _MOST_WEIGHT)
             if role_of(name) == "factor" and self.combine == "product":
-                _within(f"in a product the weight of {name}", weight, 0, 2)
+                check_range(f"in a product the weight of {name}", weight, 0, 2)
         for name in _SHARES:
-            _within(name, getattr(self, name), 0, _MOST)
-        _within("floor", self.floor, 0, 1)
+            check_range(name, getattr(self, name), 0, _MOST)
+        check_range("floor", self.floor)
         _positive("half_life", self.half_life)
         if self.time_to_live is not None:
             _positive("time_to_live", self.time_to_live)
@@ -222,11 +223,6 @@ def half_life_of(decay: float, *, hours: float) -> float:
     if not hours > 0:
         raise ParameterError(f"hours is {hours}; it must be above 0")
     return -hours / math.log2(decay)
-
-
-def _within(name: str, value: Any, low: float, high: float) -> None:
-    if not isinstance(value, NUMBER) or not low <= value <= high:
-        raise ParameterError(f"{name} is {shown(value)}; a number from {low} to {high:g} is needed")
 
 
 def _positive(name: str, value: Any) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import NoneType
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def carry(
         ParameterError: If the limit of the target is below the number of memories.
     """
     for name, renumbered in (("actors", actors), ("places", places)):
-        check_type(name, {} if renumbered is None else renumbered, Mapping, "a mapping or None")
+        check_type(name, renumbered, (Mapping, NoneType), "a mapping or None")
     old, new = source.memory, target.memory
     old.settle()
     new.settle()

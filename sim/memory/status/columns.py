@@ -191,9 +191,13 @@ class Columns:
             )
         return codes
 
-    def has(self, name: str) -> bool:
-        """Return whether there is an attribute or a struct of that name."""
-        return name in self.arrays or any(key.startswith(f"{name}.") for key in self.arrays)
+    def has(self, name: str, rows: Rows | None = None) -> bool:
+        """Return whether there is an attribute or a struct of that name.
+
+        With `rows`, at least one of them must have it.
+        """
+        names = self.arrays if rows is None else self.names(rows)
+        return name in names or any(key.startswith(f"{name}.") for key in names)
 
     def is_present(self, name: str, row: int) -> bool:
         """Return whether an agent has a value of an attribute."""

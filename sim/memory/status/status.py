@@ -34,8 +34,7 @@ _locked = locked("_lock")
 
 def check_key(key: Any) -> None:
     """Refuse anything but a str as the name of an attribute."""
-    if not isinstance(key, str):
-        check_type("key", key, str, "the name of an attribute")
+    check_type("key", key, str, "the name of an attribute")
 
 
 class Status:
@@ -76,9 +75,7 @@ class Status:
             raise
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and any(
-            name == key or name.startswith(f"{key}.") for name in self
-        )
+        return isinstance(key, str) and self._columns.has(key, self._rows)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.names(self._rows))

@@ -131,7 +131,9 @@ def _cells(column: pd.Series, wide: Collection[str]) -> list[Any]:
     values: list[Any] = column.tolist()
     whole = [isinstance(one, int) and not isinstance(one, bool) for one in values]
     pairs = list(zip(values, whole, strict=True))
-    if column.name in wide or any(is_whole and _whole(one) != one for one, is_whole in pairs):
+    if column.name in wide or any(
+        is_whole and abs(one) > _LARGEST_EXACT for one, is_whole in pairs
+    ):
         return [str(one) if is_whole else one for one, is_whole in pairs]
     return values
 

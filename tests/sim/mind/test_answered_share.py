@@ -54,5 +54,5 @@ def test_a_restored_share_continues() -> None:
 
 @pytest.mark.parametrize("least", [-0.1, 1.1, float("nan")])
 def test_a_share_out_of_range_is_refused(least: float) -> None:
-    with pytest.raises(ParameterError, match="allowed are shares from 0 to 1"):
+    with pytest.raises(ParameterError, match="allowed are 0 to 1"):
         AnsweredShare(least)

@@ -175,7 +175,7 @@ def test_a_stopped_pace_ends_the_wait() -> None:
         pace.hold(60)
         waiting = asyncio.create_task(pace.turn())
         await asyncio.sleep(0)
-        pace.stopped = True
+        pace.stopped = "the quota is used up"
         await waiting
         return clock() - start
 
