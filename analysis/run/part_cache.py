@@ -66,7 +66,7 @@ class PartCache:
         Columns besides the key, and the only agent, are selected as in `TableReader.read`.
         """
         with reading(self._folder, name):
-            files = self._files(name, parts)
+            files = self._files(name, end=parts)
             names = self._select(name, columns, files[0])
             if agent is None:
                 return self._join(name, names, files)
@@ -76,7 +76,7 @@ class PartCache:
     def read_range(self, name: str, first: int, end: int) -> pa.Table:
         """Read the parts first to end - 1 of a table without keeping them."""
         with reading(self._folder, name):
-            parts = [_decode(file, None) for file in self._files(name)[first:end]]
+            parts = [_decode(file, None) for file in self._files(name, first, end)]
             return pa.concat_tables(parts, promote_options="permissive")
 
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
@@ -101,7 +101,7 @@ class PartCache:
     def columns(self, name: str) -> list[str]:
         """Return the columns of a table with at least one part."""
         with reading(self._folder, name):
-            return list(_schema(self._files(name, 1)[0]).names)
+            return list(_schema(self._files(name, end=1)[0]).names)
 
     def read_file(self, file: Path, agent: int | None) -> pa.Table:
         """Return the rows of one agent in any file with a column `agent`, or of all without one."""
@@ -119,7 +119,7 @@ class PartCache:
         The table grows by step and has at least one part; `parts` limits the number to search.
         """
         with reading(self._folder, name):
-            files = self._files(name, parts)
+            files = self._files(name, end=parts)
             names = self._select(name, columns, files[0])
             for file in reversed(files):
                 # No step is split between two parts.
@@ -146,7 +146,7 @@ class PartCache:
         yield; it is kept if `kept` and all columns are read.
         """
         with reading(self._folder, name):
-            files = self._files(name, parts)
+            files = self._files(name, end=parts)
             names = self._select(name, columns, files[0])
             numbers = reversed(range(len(files)))
             earlier = (n for n in numbers if self._steps_of(files[n]).ticks[-1] < first)
@@ -158,9 +158,9 @@ class PartCache:
                     rows = self._part(file) if is_kept else _decode(file, names)
                     yield rows.slice(start, stop - start)
 
-    def _files(self, name: str, parts: int | None = None) -> list[Path]:
-        """Return the first parts of a table, or all, once their columns are checked."""
-        files = parts_of(self._folder, name)[:parts]
+    def _files(self, name: str, first: int = 0, end: int | None = None) -> list[Path]:
+        """Return the parts first to end - 1 of a table, or all, once their columns are checked."""
+        files = parts_of(self._folder, name)[first:end]
         for file in files:
             self._check(file)
         return files

@@ -106,7 +106,9 @@ def audience_mask(
 def _like(column: NDArray[np.generic], value: str, audience: str) -> str | float | bool:
     """Convert a typed value to the type of a column."""
     # Flags that some agents do not have are in an array of objects.
-    is_flag = column.dtype.kind == "b" or any(type(item) is bool for item in column.tolist())
+    is_flag = column.dtype.kind == "b" or (
+        column.dtype.kind == "O" and any(type(item) is bool for item in column)
+    )
     if is_flag and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if column.dtype.kind not in "biuf":

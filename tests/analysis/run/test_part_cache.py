@@ -8,6 +8,7 @@ from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.table import Coded, Table
+from memopolis.sim.run_folder.folder import parts_of
 
 PEOPLE, TICKS = 20, 12
 
@@ -78,6 +79,13 @@ def test_a_rewritten_static_table_is_reread(folder: Path) -> None:
         table.append(1, {"risk": np.array([value])})
         table.flush()
         assert read.read("zones")["risk"].to_pylist() == [value]
+
+
+def test_a_range_reads_no_other_part(folder: Path) -> None:
+    first, *_ = parts_of(folder, "agents_citizen")
+    first.write_bytes(b"damaged")
+    rows = PartCache(folder).read_range("agents_citizen", 1, 3)
+    assert rows["tick"].unique().to_pylist() == list(range(5, TICKS))
 
 
 def test_a_broken_part_is_reported_in_one_line(folder: Path) -> None:
