@@ -19,6 +19,7 @@ from memopolis.sim.threads import CACHES, RUNNING, THREAD
 _SPECIAL = ("__call__", "__contains__", "__getitem__", "__iter__", "__len__", "__str__")
 
 _locks: "weakref.WeakSet[threading.RLock]" = weakref.WeakSet()
+_REGISTRY = threading.Lock()  # held while `_locks` is changed, and by a thread that forks
 _held: list[threading.RLock] = []  # by the thread that forks
 
 
@@ -38,7 +39,8 @@ NO_LOCK = _NoLock()
 def new_lock() -> threading.RLock:
     """Return a lock that a forked process inherits unlocked."""
     lock = threading.RLock()
-    _locks.add(lock)
+    with _REGISTRY:
+        _locks.add(lock)
     return lock
 
 
@@ -77,6 +79,7 @@ def lock_verbs(view: type, *, without: tuple[str, ...] = ()) -> None:
 
 def _acquire_all() -> None:
     """Wait until no thread is inside a verb, so that a forked process gets whole memories."""
+    _REGISTRY.acquire()
     for lock in [*sorted(_locks, key=id), CACHES]:
         lock.acquire()
         _held.append(lock)
@@ -85,6 +88,7 @@ def _acquire_all() -> None:
 def _release_all() -> None:
     while _held:
         _held.pop().release()
+    _REGISTRY.release()
 
 
 if hasattr(os, "register_at_fork"):

@@ -19,11 +19,11 @@ LONGEST = 20_000  # maximum number of characters of an answer without its reason
 _MOST_OBJECTS = 20  # maximum number of objects that are tried
 _MOST_OPEN = 20  # maximum number of braces that are skipped, since they are prose
 _MOST_NESTED = 1_000  # maximum number of objects and lists in a repaired one: time is quadratic
-_TAGS = "(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)"
+_TAGS = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)"
 _REASONING_MARK = re.compile(
-    rf"(?P<begin><{_TAGS}\b[^<>]*>|\[THINK\]|<\|START_THINKING\|>"
+    rf"(?P<begin><{_TAGS}\b[^<>]*>|\[THINK\]|<\|START_THINKING\|>|◁think▷"
     r"|<\|channel\|>\s*(?:analysis|commentary))"
-    rf"|</{_TAGS}\s*>|\[/THINK\]|<\|END_THINKING\|>|<\|channel\|>\s*final",
+    rf"|</{_TAGS}\s*>|\[/THINK\]|<\|END_THINKING\|>|◁/think▷|<\|channel\|>\s*final",
     re.IGNORECASE,
 )
 """Marks at which the reasoning of a model begins or ends: tags, and channels of gpt-oss."""

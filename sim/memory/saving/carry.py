@@ -44,6 +44,17 @@ def carry(
     for name, renumbered in (("actors", actors), ("places", places)):
         check_type(name, renumbered, (Mapping, NoneType), "a mapping or None")
     old, new = source.memory, target.memory
+    with old.lock if id(old) < id(new) else new.lock, new.lock if id(old) < id(new) else old.lock:
+        return _carry(source, target, actors, places)
+
+
+def _carry(
+    source: AgentMemory,
+    target: AgentMemory,
+    actors: Mapping[int, int] | None,
+    places: Mapping[int, int] | None,
+) -> int:
+    old, new = source.memory, target.memory
     old.settle()
     new.settle()
     _check(source, target)

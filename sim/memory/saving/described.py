@@ -132,7 +132,7 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
             form = SIDE_FORMS.get(name, SideForm())
             yield (
                 prefix + name,
-                form.describe(length, width_of(values), state, is_filled=name in fills),
+                form.describe(prefix, length, width_of(values), state, is_filled=name in fills),
             )
 
 

@@ -75,9 +75,9 @@ class Columns:
     def _make(self, attribute: Attribute) -> None:
         values = np.empty(self.agents, attribute.dtype)
         values[:] = self._start(attribute, 0, self.agents)
-        self._hold(attribute, values)
-        if attribute.optional:
+        if attribute.optional:  # first, since another thread may write the column at once
             self.present[attribute.name] = np.zeros(self.agents, np.bool_)
+        self._hold(attribute, values)
 
     def _hold(self, attribute: Attribute, values: NDArray[Any]) -> None:
         self.arrays[attribute.name] = values
@@ -196,7 +196,7 @@ class Columns:
 
         With `rows`, at least one of them must have it.
         """
-        names = self.arrays if rows is None else self.names(rows)
+        names = list(self.arrays) if rows is None else self.names(rows)
         return name in names or any(key.startswith(f"{name}.") for key in names)
 
     def is_present(self, name: str, row: int) -> bool:
@@ -205,12 +205,14 @@ class Columns:
 
     def names(self, rows: Rows = slice(None)) -> list[str]:
         """Return the attributes that at least one agent of some rows has."""
-        absent = {key for key, present in self.present.items() if not np.any(present[rows])}
-        return [key for key in self.arrays if key not in absent] if absent else list(self.arrays)
+        # Lists, since another thread may declare an attribute.
+        optional = list(self.present.items())
+        absent = {key for key, present in optional if not np.any(present[rows])}
+        return [key for key in list(self.arrays) if key not in absent]
 
     def fields(self, name: str, row: int | None = None) -> list[str]:
         """Return the attribute of a name, or the fields of a struct; those of one agent, if any."""
-        names = self.arrays if row is None or not self.present else self.names(row)
+        names = list(self.arrays) if row is None or not self.present else self.names(row)
         start = f"{name}."
         fields = [key for key in names if key.startswith(start) or key == name]
         if not fields:

@@ -7,7 +7,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Array
 from memopolis.sim.memory.night.cluster_columns import NONE
-from memopolis.sim.memory.streams.side_columns import AGENTS, width_of
+from memopolis.sim.memory.streams.side_columns import AGENTS, MEMORIES, width_of
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids
 
 
@@ -23,15 +23,24 @@ class SideForm:
     below_next: bool = False
     like: str = ""  # column of the agents with the same width
     numbers: str = ""  # column of the agents in which values other than `NONE` are columns
+    owner: str = ""  # prefix of the column, `MEMORIES` or `AGENTS`; "" for either
+    width: int | None = None  # number of values of each memory or agent; None for any
+    needs: str = ""  # column of the memories without which this one is not used
 
     def describe(
-        self, length: int, width: int, state: Mapping[str, Array], *, is_filled: bool
+        self, prefix: str, length: int, width: int, state: Mapping[str, Array], *, is_filled: bool
     ) -> SavedArray:
         """Describe a column of so many memories or agents, in a state of streams."""
         partner = state.get(AGENTS + (self.like or self.numbers))
         if partner is not None and self.like:
             width = width_of(partner)
+        if self.width is not None:
+            width = self.width
         rules = []
+        if self.owner not in ("", prefix):
+            rules.append(lambda _: f"is no column of the {prefix.rstrip('/')}")
+        if self.needs and MEMORIES + self.needs not in state:
+            rules.append(lambda _: f"lacks the column {self.needs}")
         if self.up_to_next or self.below_next:
             most = state["next"].astype(np.int64) - self.below_next
             rules.append(lambda ids: find_later_ids(ids, most))
@@ -49,22 +58,26 @@ def _find_unknown(numbers: Array, clusters: int) -> str:
     return f"contains the cluster {numbers[wrong][0]}; there are {clusters}" if wrong.any() else ""
 
 
-_IDS = SideForm(("int32",), fill=0, low=0, up_to_next=True)
-_FOUNDERS = SideForm(("int32",), fill=-1, low=-1, below_next=True, like="cluster_hits")
+_IDS = SideForm(("int32",), fill=0, low=0, up_to_next=True, owner=AGENTS, width=1)
+_FOUNDERS = SideForm(
+    ("int32",), fill=-1, low=-1, below_next=True, like="cluster_hits", owner=AGENTS
+)
 
 SIDE_FORMS: Mapping[str, SideForm] = {
-    "times": SideForm(("uint8", "uint16"), fill=1, low=1),
-    "span": SideForm(("uint16", "int32", "int64"), fill=0, low=0),
-    "updated": SideForm(("int32",), fill=-1),
-    "related": SideForm(("uint16",), fill=0),
+    "times": SideForm(("uint8", "uint16"), fill=1, low=1, owner=MEMORIES, width=1, needs="span"),
+    "span": SideForm(
+        ("uint16", "int32", "int64"), fill=0, low=0, owner=MEMORIES, width=1, needs="times"
+    ),
+    "updated": SideForm(("int32",), fill=-1, owner=MEMORIES, width=1),
+    "related": SideForm(("uint16",), fill=0, owner=MEMORIES, width=5),
     "related_to": _IDS,
-    "cluster": SideForm(("uint8",), fill=NONE, numbers="cluster_founder"),
-    "cluster_share": SideForm(("int32", "int64"), fill=0),
+    "cluster": SideForm(("uint8",), fill=NONE, numbers="cluster_founder", owner=MEMORIES, width=1),
+    "cluster_share": SideForm(("int32", "int64"), fill=0, owner=MEMORIES, width=1),
     "cluster_founder": _FOUNDERS,
-    "cluster_hits": SideForm(("uint16",), fill=0, like="cluster_founder"),
+    "cluster_hits": SideForm(("uint16",), fill=0, like="cluster_founder", owner=AGENTS),
     "clustered_to": _IDS,
     "summarised": _IDS,
-    "key_numbers": SideForm(("int32",), fill=0, low=0),
+    "key_numbers": SideForm(("int32",), fill=0, low=0, owner=AGENTS, width=1),
     "promoted": _FOUNDERS,
 }
 """Columns of memories and of agents, by name."""
