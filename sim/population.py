@@ -7,13 +7,14 @@ An agent is a row of its population: its status is in typed columns, its memorie
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import mesa
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.arguments import whole_number
+from memopolis.sim.arguments import check_type, whole_number
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Cell, Columns, is_number
@@ -505,6 +506,7 @@ class Population:
                 have other rows with another number of threads or parts.
         """
         count = whole_number("count", count, least=1)
+        check_type("status", status, (Mapping, NoneType), "a mapping of names to values, or None,")
         self._check_open()
         columns, first = self.memory.columns, len(self)
         encoded = columns.encode_all(status or {}, count)  # before anything changes

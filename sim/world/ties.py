@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.arguments import as_array, as_indices, whole_number
+from memopolis.sim.arguments import as_array, as_indices, check_per_agent, whole_number
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.saved_arrays import SavedArray
 from memopolis.sim.world.ties_graph import read_edges
@@ -36,12 +36,15 @@ class Network:
     def __init__(
         self, agents: int, first: ArrayLike, second: ArrayLike, strength: ArrayLike = 1.0
     ) -> None:
+        agents = whole_number("agents", agents, least=0)
         one = as_indices("first", first, agents).ravel()
         two = as_indices("second", second, agents).ravel()
         if len(one) != len(two):
             raise ParameterError(f"ties have {len(one)} first and {len(two)} second ends")
         with np.errstate(over="ignore"):  # infinite values are refused below
-            firm = np.broadcast_to(np.asarray(strength, np.float32), one.shape)
+            firm = as_array("strength", strength, "biuf", "a number or one per tie")
+            check_per_agent("strength", firm, len(one))
+            firm = np.broadcast_to(firm.astype(np.float32), one.shape)
         if (firm <= 0).any() or not np.isfinite(firm).all():
             raise ParameterError("the strength of a tie must be above 0, and at most 3e38")
         apart = one != two
@@ -106,7 +109,13 @@ class Network:
         from memopolis.sim.world import ties_kernels
 
         ends = as_indices("rows", rows, self.agents), as_indices("others", others, self.agents)
-        one, two = np.broadcast_arrays(*ends)
+        try:
+            one, two = np.broadcast_arrays(*ends)
+        except ValueError:
+            raise ParameterError(
+                f"rows and others have shapes {ends[0].shape} and {ends[1].shape}, which cannot be "
+                "paired"
+            ) from None
         return ties_kernels.strengths(
             self.starts, self.contacts, self.strength, one.ravel(), two.ravel()
         ).reshape(one.shape)
@@ -132,9 +141,9 @@ class Network:
         from memopolis.sim.world import ties_kernels
 
         column = np.ascontiguousarray(values, np.float64)
-        if len(column) != self.agents:
+        if column.shape != (self.agents,):
             raise ParameterError(
-                f"a column over ties has {len(column)} values; one for each of {self.agents} "
+                f"a column over ties has shape {column.shape}; one for each of {self.agents} "
                 "agents is needed"
             )
         at = as_indices("rows", rows, self.agents)

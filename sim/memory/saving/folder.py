@@ -11,14 +11,16 @@ The JSON is written last, so a folder without it is incomplete. All files are sy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memopolis.sim.arguments import check_type, shown
 from memopolis.sim.arrays import Array, Int32, Int64
 from memopolis.sim.checksums import FileRecord
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.files import synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving import arrays
@@ -28,6 +30,7 @@ from memopolis.sim.memory.saving.plain import (
     ONE_VALUE,
     PlainMemory,
     check_plain,
+    check_savable,
     collect_plain,
     name_of,
 )
@@ -64,7 +67,7 @@ def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:
     """
     import pyarrow as pa
 
-    path = Path(folder)
+    path = _path_of(folder)
     if path.is_dir() and any(path.iterdir()):
         raise RunFolderError(f"{path} exists and is not empty; name another folder")
     memory.flush()
@@ -79,9 +82,18 @@ def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:
         path.mkdir(parents=True, exist_ok=True)
         files = {name: write_table(path / name, columns) for name, columns in tables.items()}
         plain = collect_plain(memory, chosen, files)
+        check_savable(plain)
         write_sealed(path / _JSON, plain, version=FORMAT, key=_KEY)
         synced_folder(path)
     return path
+
+
+def _path_of(folder: Any) -> Path:
+    """Return the path of a folder; ParameterError for anything that is no path."""
+    check_type("folder", folder, (str, PathLike), "a path")
+    if "\0" in str(folder):
+        raise ParameterError(f"folder is {shown(folder)}; a path without zero bytes is needed")
+    return Path(folder)
 
 
 def _text_numbers(memory: Memory, rows: Int64 | None) -> Int32:
@@ -151,7 +163,7 @@ def _arrow(values: Array) -> "pa.Array":
 
 def load(memory: Memory, folder: str | Path) -> None:
     """Read a folder of `save` into a new memory; errors as in `Memory.load`."""
-    path = Path(folder)
+    path = _path_of(folder)
     with _reading(path):
         plain = check_plain(read_sealed(path / _JSON, version=FORMAT, key=_KEY))
         if plain.files.keys() != {*FILES[1:]}:

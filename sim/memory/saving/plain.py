@@ -1,5 +1,6 @@
 """The plain values of a saved memory, and a check of their types and ranges."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -24,7 +25,7 @@ from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.encoding import from_json, to_json
-from memopolis.sim.memory.status.schema import Attribute, Kind, Role
+from memopolis.sim.memory.status.schema import Attribute, Kind, Role, has_type_of_kind
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
@@ -41,7 +42,6 @@ POLICIES: Mapping[str, TypeAdapter[Any]] = {
 ONE_VALUE = ("ticks_per_day", "day_offset", "recall", "names")
 
 _LAYOUT = {name: dtype.str for name, dtype in COLUMNS.items()}
-_TYPES = {"float": "f", "int": "iu", "bool": "b", "text": "i"}
 _TYPE = re.compile(r"[<>=|]?[fiubO?][1248]?|(float|int|uint)(8|16|32|64)|bool|object")
 _MOST_WIDTH = 10_000
 _MOST_TICKS = 1e9
@@ -99,7 +99,7 @@ class _Attribute(Plain):
     @model_validator(mode="after")
     def _has_type_of_kind(self) -> Self:
         is_type = _TYPE.fullmatch(self.dtype) is not None
-        if not is_type or np.dtype(self.dtype).kind not in _TYPES.get(self.kind, "O"):
+        if not is_type or not has_type_of_kind(self.kind, np.dtype(self.dtype)):
             raise ValueError(f"{self.name} is of type {self.kind}, not {self.dtype}")
         return self
 
@@ -166,7 +166,7 @@ def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]
         },
         "now": memory.now,
         **{name: getattr(memory, name) for name in ONE_VALUE},
-        "names": dict(memory.names),
+        "names": {name: int(number) for name, number in memory.names.items()},
         "actor_names": _name_all(memory.name_of, streams.at("actor", slots), "agent"),
         "place_names": _name_all(memory.place_name, streams.at("place", slots), "place"),
         "topics": memory.topics,
@@ -199,8 +199,21 @@ def name_of(names: Mapping[str, str], what: str, number: int) -> str:
     return names.get(str(number), f"{what} {number}")
 
 
+def check_savable(content: Mapping[str, Any]) -> None:
+    """Refuse plain values that could not be read again; RunFolderError names one."""
+    try:
+        check_plain(json.loads(json.dumps(content)))
+    except TypeError as error:
+        raise RunFolderError(f"a value of the memory cannot be saved: {error}") from None
+
+
 def check_plain(content: Mapping[str, Any]) -> PlainMemory:
     """Return the plain values of a saved memory; RunFolderError if one is invalid."""
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        message = "a text contains a lone surrogate, which UTF-8 cannot encode"
+        raise RunFolderError(message) from None
     try:
         return PlainMemory.model_validate(content)
     except ValidationError as error:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.arguments import shown
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
@@ -96,7 +97,7 @@ def check_shape(attribute: Attribute, values: Array, agents: int | None) -> None
 
 
 def _type_error(attribute: Attribute, value: Any) -> SchemaError:
-    return SchemaError(f"{attribute.name!r} is of type {attribute.kind}, got {value!r}")
+    return SchemaError(f"{attribute.name!r} is of type {attribute.kind}, got {shown(value)}")
 
 
 def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
@@ -162,4 +163,6 @@ def _decode(entries: dict[str, Any]) -> Any:
 
 
 def _hashable(item: Any) -> Any:
+    if isinstance(item, set):
+        return frozenset(item)
     return tuple(map(_hashable, item)) if isinstance(item, list) else item

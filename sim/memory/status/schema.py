@@ -126,8 +126,6 @@ class Schema:
             SchemaError: If the name is declared with another type, or as a struct.
         """
         check_name(name)
-        for kind_name in (dtype, float_dtype):
-            _check_dtype(kind_name)
         if isinstance(default, dict) and default:
             for key, value in default.items():
                 self.declare(f"{name}.{key}", value, dtype, float_dtype=float_dtype, **facts)
@@ -141,6 +139,8 @@ class Schema:
         self._check_struct(name)
         if dtype is None and kind == "float":
             dtype = float_dtype
+        if dtype is not None:
+            dtype = _plain_dtype(name, kind, dtype)
         self.attributes[name] = Attribute(
             name, kind, value, dtype=dtype or dtype_of(kind, value), distribution=drawn, **facts
         )
@@ -169,15 +169,23 @@ class Schema:
         return replace(self, attributes=dict(self.attributes))
 
 
-def _check_dtype(dtype: Any) -> None:
-    """Refuse anything but the name of a NumPy type, and None."""
-    error = SchemaError(f"dtype is {shown(dtype)}; the name of a NumPy type is needed")
-    if not isinstance(dtype, str | np.dtype | None):
-        raise error
+_TYPES: dict[str, str] = {"float": "f", "int": "iu", "bool": "b", "text": "i"}
+
+
+def has_type_of_kind(kind: str, dtype: "np.dtype[Any]") -> bool:
+    """Return whether values of a kind are stored in columns of a type: of 64 bits at most."""
+    return dtype.kind in _TYPES.get(kind, "O") and dtype.isnative and dtype.itemsize <= 8
+
+
+def _plain_dtype(name: str, kind: str, dtype: Any) -> str:
+    """Return the name of the type of a column; SchemaError if values of the kind do not fit."""
     try:
-        np.dtype(dtype)
+        column = np.dtype(dtype if isinstance(dtype, str | np.dtype) else "V")
     except TypeError:
-        raise error from None
+        column = np.dtype("V")
+    if not has_type_of_kind(kind, column):
+        raise SchemaError(f"{name!r} is of type {kind}; dtype {shown(dtype)} cannot store it")
+    return column.str.lstrip("<>=|")
 
 
 def check_name(name: Any) -> None:

@@ -1,16 +1,19 @@
 """Several threads, and forked processes, use one memory."""
 
 import multiprocessing
+import pickle
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from memopolis import Memory
+from memopolis.memory import carry
 from memopolis.sim.memory.interface import AgentView, CohortView
 from memopolis.sim.memory.locking import new_lock
 from memopolis.sim.memory.text.texts import Texts
@@ -55,7 +58,7 @@ def content(memory: Memory) -> list[list[tuple[object, ...]]]:
     ]
 
 
-def run_threads(works: Sequence[Callable[[], None]]) -> list[Exception]:
+def run_threads(works: Sequence[Callable[[], object]]) -> list[Exception]:
     """Run each work in a thread of its own; return the errors."""
     with ThreadPoolExecutor(len(works)) as pool:
         jobs = [pool.submit(work) for work in works]
@@ -86,6 +89,60 @@ def test_threads_add_to_one_agent_without_a_loss() -> None:
     assert sorted(texts) == sorted(
         f"{thread} {number}" for thread in range(4) for number in range(100)
     )
+
+
+def test_threads_that_write_a_new_key_at_once_lose_no_value() -> None:
+    for _ in range(60):
+        memory, start = Memory(8), threading.Barrier(8)
+
+        def write(row: int, memory: Memory = memory, start: threading.Barrier = start) -> None:
+            start.wait(_SECONDS)
+            memory[row].status["key"] = row + 1
+            assert "key" in memory[row].status
+            assert "other" not in list(memory[7 - row].status)
+
+        assert run_threads([partial(write, row) for row in range(8)]) == []
+        assert [agent.status.get("key", 0) for agent in memory] == list(range(1, 9))
+
+
+def test_threads_carry_agents_to_a_memory_in_use() -> None:
+    source = Memory(4)
+    for number in range(30):
+        source.now = number
+        source.stream.add("talk", [f"event {number} of source {row}" for row in range(4)])
+    for _ in range(10):
+        memory = Memory(6)
+        memory.now = source.now
+        works: list[Callable[[], object]] = [
+            partial(carry, source[row], memory[row]) for row in range(4)
+        ]
+        works += [partial(live, memory, row) for row in (4, 5)]
+        assert run_threads(works) == []
+        texts = [[text for _, text, *_ in agent] for agent in content(memory)]
+        assert texts[:4] == [[text for _, text, *_ in agent] for agent in content(source)]
+
+
+def test_a_memory_in_use_is_copied_whole_with_its_lock() -> None:
+    memory, stop = Memory(2), threading.Event()
+
+    def live_on() -> None:
+        number = 0
+        while not stop.is_set():
+            memory[0].stream.add("work", f"event {number}")
+            number += 1
+
+    thread = threading.Thread(target=live_on)
+    thread.start()
+    try:
+        for _ in range(20):
+            with memory.lock:
+                copy = pickle.loads(pickle.dumps(memory))  # noqa: S301 - made here
+            assert content(copy)[0] == content(copy)[0]
+            copy[1].stream.add("work", "a copy")
+            assert len(copy[1].stream) == 1
+    finally:
+        stop.set()
+        thread.join(_SECONDS)
 
 
 def test_memories_with_the_same_texts_have_one_lock() -> None:

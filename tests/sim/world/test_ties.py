@@ -148,6 +148,15 @@ def test_wrong_use_is_refused() -> None:
         network.add_sums([1.0, 2.0], np.array([0, 1]), np.zeros(1), np.zeros(1))
     with pytest.raises(ParameterError, match="row is 2"):
         network.of(2)
+    for strength in ("x", [1.0, 2.0]):
+        with pytest.raises(ParameterError, match="strength"):
+            Network(2, [0], [1], strength)
+    with pytest.raises(ParameterError, match="agents is -1"):
+        Network(-1, [], [])
+    with pytest.raises(ParameterError, match="shape"):
+        network.mean(np.zeros((2, 2)), [0])
+    with pytest.raises(ParameterError, match="paired"):
+        network.between([0, 1, 0], [0, 1])
 
 
 def test_a_connected_sample_starts_in_the_largest_component() -> None:

@@ -4,6 +4,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from memopolis import Filter, Memory, Profile
-from memopolis.errors import RunFolderError, TrustError, UnknownNameError
-from memopolis.memory import Consolidation, Night
+from memopolis.errors import ParameterError, RunFolderError, TrustError, UnknownNameError
+from memopolis.memory import Consolidation, Night, Schema
 from memopolis.sim.checksums import record_of_file
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.saving.folder import FILES, FORMAT
@@ -284,3 +285,35 @@ def test_all_files_are_synced_before_the_memory_is_complete(
     monkeypatch.setattr(os, "fsync", sync)
     lived().save(tmp_path / "memory")
     assert synced == [*FILES[1:], FILES[0], "memory"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("recall", "x"),
+        ("ticks_per_day", 1e-9),
+        ("names", {"Ann": 2**40}),
+        ("names", {"\ud800": 0}),
+        ("day_offset", "x"),
+    ],
+)
+def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path, name: str, value: object) -> None:
+    memory = Memory(1)
+    setattr(memory, name, value)
+    with pytest.raises(RunFolderError):
+        memory.save(tmp_path / "memory")
+
+
+@pytest.mark.parametrize("folder", [3, None, "a\0b", b"a"])
+def test_a_folder_must_be_a_path(folder: Any) -> None:
+    for call in (Memory(1).save, Memory.load):
+        with pytest.raises(ParameterError, match="folder is"):
+            call(folder)
+
+
+@pytest.mark.parametrize("dtype", ["float", "double", "f8", "f4", "f2", np.dtype("f4"), "d"])
+def test_a_type_of_any_name_is_saved(tmp_path: Path, dtype: Any) -> None:
+    schema = Schema()
+    schema.declare("cash", 1.5, dtype)
+    memory = Memory(1, schema=schema)
+    assert Memory.load(memory.save(tmp_path / "memory"))[0].status["cash"] == 1.5

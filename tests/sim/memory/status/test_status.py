@@ -315,3 +315,19 @@ def test_an_undeclared_whole_number_may_be_large() -> None:
     many["number"] = np.array([1, 7_000_000_000])
     assert one["account"] == 5_000_000_000
     assert many["number"].tolist() == [1, 7_000_000_000]
+
+
+@pytest.mark.parametrize(
+    ("default", "dtype"),
+    [(1.0, "i1"), (1.0, "c16"), (1.0, ">f8"), (1.0, "f16"), (1, "f4"), (True, "i1"), ("x", "u4"),
+     (1.0, "U5"), (1.0, 3), (1.0, "no type")],
+)  # fmt: skip
+def test_a_type_must_store_the_kind(default: Any, dtype: Any) -> None:
+    with pytest.raises(SchemaError, match="cannot store it"):
+        Schema().declare("value", default, dtype)
+
+
+def test_sets_of_sets_are_read_again() -> None:
+    one, _ = one_and_many()
+    one["groups"] = {frozenset({1, 2}), frozenset({3})}
+    assert one["groups"] == {frozenset({1, 2}), frozenset({3})}
