@@ -140,11 +140,11 @@ torture: .venv/core.stamp ## Kill runs and sweeps 50 times and compare them with
 	@for table in $(sort $(wildcard benchmarks/torture_*.py)); do $(BIN)/python "$$table"; done
 
 .venv/attack.stamp: .venv/core.stamp
-	@$(INSTALL) --editable '.[llm,query,viz,mcp]'
+	@$(INSTALL) --editable '.[llm,query,viz,mcp,qdrant]'
 	@touch $@
 
 .PHONY: attack
-attack: .venv/attack.stamp ## Attack the commands: foreign and damaged runs, keys, limits (Linux, 3 minutes)
+attack: .venv/attack.stamp ## Attack the commands: foreign and damaged runs, keys, limits (Linux, 6 minutes)
 	@$(BIN)/python -m tests.attack
 
 .venv/quality.stamp: .venv/core.stamp

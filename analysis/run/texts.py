@@ -112,7 +112,8 @@ def _evidence_texts(decisions: pd.DataFrame, named: pd.DataFrame) -> pd.Series:
     rows = rows.astype({"id": "int32"}).rename_axis("decision").reset_index()
     rows = rows.merge(named[[*_MEMORY_KEY, "importance", "text"]], on=_MEMORY_KEY, how="inner")
     rows = rows.sort_values(["decision", "importance", "id"], ascending=[True, False, True])
-    distinct = rows.drop_duplicates(["decision", "text"])
+    # Without texts that the run did not record.
+    distinct = rows.dropna(subset=["text"]).drop_duplicates(["decision", "text"])
     best = distinct.groupby("decision", sort=False).head(EVIDENCE)
     parts = best["text"].str.replace("{evidence}", EARLIER, regex=False)
     joined: pd.Series = parts.groupby(best["decision"]).agg(join_sentences).astype(object)

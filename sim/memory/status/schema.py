@@ -181,7 +181,7 @@ def _plain_dtype(name: str, kind: str, dtype: Any) -> str:
     """Return the name of the type of a column; SchemaError if values of the kind do not fit."""
     try:
         column = np.dtype(dtype if isinstance(dtype, str | np.dtype) else "V")
-    except TypeError:
+    except (TypeError, ValueError):
         column = np.dtype("V")
     if not has_type_of_kind(kind, column):
         raise SchemaError(f"{name!r} is of type {kind}; dtype {shown(dtype)} cannot store it")

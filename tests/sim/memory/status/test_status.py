@@ -320,7 +320,7 @@ def test_an_undeclared_whole_number_may_be_large() -> None:
 @pytest.mark.parametrize(
     ("default", "dtype"),
     [(1.0, "i1"), (1.0, "c16"), (1.0, ">f8"), (1.0, "f16"), (1, "f4"), (True, "i1"), ("x", "u4"),
-     (1.0, "U5"), (1.0, 3), (1.0, "no type")],
+     (1.0, "U5"), (1.0, 3), (1.0, "no type"), (1.0, "\ud800")],
 )  # fmt: skip
 def test_a_type_must_store_the_kind(default: Any, dtype: Any) -> None:
     with pytest.raises(SchemaError, match="cannot store it"):
