@@ -86,10 +86,11 @@ class Case:
     refused: Mapping[str, str] = field(default_factory=dict)
 
 
-MODEL: Changes = {"mind": "llm", "llm.model": "one"}
+# The answers in place of a model fit few questions, which would end the run.
+MODEL: Changes = {"mind": "llm", "llm.model": "one", "llm.min_answered": 0}
 """A model answers, see `_answering`."""
 
-GROUPS: Changes = {"mind": "archetype", "llm.model": "one", "archetype.least": 2}
+GROUPS: Changes = {**MODEL, "mind": "archetype", "archetype.least": 2}
 
 ASKED: Changes = {"survey.ask": "gun_control"}
 
@@ -143,7 +144,7 @@ VALUES: Changes = {
     "cognition.profile": "recall",
 }
 NEEDS: dict[str, Changes] = {
-    "mind": {"llm.model": "one"},
+    "mind": {"llm.model": "one", "llm.min_answered": 0},
     "llm": MODEL,
     "llm.fallback": {**MODEL, "llm.budget_calls": 0},
     "archetype": GROUPS,
