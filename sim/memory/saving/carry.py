@@ -44,7 +44,10 @@ def carry(
     for name, renumbered in (("actors", actors), ("places", places)):
         check_type(name, renumbered, (Mapping, NoneType), "a mapping or None")
     old, new = source.memory, target.memory
-    with old.lock if id(old) < id(new) else new.lock, new.lock if id(old) < id(new) else old.lock:
+    # In the order of `locking`, so that threads that carry in both directions and forks never wait
+    # for each other.
+    first, second = sorted((old.lock, new.lock), key=id)
+    with first, second:
         return _carry(source, target, actors, places)
 
 
