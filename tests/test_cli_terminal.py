@@ -31,7 +31,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("show", "RUN", "--agent", "1", "--memories", "50"),
         ("interview", "RUN", "Whom have you met?", "--agent", "1"),
-        ("query", "RUN", "select text from texts where text like '%met me%'"),
+        pytest.param(
+            ("query", "RUN", "select text from texts where text like '%met me%'"),
+            marks=pytest.mark.extras,
+        ),
     ],
     ids=lambda words: words[0],
 )
