@@ -78,7 +78,6 @@ class SleepSettings(SummarySettings, table=TABLE["sleep"]):
     replay: int = FROM_TABLE
     repeats: int = FROM_TABLE
     trivia: Share = FROM_TABLE
-    forget_trivia: Share = FROM_TABLE
     merge: int = FROM_TABLE
     forget_days: float = FROM_TABLE
     forget_below: Share = FROM_TABLE
@@ -103,7 +102,6 @@ class SleepSettings(SummarySettings, table=TABLE["sleep"]):
             merge=self.merge,
             repeats=self.repeats,
             trivia=Trivia(self.trivia),
-            forget_trivia=self.forget_trivia,
             forget_older=24 * self.forget_days if self.forget_days else None,
             forget_below=self.forget_below,
         )

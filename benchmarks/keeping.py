@@ -43,7 +43,7 @@ class Episode:
 
 def episodes(memory: Memory) -> list[list[Episode]]:
     """Convert memories to objects, one list per agent."""
-    rows, ids = memory.streams.held()
+    rows, ids = memory.streams.listed()[:2]
     columns = memory.streams.all_at(memory.streams.slots(rows, ids))
     values = {name: column.tolist() for name, column in columns.items()}
     lists: list[list[Episode]] = [[] for _ in range(len(memory))]
@@ -57,7 +57,7 @@ def episodes(memory: Memory) -> list[list[Episode]]:
 
 def same(one: Memory, other: Memory) -> bool:
     """Return whether all columns of all memories are equal."""
-    rows, ids = one.streams.held()
+    rows, ids = one.streams.listed()[:2]
     present = other.streams.slots(rows, ids)
     slots = one.streams.slots(rows, ids)
     return all(

@@ -222,7 +222,7 @@ def filtered(agents: int, memories: int, distinct: int, *, rounds: int) -> list[
     base = 0.0
     for unequal in (False, True):
         memory = build(agents, memories, distinct, unequal=unequal)
-        held = memory.streams.counts(np.arange(agents)).mean()
+        held = memory.streams.count[np.arange(agents)].mean()
         rows = []
         for name, where in FILTERS.items():
             label = f"{'unequal' if unequal else 'full'} streams, by {name}"
@@ -261,7 +261,7 @@ def sizes(agents: int, memories: int, distinct: int) -> list[str]:
     before = resident()
     memory = build(agents, memories, distinct, unequal=True)
     grown = resident() - before
-    held = int(memory.streams.counts(np.arange(agents)).sum())
+    held = int(memory.streams.count[np.arange(agents)].sum())
     packed = memory.streams.state()["words"].nbytes / held
     empty = Memory(agents)
     each = empty.streams.nbytes / agents + empty.issued.itemsize

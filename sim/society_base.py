@@ -252,7 +252,7 @@ class SocietyBase[S: Settings](MesaModel):
     def _memory(self, agent_class: type[Agent], agents: int, limit: int) -> "Memory":
         """Create the memory of a population, with the clock, settings and names of the society."""
         from memopolis.sim.memory.memory import Memory
-        from memopolis.sim.memory.night.consolidation import Consolidation
+        from memopolis.sim.memory.retention.consolidation import Consolidation
 
         memory = Memory(
             agents,

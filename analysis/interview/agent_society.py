@@ -78,8 +78,6 @@ def build_society(
     if "held" in held:
         # At an earlier moment of a run, it is unknown which memories the agent held.
         held = held[held["held"].fillna(True).astype(bool)]  # noqa: FBT003 - a value
-    # The oldest memories are those that were evicted.
-    held = held.tail(population.memory.streams.limit)
     society.numbers = held.index.to_numpy(np.int64)
     if tagged:
         population.memory.extractor = ContextExtractor()

@@ -21,13 +21,23 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.locking import lock_verbs, locked
-from memopolis.sim.memory.night.consolidation import Consolidation
+from memopolis.sim.memory.night.cluster_columns import mark_stale
+from memopolis.sim.memory.retention.activation import Retention
+from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.streams.pending import Added, Pending, find_evicted
+from memopolis.sim.memory.streams.pending import (
+    Added,
+    Pending,
+    joined,
+    read_stored,
+    sort_by_row,
+    split_batch,
+)
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.stream_kernels import book, issue
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts, shared
@@ -99,6 +109,7 @@ class Memory:
         self.queued = Pending()
         self.tags = TagNames()
         self.consolidation = Consolidation()
+        self.retention = Retention()
         check_embedder(embedder)
         self.embedder: Any = embedder
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
@@ -160,41 +171,64 @@ class Memory:
         if not pending and self.store is None:
             return
         accesses = pending.accesses
-        added, dropped = self._append()
+        added = self.pending.take()
+        evicted = [] if added is None else self._append(added)
         occasions, pending.occasions = pending.occasions, []
         for rows, ids, times, since in occasions:
-            exist = self.streams.holds(rows, ids)
-            slots = self.streams.slots(rows[exist], ids[exist])
-            self.streams.put_occasions(slots, times[exist], since[exist])
+            slots = self.streams.locate(rows, ids)
+            exist = slots >= 0
+            self.streams.put_occasions(slots[exist], times[exist], since[exist])
         links, pending.links = pending.links, []
         for rows, ids, thoughts in links:
-            exist = self.streams.holds(rows, ids)
-            slots = self.streams.slots(rows[exist], ids[exist])
-            self.streams.put("thought", slots, thoughts[exist])
+            slots = self.streams.locate(rows, ids)
+            exist = slots >= 0
+            self.streams.put("thought", slots[exist], thoughts[exist])
         self._record_accesses()
         forgets, pending.forgets = pending.forgets, []
         for rows, ids in forgets:
-            self.streams.forget(rows, ids, self.texts.intern(""))
+            slots = self.streams.locate(rows, ids)
+            self._remove(rows[slots >= 0], slots[slots >= 0])
+        evicted += [] if added is None else self._evict(added)
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
             used = [(rows, ids) for rows, ids, _ in links]
             for rows, ids, _ in accesses:
                 places, lines = np.nonzero(ids >= 0)
                 used.append((rows[places], ids[places, lines]))
-            self.store.queue(changed=[*new, *forgets], used=used)
+            removed = [*forgets, *((batch.rows, batch.ids) for batch in evicted)]
+            self.store.queue(changed=[*new, *removed], used=used)
         _call(self.stored, added)
-        _call(self.evicted, dropped)
+        _call(self.evicted, sort_by_row(joined(evicted)) if evicted else None)
         if self.store is not None:
             self.store.send(self)
 
-    def _append(self) -> tuple[Added | None, Added | None]:
-        """Store the queued memories; return them, and those dropped if a function asks for them."""
-        added = self.pending.take()
-        if added is None:
-            return None, None
-        dropped = find_evicted(self.streams, added) if self.evicted else None
-        self.streams.append(added.rows, added.ids, added.columns, threads=self.threads)
-        return added, dropped if dropped is not None and len(dropped) else None
+    def _append(self, added: Added) -> list[Added]:
+        """Store queued memories; return those evicted since an agent adds more than its limit."""
+        evicted: list[Added] = []
+        for piece in split_batch(added, self.streams.limit):
+            self.streams.append(piece.rows, piece.ids, piece.columns, threads=self.threads)
+            if len(piece) < len(added):
+                evicted += self._evict(piece)
+        return evicted
+
+    def _evict(self, added: Added) -> list[Added]:
+        """Remove what agents with new memories have above the limit, and return it."""
+        streams = self.streams
+        full = np.unique(added.rows[streams.count[added.rows] > streams.limit])
+        if not len(full):
+            return []
+        rows, slots = self.find_excess(full)
+        evicted = read_stored(streams, rows, slots)
+        self._remove(rows, slots)
+        return [evicted]
+
+    def _remove(self, rows: Int64, slots: Int64) -> None:
+        mark_stale(self.streams, rows, slots)
+        self.streams.remove(rows, slots)
+
+    def find_excess(self, rows: Int64) -> tuple[Int64, Int64]:
+        """Find the memories that agents have above the limit: rows and slots, shape (m,)."""
+        raise NotImplementedError
 
     def settle(self) -> None:
         """Apply what is queued, unless `deferred` is set."""
@@ -205,8 +239,6 @@ class Memory:
         accesses, self.pending.accesses = self.pending.accesses, []
         if not accesses:
             return
-        from memopolis.sim.memory.streams.stream_kernels import book
-
         streams = self.streams
         streams.changes += 1
         for rows, ids, tick in accesses:
@@ -217,7 +249,7 @@ class Memory:
             run_all(
                 [
                     partial(
-                        book, streams.view, streams.next, streams.limit, rows[begin:end],
+                        book, streams.view, streams.next, streams.count, rows[begin:end],
                         ids[begin:end], np.int32(tick),
                     )
                     for begin, end in parts
@@ -226,8 +258,6 @@ class Memory:
 
     def issue(self, rows: Int64) -> Int32:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
-        from memopolis.sim.memory.streams.stream_kernels import issue
-
         ids: Int32 = issue(self.issued, rows)
         return ids
 

@@ -12,16 +12,17 @@ in a society, by `flush`.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import NoneType
-from typing import Any, Self
+from typing import Any, Self, override
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.arguments import check_type, shown
-from memopolis.sim.arrays import Array
+from memopolis.sim.arrays import Array, Int64
 from memopolis.sim.errors import TrustError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.locking import locked
+from memopolis.sim.memory.retention.eviction import find_excess
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
@@ -42,7 +43,8 @@ class Memory(interface.Memory):
         agents: Number of agents.
         schema: Declared attributes of the status.
         texts: Texts shared with other memories; None for new ones.
-        limit: Maximum number of memories per agent; the oldest is evicted first.
+        limit: Maximum number of memories of an agent; above it, `retention` decides which ones are
+            evicted.
         seed: Random seed of the recall policy "random" and of drawn attributes.
         embedder: Name of an embedder, or an object with the method `vectors`.
         store: Store that keeps a copy of all streams; an empty memory reads the copy.
@@ -69,10 +71,11 @@ class Memory(interface.Memory):
         threads: Maximum number of threads of a search; by default one per processor, at most 4.
         unique_ids: unique_id of each row; None if it is the row.
         stored: Functions called with each batch of memories when it is stored.
-        evicted: Functions called with the memories that full streams drop; their texts can still
-            be read.
+        evicted: Functions called with the memories that agents lose above the limit; their texts
+            can still be read.
         tags: Names of tags by bit.
         consolidation: Parameters of consolidation.
+        retention: How memories fade, and which ones an agent with too many loses.
         extractor: Reads tags and valence from times and texts; None to read nothing.
         store: Store that keeps a copy of all streams; None for none.
 
@@ -105,6 +108,11 @@ class Memory(interface.Memory):
         self.store: Store | None = None
         if store is not None:
             self.connect(store)
+
+    @override
+    def find_excess(self, rows: Int64) -> tuple[Int64, Int64]:
+        """Find the memories that agents have above the limit: rows and slots, shape (m,)."""
+        return find_excess(self, rows)
 
     @locked("lock")
     def connect(self, store: Store) -> None:

@@ -75,7 +75,7 @@ class Store(ABC):
         """Return which memories of agents pass a filter, in the order of `Streams.listed`, (m,)."""
         self.send(memory)
         where = where or encode_nothing(len(rows))
-        owners, ids = memory.streams.listed(rows)
+        owners, ids, _ = memory.streams.listed(rows)
         keys, mask = rows[owners] << 32 | ids, np.zeros(len(ids), np.bool_)
         # One request for all agents with the same place and actor.
         pairs = where.place.astype(np.int64) << 32 | (where.actor.astype(np.int64) & _ID)
@@ -89,18 +89,18 @@ class Store(ABC):
         return mask
 
     def send(self, memory: Memory) -> None:
-        """Write what was queued, as it is in the arrays now, and delete what it evicted."""
+        """Write what was queued, as it is in the arrays now, and delete what was removed."""
         changed = _distinct(self._changed)
-        rows, ids = _existing(memory, changed)
-        if len(rows):
-            self.write(memory, rows, ids)
-        evicted = (changed & _ID) - memory.streams.limit
-        if (evicted >= 0).any():
-            self.delete((changed >> 32)[evicted >= 0], evicted[evicted >= 0])
+        exists = _exist(memory, changed)
+        if exists.any():
+            self.write(memory, *_split(changed[exists]))
+        if not exists.all():
+            self.delete(*_split(changed[~exists]))
         self._changed.clear()
-        rows, ids = _existing(memory, np.setdiff1d(_distinct(self._used), changed))
-        if len(rows):
-            self.update(memory, rows, ids)
+        used = np.setdiff1d(_distinct(self._used), changed)
+        used = used[_exist(memory, used)]
+        if len(used):
+            self.update(memory, *_split(used))
         self._used.clear()
 
 
@@ -110,8 +110,11 @@ def _distinct(queued: list[Memories]) -> Int64:
     return np.unique(np.concatenate(keys)) if keys else np.zeros(0, np.int64)
 
 
-def _existing(memory: Memory, keys: Int64) -> tuple[Int64, Int64]:
-    """Return rows and ids of the memories that were not evicted."""
-    rows, ids, streams = keys >> 32, keys & _ID, memory.streams
-    exists = (ids >= streams.first(rows)) & (ids < streams.next[rows])
-    return rows[exists], ids[exists]
+def _split(keys: Keys) -> tuple[Int64, Int64]:
+    """Return rows and ids of memories."""
+    return keys >> 32, keys & _ID
+
+
+def _exist(memory: Memory, keys: Keys) -> Bools:
+    """Return which memories exist, shape (m,)."""
+    return memory.streams.holds(*_split(keys))

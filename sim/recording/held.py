@@ -52,9 +52,8 @@ def held_by(
     and there must be no pending memories.
     """
     streams = memory.streams
-    places, numbers = streams.held(rows)
+    places, numbers, slots = streams.listed(rows)
     owners = rows[places]
-    slots = streams.slots(owners, numbers)
     held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in _USE}
     held["times"], held["since"] = streams.occasions(slots)
     return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}

@@ -63,8 +63,8 @@ def memory_rows(population: "Population", added: Added) -> Columns:
 def remembered(memory: "Memory") -> Added:
     """Return all current memories of agents as a batch, such as memories of earlier years."""
     streams = memory.streams
-    rows, ids = streams.held()
-    columns = streams.all_at(streams.slots(rows, ids))
+    rows, ids, slots = streams.listed()
+    columns = streams.all_at(slots)
     return Added(rows, ids.astype(np.int32), *(columns[name] for name in FIELDS[2:]))
 
 

@@ -1,9 +1,10 @@
 """Parts of a memory: its attributes, consolidation, sleep, and reading it from files."""
 
 from memopolis.sim.distributions import Choice, FromTable, Normal, Uniform
-from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.retention.activation import Retention
+from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.saving.carry import carry
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.text.context_tags import ContextExtractor
@@ -17,6 +18,7 @@ __all__ = [
     "FromTable",
     "Night",
     "Normal",
+    "Retention",
     "Review",
     "Schema",
     "Uniform",

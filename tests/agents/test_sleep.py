@@ -24,7 +24,7 @@ from memopolis.sim.society import Society
 from memopolis.sim.state.saving import save_state
 
 STORIES = ("The storm broke our window.", "The storm drove the neighbours out.", "I baked bread.")
-OFF: Any = {"replay": 0, "repeats": 0, "forget_trivia": 0, "tags": False, "summaries": 0}
+OFF: Any = {"replay": 0, "repeats": 0, "forget_below": 0, "tags": False, "summaries": 0}
 """Settings of a night that changes nothing."""
 
 
@@ -125,7 +125,7 @@ def test_the_first_hours_of_a_run_belong_to_the_night_before() -> None:
 
 def test_forgetting_at_night_reaches_only_the_sleepers() -> None:
     people = hamlet(only(forget_days=1), hours=60).people
-    assert people.memory.streams.counts(np.arange(6)).tolist() == [0, 0, 0, 3, 3, 3]
+    assert people.memory.streams.count[np.arange(6)].tolist() == [0, 0, 0, 3, 3, 3]
 
 
 def test_all_agents_sleep_with_daily_ticks() -> None:
@@ -163,9 +163,8 @@ def test_each_part_of_the_night_can_be_switched_off() -> None:
     usual = SleepSettings().night
     assert usual.replay
     assert usual.repeats
-    assert usual.forget_trivia
+    assert usual.forget_below
     assert not usual.merge
-    assert not usual.forget_below
 
 
 def routine(**changes: Any) -> Population:
@@ -180,20 +179,20 @@ def routine(**changes: Any) -> Population:
 
 
 def test_nights_merge_repeats_of_routine() -> None:
-    counts = routine().memory.streams.counts(np.arange(6))
+    counts = routine().memory.streams.count[np.arange(6)]
     assert counts.tolist() == [6] * 6
     people = routine(repeats=2)
-    assert people.memory.streams.counts(np.arange(6)).tolist() == [4, 4, 4, 6, 6, 6]
+    assert people.memory.streams.count[np.arange(6)].tolist() == [4, 4, 4, 6, 6, 6]
     (meal,) = people.memory[0].stream.search("a meal at home", k=1)
     assert (meal.times, meal.text) == (3, "I had a meal at home (3 times since 1 January).")
     # With a limit of zero, nothing is trivial.
-    none = routine(repeats=2, trivia=0).memory.streams.counts(np.arange(6))
+    none = routine(repeats=2, trivia=0).memory.streams.count[np.arange(6)]
     assert none.tolist() == [6] * 6
 
 
 def test_nights_forget_faded_trivia() -> None:
-    assert routine(forget_trivia=0.99).memory.streams.counts(np.arange(6)).tolist() < [6] * 6
-    assert routine(forget_trivia=0.0).memory.streams.counts(np.arange(6)).tolist() == [6] * 6
+    assert routine(forget_below=0.99).memory.streams.count[np.arange(6)].tolist() < [6] * 6
+    assert routine(forget_below=0.0).memory.streams.count[np.arange(6)].tolist() == [6] * 6
 
 
 def test_nights_link_related_memories() -> None:
@@ -257,11 +256,9 @@ def test_a_night_without_parts_changes_nothing() -> None:
 def test_sleep_settings_define_a_night() -> None:
     options = only(replay=3, merge=4, forget_days=10, forget_below=0.05)
     assert options.night == Night(replay=3, merge=4, forget_older=240.0, forget_below=0.05)
-    options = only(repeats=3, trivia=0.1, forget_trivia=0.5, relate=True)
+    options = only(repeats=3, trivia=0.1, relate=True)
     trivia = Trivia(importance=0.1)
-    assert options.night == Night(
-        replay=0, repeats=3, trivia=trivia, forget_trivia=0.5, relate=True
-    )
+    assert options.night == Night(replay=0, repeats=3, trivia=trivia, relate=True)
     with pytest.raises(SettingsError, match="summaries"):
         SleepSettings(summaries=2)
     with pytest.raises(SettingsError, match=r"repeats was given 1; .*at least 2, or 0"):

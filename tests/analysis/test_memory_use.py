@@ -41,7 +41,7 @@ class Pair(Society[Settings]):
     def build(self, settings: Settings) -> None:
         people = self.populate(Citizen, settings.agents)
         people.memory[0].stream.add("life", "We moved here.")
-        self.give(people, SleepByHour(SleepSettings(replay=0, forget_trivia=0)))
+        self.give(people, SleepByHour(SleepSettings(replay=0, forget_below=0)))
         self.people = people
 
     def step(self) -> None:

@@ -101,7 +101,7 @@ VALID: dict[str, tuple[Any, ...]] = {
     "names": (["work", "news"], ("work",)),
     "night": (
         None, Night(), Night(relate=True, cluster=True), Night(merge=2, repeats=2),
-        Night(forget_below=0.9, forget_older=1.0, forget_trivia=0.5),
+        Night(forget_below=0.9, forget_older=1.0),
     ),
     "normalise": ("none", "min-max"),
     "number": (0, 1, 5),
@@ -150,7 +150,7 @@ VALID: dict[str, tuple[Any, ...]] = {
 """Valid values by the name of the parameter; some need a certain number of agents."""
 
 _NUMBERS = tuple(one.name for one in fields(Profile) if one.type in ("float", float))
-_COUNTS = ("forget_below", "forget_trivia", "replay", "relate", "cluster", "repeats")
+_COUNTS = ("forget_below", "replay", "relate", "cluster", "repeats")
 _LAYERS = tuple(one.name for one in fields(LayerSettings))
 _STRENGTHS = tuple(one.name for one in fields(Consolidation))
 VALID |= {name: (0, 0.5, 1) for name in _NUMBERS if name not in VALID}

@@ -157,7 +157,7 @@ def lives(scenario: type[Hurricane], hours: int, **changes: Any) -> dict[str, ND
         society.step()
     people = society.population("citizen")
     columns = {name: people.cohort().status[name] for name in people.memory.columns.arrays}
-    counts = people.memory.streams.counts(np.arange(len(people)))
+    counts = people.memory.streams.count[np.arange(len(people))]
     return {**columns, "memories": counts}
 
 

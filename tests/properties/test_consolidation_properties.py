@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.knowledge.assess import level, score
-from memopolis.sim.memory.night.consolidation import (
+from memopolis.sim.memory.night.replay import LONGEST, compute_interval
+from memopolis.sim.memory.retention.activation import Retention, base_level, compute_retention
+from memopolis.sim.memory.retention.consolidation import (
     Consolidation,
     build_tables,
     compute_consolidation,
-    compute_retention,
 )
-from memopolis.sim.memory.night.replay import LONGEST, compute_interval, strength_table
+from memopolis.sim.memory.retention.strength import strength_table
 
 TICKS = st.integers(0, 50_000)
 SHARE = st.floats(0, 1)
@@ -40,19 +41,32 @@ def test_consolidation_falls_with_waiting_and_rises_with_age(
     assert firm(accesses, age + 1, idle, topic) >= firm(accesses, age, idle, topic)
 
 
-@given(SHARE, SHARE, TICKS, st.integers(0, 255))
-def test_full_consolidation_triples_the_half_life(
-    one: float, other: float, ticks: int, topic: int
+HOURS = st.floats(1, 1e6)
+
+
+@given(HOURS, HOURS, st.integers(1, 300), st.floats(0.05, 0.95))
+def test_activation_falls_with_age_and_rises_with_use(
+    first: float, last: float, uses: int, decay: float
 ) -> None:
-    low, high = sorted((one, other))
-    firmness = np.array([low, high, 0, 1], np.float32)
-    touched = np.array([ticks, ticks, ticks // 3, 3 * (ticks // 3)], np.int32)
-    loose, tight, early, late = compute_retention(
-        firmness, touched, np.full(4, topic, np.uint8), TABLES
+    early, late = max(first, last), min(first, last)
+    now, later, more = (
+        float(base_level(np.array([a]), np.array([b]), np.array([n]), decay)[0])
+        for a, b, n in ((early, late, uses), (early + 1, late + 1, uses), (early, late, uses + 1))
     )
-    assert 0 < loose <= tight <= 1
-    # Three times the time at full consolidation, to one step of the table.
-    assert abs(np.log2(early) - np.log2(late)) <= 1.01 / 256
+    assert later < now < more
+
+
+@given(st.floats(-50, 50))
+def test_retention_is_a_probability_that_rises_with_activation(activation: float) -> None:
+    low, high = compute_retention(np.array([activation, activation + 0.1]), Retention())
+    assert 0 <= low <= high <= 1
+
+
+@given(st.floats(0.001, 0.999))
+def test_the_activation_of_a_retention_has_that_retention(retention: float) -> None:
+    parameters = Retention()
+    activation = np.array([parameters.activation_of(retention)])
+    assert abs(float(compute_retention(activation, parameters)[0]) - retention) < 1e-5
 
 
 @given(st.integers(0, 254))

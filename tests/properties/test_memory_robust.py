@@ -37,7 +37,7 @@ def assert_intact(memory: Memory, held: int) -> None:
     assert len(ann.stream) == held
     number = ann.stream.add("social", "a plain sentence about bread")
     assert [m.id for m in ann.stream.search("bread", k=1, profile="recall")] == [number]
-    rows, ids = memory.streams.held()
+    rows, ids = memory.streams.listed()[:2]
     for name in ("time", "accessed"):
         assert (np.abs(memory.streams.get(name, rows, ids)) < 10**6).all()
 

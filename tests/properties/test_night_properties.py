@@ -86,12 +86,12 @@ def test_merging_terminates_without_duplicates(
     memory = Memory(1, limit=limit, embedder=Plane())
     for item, gone in life:
         live(memory, 0, item, gone)
-    held = int(memory.streams.counts([0])[0])
+    held = int(memory.streams.count[[0]][0])
     while merged := int(merge_repeats(memory, [0], at_least)[0]):
-        left = int(memory.streams.counts([0])[0])
+        left = int(memory.streams.count[[0]][0])
         assert left <= held - merged * (at_least - 1)
         held = left
-    ids = np.arange(int(memory.streams.first(0)), int(memory.streams.next[0]))
+    ids = np.arange(int(memory.streams.next[0]))
     texts = memory.streams.get("text", 0, ids[memory.streams.holds(0, ids)])
     for text in texts:
         alike = memory.vectors.likeness(np.full(len(texts), text), texts) >= PUBLISHED.duplicate

@@ -208,10 +208,9 @@ def test_one_agents_search_is_its_row_of_the_cohorts(
 def test_added_memories_are_found_and_evicted_ones_are_not(memory: Memory, text: str) -> None:
     added = memory.stream.add("social", text)
     results = memory.stream.search(text, k=memory.streams.limit + 3)
-    oldest = memory.streams.first(np.arange(len(memory)))
     for row in range(len(memory)):
         ids = results.ids[row][results.ids[row] >= 0]
-        present = np.arange(oldest[row], memory.streams.next[row])
+        present = np.arange(memory.streams.next[row])
         kept = present[memory.streams.holds(row, present)]
         assert sorted(ids.tolist()) == kept.tolist()
         assert added[row] in ids
@@ -275,14 +274,12 @@ def test_the_best_are_ranked_by_score_then_access_then_id(
     scores = np.array(values, np.float32)
     accessed = data.draw(arrays(np.int32, n, elements=st.integers(0, 3)))
     eligible = data.draw(arrays(np.bool_, n))
-    ids, top = select_best(
-        scores, accessed, eligible, starts=np.array([0, n]), firsts=np.array([7], np.int32), k=k
-    )
+    index, top = select_best(scores, accessed, eligible, starts=np.array([0, n]), k=k)
     order = sorted(
         (i for i in range(n) if eligible[i]), key=lambda i: (-scores[i], -accessed[i], -i)
     )[:k]
-    wanted = [7 + i for i in order] + [-1] * (k - len(order))
-    assert ids[0].tolist() == wanted
+    wanted = order + [-1] * (k - len(order))
+    assert index[0].tolist() == wanted
     assert top[0, : len(order)].tolist() == scores[order].tolist()
 
 

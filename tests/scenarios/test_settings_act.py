@@ -180,7 +180,7 @@ HURRICANE = Case(
         "sleep.replay": 20,
         "sleep.repeats": 0,
         "sleep.trivia": 0.0,
-        "sleep.forget_trivia": 0.999,
+        "sleep.forget_below": 0.999,
         "sleep.merge": 3,
         "plans.conformity": 10.0,
         "decision.constant": -2.0,

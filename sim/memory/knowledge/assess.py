@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arguments import check_type
 from memopolis.sim.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.fading import measure_consolidation
+from memopolis.sim.memory.retention.measuring import consolidation_of
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
@@ -139,7 +139,7 @@ def assess(memory: Memory, rows: Int64, topic: str | Sequence[str]) -> Assessmen
     means = (
         mean(codes / 255, exists),
         mean(_recency(memory, rows, ids), exists),
-        mean(measure_consolidation(memory, rows, ids), exists),
+        mean(consolidation_of(memory, rows, ids), exists),
     )
     count = exists.sum(axis=1).astype(np.int32)
     worth = score(count, *means)

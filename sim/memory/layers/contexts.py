@@ -78,7 +78,7 @@ def rank_memories(
 ) -> tuple[int, ...]:
     """Return the ids of an agent's memories, best first, and count hits of their clusters."""
     # Observed: only the memories that enter the context count as accessed.
-    everything = SearchOptions(memory.streams.limit)
+    everything = SearchOptions(max(memory.streams.longest(np.array([row])), 1))
     ranked = recalling.search(memory, np.array([row]), query, everything, observed=True)
     best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
     every = clusters.clusters_of(memory, row, observed=observed)
@@ -136,7 +136,8 @@ def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) 
     the oldest first. "random" drops them in a random order that changes with the tick.
     """
     window = memory.layer_settings.short_term_size
-    size = window if policy == "sliding window" else memory.streams.limit
+    held = memory.streams.longest(np.array([row]))
+    size = window if policy == "sliding window" else held
     ids = memory.streams.newest(np.array([row]), size)[0]
     ids = ids[ids >= 0].astype(np.int64)
     if policy == "random":

@@ -94,7 +94,7 @@ class Summary:
 def summaries_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
     """Return each agent's first id that no summary covers, and how many are due, int64, (n,)."""
     streams = memory.streams
-    starts = streams.first(rows).astype(np.int64)
+    starts = streams.oldest(rows).astype(np.int64)
     if streams.has_column("summarised"):
         starts = np.maximum(starts, summarised_to(memory)[rows])
     return starts, (streams.next[rows] - starts) // memory.layer_settings.summary_interval

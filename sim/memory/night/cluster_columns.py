@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.arrays import Array
+from memopolis.sim.arrays import Array, Int64
 from memopolis.sim.memory.streams.stream import Streams
 
 NONE = 255  # cluster number of a memory that is in no cluster
@@ -41,3 +41,27 @@ def hits_by_row(streams: Streams, max_clusters: int) -> Array:
 def clustered_to(streams: Streams) -> Array:
     """Return the first id of each agent that was not clustered yet, to be changed in place."""
     return streams.agent_column("clustered_to", np.int32)
+
+
+def mark_stale(streams: Streams, rows: Int64, slots: Int64) -> None:
+    """Mark the shares that removing memories changes, given by rows of agents and slots.
+
+    A share contains products with newer members, so those of older members change.
+    """
+    if not streams.has_column("cluster"):
+        return
+    column, shares = cluster_numbers(streams), cluster_shares(streams)
+    numbers = column[slots]
+    is_member = numbers != NONE
+    removed = rows[is_member] << 8 | numbers[is_member]
+    clusters, inverse = np.unique(removed, return_inverse=True)
+    if not len(clusters):
+        return
+    newest = np.full(len(clusters), -1, np.int64)
+    np.maximum.at(newest, inverse, streams.at("id", slots[is_member]))
+    agents = np.unique(rows[is_member])
+    owners, ids, stored = streams.listed(agents)
+    keys = agents[owners] << 8 | column[stored]
+    place = np.minimum(np.searchsorted(clusters, keys), len(clusters) - 1)
+    changed = (clusters[place] == keys) & (ids < newest[place])
+    shares[stored[changed]] = STALE

@@ -1,16 +1,15 @@
 """Compiled loops over clusters: members that leave or join.
 
 The squared length of a cluster's sum is the sum of its members' shares. A member's share is
-its product with itself plus twice its product with each newer member. So evicting the oldest
-member only removes its share; forgetting another member, or changing its text, requires the
-shares of the cluster to be computed again.
+its product with itself plus twice its product with each newer member. So removing the
+oldest member only removes its share; removing another member, or changing its text, requires
+shares of the cluster to be computed again (`mark_stale`).
 """
 
 import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE
-from memopolis.sim.memory.streams.layout import PAGE
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
@@ -18,33 +17,46 @@ _AT_ONCE = 64  # new members of an agent before all members are sorted again
 
 
 @njit(cache=True, nogil=True)
-def find_due(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
-    """Remove forgotten memories from their clusters, and find whose cosines are needed.
+def find_index(ids, starts, least):  # type: ignore[no-untyped-def]
+    """Return the index of each agent's first memory whose id is at least a number, (n,)."""
+    index = np.empty(len(least), np.int64)
+    for p in range(len(least)):
+        index[p] = np.searchsorted(ids[starts[p] : starts[p + 1]], least[p])
+    return index
 
-    `texts` are those of the memories, -1 if forgotten, `starts` where each agent's begin. Memories
-    from `begin` to `end` of an agent may join a cluster. `cluster` and `share` are changed in
-    place; a share that has to be computed again is `STALE`. Returns whether each memory joins a
-    cluster or needs its share, shape (m,).
+
+@njit(cache=True, nogil=True)
+def advance(ids, starts, end, done):  # type: ignore[no-untyped-def]
+    """Move `done` past the memories before the index `end` of each agent."""
+    for p in range(len(end)):
+        if end[p] > 0:
+            done[p] = max(done[p], ids[starts[p] + end[p] - 1] + 1)
+
+
+@njit(cache=True, nogil=True)
+def find_due(starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
+    """Find whose cosines are needed.
+
+    `starts` is where each agent's memories begin. Memories from `begin` to `end` of an agent may
+    join a cluster. Shares of a cluster that has a share `STALE` are computed again, and become
+    `STALE`. Returns whether each memory joins a cluster or needs its share, shape (m,).
     """
-    needed = np.zeros(len(texts), np.bool_)
+    needed = np.zeros(len(cluster), np.bool_)
     stale = np.zeros(NONE + 1, np.bool_)
     for p in range(len(starts) - 1):
         stale[:] = False
         some = False
         for k in range(starts[p], starts[p + 1]):
-            number = cluster[k]
-            if number != NONE and (texts[k] < 0 or share[k] == STALE):
-                stale[number] = True
+            if cluster[k] != NONE and share[k] == STALE:
+                stale[cluster[k]] = True
                 some = True
-                if texts[k] < 0:
-                    cluster[k] = NONE
         if some:
             for k in range(starts[p], starts[p + 1]):
                 if cluster[k] != NONE and stale[cluster[k]]:
                     share[k] = STALE
                     needed[k] = True
         for k in range(starts[p] + begin[p], starts[p] + end[p]):
-            needed[k] = texts[k] >= 0
+            needed[k] = True
     return needed
 
 
@@ -126,15 +138,15 @@ def _add_twice(line, shares):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def join(  # type: ignore[no-untyped-def]
     similarity, queries, query_starts, places, stored, stored_starts, cluster, share, threshold,
-    first, founder, hits,
+    ids, founder, hits,
 ):  # fmt: skip
     """Add memories to clusters, oldest first.
 
     `queries` are the texts of these memories, agent by agent from `query_starts` on, and `places`
     their indices among the agent's memories; `stored` are the texts of all memories, agent by agent
     from `stored_starts` on. `cluster`, `share`, `founder` and `hits` (0 for a new cluster) are
-    changed in place. A memory joins the nearest cluster if its cosine is above `threshold`. `first`
-    is the id of each agent's oldest memory.
+    changed in place. A memory joins the nearest cluster if its cosine is above `threshold`. `ids`
+    are the ids of all memories.
     """
     most = founder.shape[1]
     size = longest(stored_starts) + 1
@@ -180,7 +192,7 @@ def join(  # type: ignore[no-untyped-def]
                 dot[own_cluster[place[k]]] += np.int64(line[k])
             c, is_new = _choose(dot, root, count, used, threshold)
             if is_new:
-                founder[p, c] = first[p] + x
+                founder[p, c] = ids[start + x]
                 hits[p, c] = 0
                 used = max(used, c + 1)
             else:
@@ -202,21 +214,3 @@ def join(  # type: ignore[no-untyped-def]
                 ordered = many
         for k in range(many):
             own_share[place[k]] = shares[k]
-
-
-@njit(cache=True, nogil=True)
-def copy_column(table, rows, first, starts, column, values, store):  # type: ignore[no-untyped-def]
-    """Copy a side column at each agent's memories from `first` on to `values`, or back to store."""
-    width = table.shape[1]
-    for p in range(len(rows)):
-        stop = first[p] + starts[p + 1] - starts[p]
-        for page in range(first[p] // PAGE, (stop + PAGE - 1) // PAGE):
-            begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
-            page_values = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
-            part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
-            if store:
-                for i in range(len(part)):
-                    page_values[i] = part[i]
-            else:
-                for i in range(len(part)):
-                    part[i] = page_values[i]

@@ -34,7 +34,7 @@ from memopolis.sim.memory.night.cluster_columns import (
 )
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
-from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups, stored_texts
+from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups
 
 _MOST_HITS = np.iinfo(np.uint16).max
 
@@ -55,8 +55,9 @@ class _State:
     """Clusters of some agents, as arrays that are not shared with the streams."""
 
     rows: Int64  # rows of the agents, shape (n,)
-    first: Int64  # id of each agent's oldest memory, shape (n,)
     stored: Ragged  # texts of all their memories, agent by agent, oldest first
+    slots: Int64  # slots of these memories, shape (m,)
+    ids: Int32  # ids of these memories, shape (m,)
     cluster: UInt8  # cluster of each memory, `NONE` for none, shape (m,)
     share: Array  # its share of the squared length of its cluster's sum, shape (m,)
     # Id of the memory that founded each cluster, -1 for none, shape (n, clusters).
@@ -80,7 +81,7 @@ def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Clu
     clusters = []
     for number in np.unique(state.cluster[state.cluster != NONE]).tolist():
         members = np.flatnonzero(state.cluster == number)
-        ids = (members + state.first[0]).astype(np.int32)
+        ids = state.ids[members]
         share = int(state.share[members].sum(dtype=np.int64))
         founder, hits = int(state.founder[0, number]), int(state.hits[0, number])
         clusters.append(Cluster(number, founder, hits, ids, share))
@@ -133,12 +134,12 @@ def _update(memory: Memory, rows: Int64) -> _State:
 
     settings = memory.layer_settings
     state = _read(memory.streams, rows, settings.max_clusters)
-    due = np.maximum(memory.streams.next[rows] - settings.short_term_size, state.done)
-    begin = np.maximum(state.done, state.first) - state.first
-    end = np.maximum(due - state.first, begin)
-    state.done[:] = due
     stored = state.stored
-    needed = kernels.find_due(stored.values, stored.starts, begin, end, state.cluster, state.share)
+    begin = kernels.find_index(state.ids, stored.starts, state.done)
+    # The short term are the newest memories.
+    end = np.maximum(stored.lengths - settings.short_term_size, begin)
+    kernels.advance(state.ids, stored.starts, end, state.done)
+    needed = kernels.find_due(stored.starts, begin, end, state.cluster, state.share)
     at = np.flatnonzero(needed)
     if not len(at):
         return state
@@ -155,7 +156,7 @@ def _update(memory: Memory, rows: Int64) -> _State:
         kernels.join(
             group.similarity, group.queries.values, group.queries.starts, places[query_part],
             group.stored.values, group.stored.starts, state.cluster[stored_part],
-            state.share[stored_part], float(threshold), state.first[agents],
+            state.share[stored_part], float(threshold), state.ids[stored_part],
             state.founder[agents], state.hits[agents],
         )  # fmt: skip
     return state
@@ -163,32 +164,25 @@ def _update(memory: Memory, rows: Int64) -> _State:
 
 def _read(streams: Streams, rows: Int64, most: int) -> _State:
     """Return the stored clusters without creating their columns."""
-    from memopolis.sim.memory.night import cluster_kernels as kernels
-
-    first = streams.first(rows).astype(np.int64)
-    stored = stored_texts(streams, rows)
-    cluster = np.full(len(stored.values), NONE, np.uint8)
-    share = np.zeros(len(stored.values), share_type(streams))
+    slots, starts = streams.live(rows)
+    stored, ids = Ragged(streams.at("text", slots), starts), streams.at("id", slots)
     if not streams.has_column("cluster"):
         return _State(
-            rows, first, stored, cluster, share, np.full((len(rows), most), -1, np.int32),
+            rows, stored, slots, ids, np.full(len(slots), NONE, np.uint8),
+            np.zeros(len(slots), share_type(streams)), np.full((len(rows), most), -1, np.int32),
             np.zeros((len(rows), most), np.uint16), np.zeros(len(rows), np.int32),
         )  # fmt: skip
-    where = (streams.table, rows, first, stored.starts)
-    kernels.copy_column(*where, cluster_numbers(streams), cluster, store=False)
-    kernels.copy_column(*where, cluster_shares(streams), share, store=False)
+    cluster, share = cluster_numbers(streams)[slots], cluster_shares(streams)[slots]
     founder, hits = founders_by_row(streams, most)[rows], hits_by_row(streams, most)[rows]
-    return _State(rows, first, stored, cluster, share, founder, hits, clustered_to(streams)[rows])
+    done = clustered_to(streams)[rows]
+    return _State(rows, stored, slots, ids, cluster, share, founder, hits, done)
 
 
 def _store(streams: Streams, state: _State) -> None:
     """Store clusters in the side columns of the streams."""
-    from memopolis.sim.memory.night import cluster_kernels as kernels
-
     most = state.founder.shape[1]
-    where = (streams.table, state.rows, state.first, state.stored.starts)
-    kernels.copy_column(*where, cluster_numbers(streams), state.cluster, store=True)
-    kernels.copy_column(*where, cluster_shares(streams), state.share, store=True)
+    cluster_numbers(streams)[state.slots] = state.cluster
+    cluster_shares(streams)[state.slots] = state.share
     founders_by_row(streams, most)[state.rows] = state.founder
     hits_by_row(streams, most)[state.rows] = state.hits
     clustered_to(streams)[state.rows] = state.done

@@ -46,9 +46,9 @@ def _candidates(memory: Memory, rows: Int64, topic: int, actors: Int32) -> tuple
 
     streams = memory.streams
     starts = np.zeros(len(rows) + 1, np.int64)
-    texts, ids = np.empty((2, int(streams.spans(rows).sum())), np.int32)
+    texts, ids = np.empty((2, int(streams.count[rows].sum())), np.int32)
     count = kernels.texts_alike(
-        streams.view, streams.next, streams.limit, rows, topic, actors, starts, texts, ids
+        streams.view, streams.count, rows, topic, actors, starts, texts, ids
     )
     return Ragged(texts[:count], starts), ids[:count]
 
@@ -66,7 +66,7 @@ def update_old(
     """
     if not len(rows):
         return ids
-    slots = memory.streams.slots(rows, ids)
+    slots = memory.streams.locate(rows, ids)
     # A memory with two duplicates in a batch is updated twice, in the order given.
     order = np.argsort(slots, kind="stable")
     ordered = slots[order]
@@ -105,18 +105,18 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
     memory.settle()
     agents = np.asarray(rows, np.int64)
     stored = stored_texts(memory.streams, agents)
-    slots, _ = memory.streams.live(agents)
+    _, ids, slots = memory.streams.listed(agents)
     heads = _groups(memory, stored, memory.streams.at("topic", slots), at_least)
     chosen = np.flatnonzero(heads >= 0)
     if not len(chosen):
         return np.zeros(len(agents), np.int32)
     agent = np.repeat(np.arange(len(agents)), stored.lengths)[chosen]
-    ids = chosen - stored.starts[agent] + memory.streams.first(agents)[agent]
     central, group = np.unique(stored.starts[agent] + heads[chosen], return_inverse=True)
     owners = agent[np.searchsorted(chosen, central)]
     thoughts = _abstract(memory, agents[owners], slots[central], slots[chosen], group)
-    memory.pending.links.append((agents[agent], ids.astype(np.int32), thoughts[group]))
-    memory.pending.forgets.append((agents[agent], ids.astype(np.int32)))
+    merged = ids[chosen].astype(np.int32)
+    memory.pending.links.append((agents[agent], merged, thoughts[group]))
+    memory.pending.forgets.append((agents[agent], merged))
     memory.settle()
     return np.bincount(owners, minlength=len(agents)).astype(np.int32)
 

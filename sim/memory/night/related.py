@@ -9,6 +9,8 @@ at the end give the same unless a memory is removed in between.
 Source: section "related memories" of the memtool design: similarity in [0.5, 0.8), at most 5.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -22,7 +24,6 @@ from memopolis.sim.memory.vectors.text_likeness import (
     Ragged,
     groups,
     starts_of,
-    stored_texts,
 )
 
 MOST = 5  # most related memories of a memory
@@ -35,10 +36,9 @@ def relate(memory: Memory, rows: ArrayLike) -> None:
     memory.settle()
     streams = memory.streams
     agents = np.unique(np.asarray(rows, np.int64))
-    first, back, starts = _fresh(memory, agents)
+    fresh = _fresh(memory, agents)
     column = streams.memory_column(_COLUMN, np.uint16, width=MOST)
-    owners, ids = _spread(agents, first, starts)
-    column[streams.slots(owners, ids)] = back
+    column[fresh.slots] = fresh.back
     streams.agent_column(_DONE, np.int32)[agents] = streams.next[agents]
 
 
@@ -67,9 +67,7 @@ def related(memory: Memory, rows: ArrayLike, ids: ArrayLike, *, observed: bool =
 def links(memory: Memory, row: int, *, observed: bool = False) -> tuple[Int32, Int32]:
     """Return first and second memory of all links of an agent, in both directions, sorted."""
     memory.settle()
-    streams = memory.streams
-    ids = np.arange(int(streams.first(row)), int(streams.next[row]))
-    ids = ids[streams.holds(row, ids)]
+    _, ids, _ = memory.streams.listed(np.array([row]))
     matches = related(memory, [row], ids[None], observed=observed)[0]
     newer, place = np.nonzero(matches >= 0)
     a, b = ids[newer].astype(np.int32), matches[newer, place]
@@ -81,19 +79,18 @@ def links(memory: Memory, row: int, *, observed: bool = False) -> tuple[Int32, I
 def _read(memory: Memory, owners: Int64, ids: Int64) -> Int32:
     """Return the related memories that still exist, shape (m, 5)."""
     streams = memory.streams
-    exists = streams.holds(owners, ids)
+    slots = streams.locate(owners, ids)
+    exists = slots >= 0
     back = np.zeros((len(ids), MOST), np.int64)
     done = _done(streams, owners)
     old = exists & (ids < done)
     if old.any():
-        column = streams.memory_column(_COLUMN, np.uint16, width=MOST)
-        back[old] = column[streams.slots(owners[old], ids[old])]
+        back[old] = streams.memory_column(_COLUMN, np.uint16, width=MOST)[slots[old]]
     new = exists & (ids >= done)
     if new.any():
-        agents = np.unique(owners[new])
-        first, fresh, starts = _fresh(memory, agents)
-        at = np.searchsorted(agents, owners[new])
-        back[new] = fresh[starts[at] + ids[new] - first[at]]
+        fresh = _fresh(memory, np.unique(owners[new]))
+        order = np.argsort(fresh.slots)
+        back[new] = fresh.back[order[np.searchsorted(fresh.slots[order], slots[new])]]
     candidates = ids[:, None] - back
     real = (back > 0) & streams.holds(owners[:, None], candidates)
     # Removed memories leave no gap.
@@ -107,24 +104,28 @@ def _done(streams: Streams, rows: Int64) -> Int64:
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)
 
 
-def _fresh(memory: Memory, rows: Int64) -> tuple[Int64, UInt16, Int64]:
-    """Find the related memories of memories added since the last call.
+class _Fresh(NamedTuple):
+    """Memories that were added since the last pass, agent by agent."""
 
-    Returns the first id of each agent, distances in ids, (m, 5), and where each agent's begin.
-    """
+    slots: Int64  # their slots, shape (m,)
+    back: UInt16  # by how many ids each related memory is earlier, 0 for none, shape (m, 5)
+
+
+def _fresh(memory: Memory, rows: Int64) -> _Fresh:
+    """Find the related memories of memories added since the last call."""
     from memopolis.sim.memory.night import related_kernels as kernels
 
     streams = memory.streams
-    first = np.maximum(_done(streams, rows), streams.first(rows))
-    starts = starts_of(streams.next[rows] - first)
-    back = np.zeros((starts[-1], MOST), np.uint16)
-    if not len(back):
-        return first, back, starts
-    stored = stored_texts(streams, rows)
-    # The newest memories are at the end of each agent's run.
-    agent = np.repeat(np.arange(len(rows)), np.diff(starts))
-    place = np.arange(starts[-1]) - (starts[1:] - stored.lengths)[agent]
-    queries = Ragged(stored.values[stored.starts[agent] + place], starts)
+    owners, ids, slots = streams.listed(rows)
+    stored = Ragged(streams.at("text", slots), starts_of(streams.count[rows]))
+    new = np.flatnonzero(ids >= _done(streams, rows)[owners])
+    back = np.zeros((len(new), MOST), np.uint16)
+    if not len(new):
+        return _Fresh(slots[new], back)
+    agent = owners[new]
+    place = new - stored.starts[agent]
+    starts = np.searchsorted(agent, np.arange(len(rows) + 1))
+    queries = Ragged(stored.values[new], starts)
     limits = memory.thresholds
     low, high = (encode_cosine(c) for c in (limits.related, limits.duplicate))
     for group in groups(memory.vectors, queries, stored):
@@ -133,7 +134,10 @@ def _fresh(memory: Memory, rows: Int64) -> tuple[Int64, UInt16, Int64]:
             group.similarity, _order(group), group.queries.values, agent[part] - group.begin,
             place[part], group.stored.values, group.stored.starts, low, high, back[part],
         )  # fmt: skip
-    return first, back, starts
+    # From numbers of memories to numbers of ids, which are more if some were forgotten.
+    earlier = ids[new][:, None] - ids[np.maximum(new[:, None] - back, 0)]
+    earlier[(back == 0) | (earlier > np.iinfo(np.uint16).max)] = 0
+    return _Fresh(slots[new], earlier.astype(np.uint16))
 
 
 def _order(group: Group) -> Int64:
@@ -141,10 +145,3 @@ def _order(group: Group) -> Int64:
     if len(group.similarity[0]):
         return np.argsort(group.queries.values, kind="stable")
     return np.arange(len(group.queries.values))
-
-
-def _spread(rows: Int64, first: Int64, starts: Int64) -> tuple[Int64, Int64]:
-    """Return row and id of each memory, counting ids from the first of each agent."""
-    lengths = np.diff(starts)
-    ids = np.arange(starts[-1]) + np.repeat(first - starts[:-1], lengths)
-    return np.repeat(rows, lengths), ids

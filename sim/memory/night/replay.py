@@ -5,13 +5,11 @@
     due      = the interval has passed since the last access (or update, if never accessed), or
                that is in the future, since the clock was wrong then or is wrong now
     order    = priority * (1 + days overdue), descending
-    strength = min(1, |valence| + 0.3 if urgent)
-    published = |0.5 if positive - 0.3 if negative + 0.3 if urgent|
+    strength = emotional strength, see `strength.py`
 
 Only memories of a minimum priority are reviewed: the median of the agent's stream, or a
 number. Finding due memories changes nothing. Rehearsing a memory records an access, which
-consolidates it and doubles its interval. The published strength is 0 for a memory that is negative
-and urgent, so it is not the default.
+consolidates it and doubles its interval.
 
 Source:
     memtool (spaced repetition). Its minimum priority of 0.5 is rarely reached by a memory of
@@ -19,22 +17,17 @@ Source:
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from memopolis.sim.arguments import check_choice, check_range, check_type
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.fading import current_tables, update_ticks
+from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
+from memopolis.sim.memory.retention.strength import By, load_strength
 from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
-from memopolis.sim.memory.streams.tags import TagNames
 
-By = Literal["arousal", "published"]
-
-# Tags that strength is computed from, in the order of their bits in a table.
-MARKS = ("positive", "negative", "urgent")
 LONGEST = 90.0  # longest interval in days
 
 
@@ -51,39 +44,6 @@ class Review:
         if self.least is not None:
             check_range("least", self.least)
         check_choice("by", self.by, get_args(By))
-
-
-class Strength(NamedTuple):
-    """Emotional strength in a table, as one argument of a compiled function."""
-
-    positive: int  # bit of that tag in the column `tags`; likewise `negative` and `urgent`
-    negative: int  # see `positive`
-    urgent: int  # see `positive`
-    # Strength by marks (1 positive, 2 negative, 4 urgent, added) and by the byte of the valence,
-    # float32, shape (8, 256).
-    table: Float32
-
-
-@lru_cache
-def strength_table(by: By = "arousal") -> Float32:
-    """Build the table of emotional strength in [0, 1] by marks and valence.
-
-    Source:
-        memtool (the published sum); this project separates valence and arousal.
-    """
-    check_choice("by", by, get_args(By))
-    positive, negative, urgent = (np.arange(8)[:, None] >> bit & 1 for bit in range(3))
-    if by == "published":
-        table = np.abs((0.5 * positive + 0.3 * urgent) - 0.3 * negative)
-        return np.broadcast_to(table, (8, 256)).astype(np.float32)
-    valence = np.arange(256).astype(np.uint8).view(np.int8) / 127
-    return np.asarray(np.minimum(1.0, np.abs(valence) + 0.3 * urgent), np.float32)
-
-
-def load_strength(tags: TagNames, by: By = "arousal") -> Strength:
-    """Return the table with the bits of a memory's tags."""
-    positive, negative, urgent = (tags.known(name) for name in MARKS)
-    return Strength(positive, negative, urgent, strength_table(by))
 
 
 class Due(NamedTuple):
@@ -123,7 +83,7 @@ def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Du
     ids = np.full((len(rows), most), -1, np.int32)
     worth, late = np.zeros((2, len(rows), most), np.float32)
     replay_kernels.due(
-        streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
+        streams.view, update_ticks(streams), streams.count, rows, memory.now,
         current_tables(memory), CONFIDENCE, INTERVALS,
         np.float32(-1 if review.least is None else review.least), days_of_tick(memory),
         load_strength(memory.tags, review.by), ids, worth, late,

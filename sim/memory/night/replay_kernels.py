@@ -3,9 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import consolidation_one
 from memopolis.sim.memory.streams.layout import (
-    FORGOTTEN,
     PAGE,
     PAGE_BYTES,
     PAGE_WORDS,
@@ -15,12 +13,21 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch_stream
 
 # Unsigned indices need no check.
 _ACCESSED, _TIME, _TAGS = map(np.uint64, places("accessed", "time", "tags"))
-_KIND, _ACCESSES, _TOPIC = map(np.uint64, places("kind", "accesses", "topic"))
+_ID, _ACCESSES, _TOPIC = map(np.uint64, places("id", "accesses", "topic"))
 _VALENCE, _CONFIDENCE = map(np.uint64, places("valence", "confidence"))
 _ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
-_0, _PAGE = np.int64(0), np.int64(PAGE)
+_PAGE = np.int64(PAGE)
 # Weights of the priority; that of the confidence is in its table.
 _CONSOLIDATION, _STRENGTH = np.float32(0.3), np.float32(0.3)
+
+
+@njit(cache=True, nogil=True)
+def consolidation_one(tables, accesses, age, idle, topic):  # type: ignore[no-untyped-def]
+    """Compute consolidation of a memory, with the bits of `compute_consolidation`."""
+    old = min(max(age, 0), len(tables.longevity) - 1)
+    still = min(max(idle, 0), tables.freshness.shape[1] - 1)
+    fresh = tables.freshness[tables.group[topic], still]
+    return (tables.reach[accesses] + tables.longevity[old]) + fresh
 
 
 @njit(cache=True, nogil=True)
@@ -78,7 +85,7 @@ def _median(values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def due(  # type: ignore[no-untyped-def]
-    view, updates, next_ids, limit, rows, now, tables, confidence, intervals, least, days, strength,
+    view, updates, counts, rows, now, tables, confidence, intervals, least, days, strength,
     ids, worth, late,
 ):  # fmt: skip
     """Find each agent's due memories, as defined in `replay`: ids, priorities and days overdue.
@@ -87,23 +94,21 @@ def due(  # type: ignore[no-untyped-def]
     median priority, and `days` are those of a tick.
     """
     table, words, _, small = view
-    width = table.shape[1]
-    priority = np.empty(limit, np.float32)
-    waited = np.empty(limit, np.float32)
-    number = np.empty(limit, np.int32)
+    longest = np.int64(0)
+    for row in rows:
+        longest = max(longest, np.int64(counts[row]))
+    priority, waited = np.empty((2, longest), np.float32)
+    number = np.empty(longest, np.int32)
     rank = np.empty(ids.shape[1], np.float32)
     for p in range(len(rows)):
-        stop = np.int64(next_ids[rows[p]])
-        first = max(stop - limit, 0)
+        stop = np.int64(counts[rows[p]])
         if p + 1 < len(rows):
-            prefetch_stream(view, next_ids, limit, rows[p + 1])
+            prefetch_stream(view, counts, rows[p + 1])
         n = 0
-        for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-            at = np.int64(table[rows[p], page % width])
-            for q in range(max(first - page * PAGE, _0), min(stop - page * PAGE, _PAGE)):
+        for page in range((stop + PAGE - 1) // PAGE):
+            at = np.int64(table[rows[p], page])
+            for q in range(min(stop - page * PAGE, _PAGE)):
                 word, byte = np.uint64(at * PAGE_WORDS + q), np.uint64(at * PAGE_BYTES + q)
-                if small[byte + _KIND] & FORGOTTEN:
-                    continue
                 accesses, created = small[byte + _ACCESSES], words[word + _TIME]
                 updated = max(created, updates[at * PAGE + q]) if len(updates) else created
                 last = words[word + _ACCESSED] if accesses else updated
@@ -115,7 +120,7 @@ def due(  # type: ignore[no-untyped-def]
                 waited[n] = np.float32(now - last) * days - intervals[accesses]
                 if last > now:
                     waited[n] = _ZERO
-                number[n] = page * PAGE + q
+                number[n] = words[word + _ID]
                 n += 1
         if not n:
             continue

@@ -30,7 +30,7 @@ from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
-from memopolis.sim.memory.night.trivia import Trivia, review_trivia
+from memopolis.sim.memory.night.trivia import Trivia, merge_trivia
 from memopolis.sim.memory.streams import forgetting
 
 _REVIEW = Review()
@@ -51,7 +51,6 @@ class Night:
         repeats: Number of exact repeats of a trivial memory that become one with a count, at least
             2; 0 for never.
         trivia: Which memories are trivial.
-        forget_trivia: Retention below which a trivial memory is forgotten; 0 for never.
         forget_older: Hours after which a memory is forgotten; None for never.
         forget_below: Retention below which a memory is forgotten; 0 for never.
     """
@@ -63,7 +62,6 @@ class Night:
     merge: int = 0
     repeats: int = 0
     trivia: Trivia = _TRIVIA
-    forget_trivia: float = 0.0
     forget_older: float | None = None
     forget_below: float = 0.0
 
@@ -78,8 +76,7 @@ class Night:
         check_type("trivia", self.trivia, Trivia, "a Trivia")
         if self.forget_older is not None:
             check_positive("forget_older", self.forget_older, zero=True)
-        for name in ("forget_below", "forget_trivia"):
-            check_range(name, getattr(self, name))
+        check_range("forget_below", self.forget_below)
 
     @property
     def does_nothing(self) -> bool:
@@ -134,21 +131,20 @@ def _sleep(memory: Memory, rows: Int64, night: Night) -> Slept:
     merged = np.zeros(len(rows), np.int32)
     if night.merge:
         merged = merge_repeats(memory, rows, night.merge)
-    repeats = faded = np.empty(0, np.int64)
-    if night.repeats or night.forget_trivia:
-        repeats, faded = review_trivia(
-            memory, rows, night.trivia, repeats=night.repeats, below=night.forget_trivia
-        )
+    repeats = np.empty(0, np.int64)
+    if night.repeats:
+        repeats = merge_trivia(memory, rows, night.trivia, night.repeats)
     counts = np.bincount(repeats >> 32, minlength=len(rows)).astype(np.int32)
-    return Slept(replayed, merged, counts, _forget(memory, rows, night, replayed, faded))
+    return Slept(replayed, merged, counts, _forget(memory, rows, night, replayed))
 
 
-def _forget(memory: Memory, rows: Int64, night: Night, replayed: Int32, faded: Int64) -> Int32:
+def _forget(memory: Memory, rows: Int64, night: Night, replayed: Int32) -> Int32:
     """Forget old memories, and faded ones that were not rehearsed this night."""
+    gone = np.empty(0, np.int64)
     if night.forget_below:
-        faded = np.union1d(faded, forgetting.find_faded(memory, rows, night.forget_below))
-    kept = (replayed[faded >> 32] == (faded & 0xFFFFFFFF)[:, None]).any(axis=1)
-    gone = faded[~kept]
+        faded = forgetting.find_faded(memory, rows, night.forget_below)
+        kept = (replayed[faded >> 32] == (faded & 0xFFFFFFFF)[:, None]).any(axis=1)
+        gone = faded[~kept]
     if night.forget_older is not None:
         gone = np.union1d(gone, forgetting.find_old(memory, rows, night.forget_older))
     if night.forget_below or night.forget_older is not None:

@@ -1,13 +1,8 @@
-"""A compiled pass over whole streams: trivial memories, their exact repeats, and faded ones."""
+"""A compiled pass over whole streams: trivial memories and their exact repeats."""
 
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import (
-    consolidation_at,
-    last_update_tick,
-    retention_one,
-)
 from memopolis.sim.memory.night.replay_kernels import strength_at
 from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import (
@@ -20,7 +15,8 @@ from memopolis.sim.memory.streams.slot_kernels import byte_of, half_of, word_of
 _ACCESSED, _TAGS, _KIND, _ACCESSES, _TIME = places("accessed", "tags", "kind", "accesses", "time")
 _VALENCE, _CONFIDENCE, _TEXT, _ACTOR = places("valence", "confidence", "text", "actor")
 _PLACE, _IMPORTANCE, _TOPIC, _EMOTION = places("place", "importance", "topic", "emotion")
-_0, _PAGE = np.int64(0), np.int64(PAGE)
+(_ID,) = places("id")
+_PAGE = np.int64(PAGE)
 _CONTINUES = np.uint8(CONTINUES)
 _UKIND, _UIMPORTANCE, _UEMOTION = map(np.uint64, (_KIND, _IMPORTANCE, _EMOTION))
 _LATE = np.int64(2**62)  # later than any tick
@@ -28,34 +24,34 @@ _LATE = np.int64(2**62)  # later than any tick
 
 @njit(cache=True, nogil=True)
 def _find_trivial(  # type: ignore[no-untyped-def]
-    view, occasions, row, first, stop, limits, strength, ids, slots, minor
+    view, occasions, row, stop, limits, strength, ids, slots, minor
 ):
     """Find the trivial memories of an agent, newest first; return their number.
 
     The loop over all memories has no branches, and unsigned indices, which need no check. `minor`
     is scratch for the memories of a page.
     """
-    table, _, halves, small = view
+    table, words, halves, small = view
     times, spans = occasions
     count = 0
     continued = np.uint8(0)
-    for page in range((stop - 1) // PAGE, first // PAGE - 1, -1):
+    for page in range((stop - 1) // PAGE, -1, -1):
         at = first_word(table, row, page) // PAGE_WORDS
         if len(times):
             prefetch_early(times, at * PAGE)  # type: ignore[call-arg]
             prefetch_early(spans, at * PAGE)
         matches = np.uint64(0)
-        for q in range(min(stop - page * PAGE, _PAGE) - 1, max(first - page * PAGE, _0) - 1, -1):
+        for q in range(min(stop - page * PAGE, _PAGE) - 1, -1, -1):
             byte, half = np.uint64(at * PAGE_BYTES + q), np.uint64(at * (PAGE_BYTES // 2) + q)
             kind = small[byte + _UKIND]
-            # Neither forgotten, nor a thought, nor a memory that continues another one.
+            # Neither a thought, nor a memory that continues another one.
             other = kind | continued | small[byte + _UEMOTION]
             minor[matches] = q
             is_minor = halves[half + _UIMPORTANCE] <= limits.importance
             matches += np.uint64((other == 0) & is_minor)
             continued = kind & _CONTINUES
         for q in minor[:matches]:
-            ids[count], slots[count] = page * PAGE + q, at * PAGE + q
+            ids[count], slots[count] = words[at * PAGE_WORDS + q + _ID], at * PAGE + q
             count += int(strength_at(view, at, q, strength) < limits.emotion)
     return count
 
@@ -133,73 +129,53 @@ def _write_means(small, slots, sums, begin, end):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def sift(  # type: ignore[no-untyped-def]
-    view, updates, occasions, following, limit, rows, queued, limits, strength, now, tables
-):
-    """Merge repeats of trivial memories, and find the trivial memories that have faded.
+def merge(view, occasions, counts, rows, queued, limits, strength):  # type: ignore[no-untyped-def]
+    """Merge repeats of trivial memories.
 
     Keys are index into `rows` << 32 | id; memories with the sorted keys `queued` are not trivial.
-    Returns the keys of merged memories, of those that they were merged into, and of faded ones,
-    agent by agent; and the slots of the memories merged into, with number of occasions and first
-    tick, (m, 2).
+    Returns the keys of merged memories and of those that they were merged into, agent by agent;
+    and the slots of the latter, with number of occasions and first tick, (m, 2).
     """
     _, words, halves, small = view
     times, spans = occasions
     most, longest = np.int64(1), np.int64(1)
     for row in rows:
-        span = min(np.int64(following[row]), limit)
-        most, longest = most + span, max(longest, span)
-    merged, faded = np.empty((2, most), np.int64)
-    gone, groups, old = 0, 0, 0
+        most, longest = most + counts[row], max(longest, np.int64(counts[row]))
+    merged = np.empty(most, np.int64)
+    gone, groups = 0, 0
     ids, slots, newest, sizes, group = np.empty((5, longest), np.int64)
     minor = np.empty(PAGE, np.int64)
-    most_groups = most // limits.repeats if limits.repeats else _0
+    most_groups = most // limits.repeats
     kept, kept_slots = np.empty((2, most_groups), np.int64)
     sums = np.empty((most_groups, 5), np.int64)
     cells, stamps = np.empty(4 * longest, np.int64), np.full(4 * longest, -1, np.int64)
     for p in range(len(rows)):
-        stop = np.int64(following[rows[p]])
         if p + 1 < len(rows):
-            prefetch_stream(view, following, limit, rows[p + 1])
-        first = max(stop - limit, _0)
-        n = _find_trivial(
-            view, occasions, rows[p], first, stop, limits, strength, ids, slots, minor
-        )
+            prefetch_stream(view, counts, rows[p + 1])
+        stop = np.int64(counts[rows[p]])
+        n = _find_trivial(view, occasions, rows[p], stop, limits, strength, ids, slots, minor)
         if len(queued):
             n = _leave_out(queued, p, ids, slots, n)
-        if limits.repeats:
-            size = 2
-            while size < 2 * n:
-                size *= 2
-            _group(words, halves, small, slots[:n], newest, cells[:size], stamps, p)
-            sizes[:n] = 0
-            for k in range(n):
-                sizes[newest[k]] += 1
-            before = groups
-            for k in range(n):
-                if sizes[newest[k]] < limits.repeats:
-                    continue
-                if newest[k] == k:
-                    group[k], kept[groups], kept_slots[groups] = groups, p << 32 | ids[k], slots[k]
-                    sums[groups] = 0
-                    sums[groups, 1] = _LATE
-                    groups += 1
-                g = group[newest[k]]
-                _add(words, halves, small, times, spans, slots[k], kept_slots[g], sums, g)
-                if newest[k] != k:
-                    merged[gone], slots[k] = p << 32 | ids[k], -1
-                    gone += 1
-            _write_means(small, kept_slots, sums, before, groups)
-        for k in range(n if limits.retention > 0 else 0):
-            if slots[k] >= 0:
-                at, q = slots[k] // PAGE, slots[k] % PAGE
-                accessed = words[word_of(slots[k]) + _ACCESSED]
-                used = max(last_update_tick(words, updates, at, q), accessed)
-                known = consolidation_at(view, updates, at, q, now, tables)
-                topic = small[byte_of(slots[k]) + _TOPIC]
-                # Merged memories may have become emotional.
-                is_old = strength_at(view, at, q, strength) < limits.emotion
-                is_old &= retention_one(tables, known, now - used, topic) < limits.retention
-                faded[old] = p << 32 | ids[k]
-                old += int(is_old)
-    return merged[:gone], kept[:groups], faded[:old], kept_slots[:groups], sums[:groups, :2]
+        size = 2
+        while size < 2 * n:
+            size *= 2
+        _group(words, halves, small, slots[:n], newest, cells[:size], stamps, p)
+        sizes[:n] = 0
+        for k in range(n):
+            sizes[newest[k]] += 1
+        before = groups
+        for k in range(n):
+            if sizes[newest[k]] < limits.repeats:
+                continue
+            if newest[k] == k:
+                group[k], kept[groups], kept_slots[groups] = groups, p << 32 | ids[k], slots[k]
+                sums[groups] = 0
+                sums[groups, 1] = _LATE
+                groups += 1
+            g = group[newest[k]]
+            _add(words, halves, small, times, spans, slots[k], kept_slots[g], sums, g)
+            if newest[k] != k:
+                merged[gone] = p << 32 | ids[k]
+                gone += 1
+        _write_means(small, kept_slots, sums, before, groups)
+    return merged[:gone], kept[:groups], kept_slots[:groups], sums[:groups, :2]

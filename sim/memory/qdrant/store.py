@@ -26,7 +26,7 @@ from memopolis.sim.memory.qdrant.local import check_folder
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
-from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
+from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, THOUGHT
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
 
 Payload = dict[str, Any]
@@ -58,7 +58,6 @@ def _words(memory: Memory, values: dict[str, int]) -> Payload:
         "topic": memory.topics[values["topic"]] if memory.topics else "",
         "kind": KIND_WORDS[kind & THOUGHT],
         "continues": bool(kind & CONTINUES),
-        "forgotten": bool(kind & FORGOTTEN),
         "emotion": EMOTION_WORDS[values["emotion"]],
         "tags": list(memory.tags.names(values["tags"])),
     }
@@ -74,20 +73,13 @@ def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, Ar
     columns["kind"] = [_kind(one) for one in payloads]
     columns["emotion"] = [emotion_number(one["emotion"] or None) for one in payloads]
     columns["tags"] = [memory.tags.bits(one["tags"]) for one in payloads]
+    columns["id"] = [one["id"] for one in payloads]
     return {name: np.array(columns[name], dtype) for name, dtype in COLUMNS.items()}
 
 
 def _kind(one: Payload) -> int:
-    kind = FORGOTTEN if one["forgotten"] else KINDS[one["kind"]]
+    kind = KINDS[one["kind"]]
     return kind | CONTINUES if one["continues"] else kind
-
-
-def missing_payload() -> Payload:
-    """Return the payload of a memory that the collection lacks, which counts as forgotten."""
-    return dict.fromkeys((*_NUMBERS, *_CODES), 0) | {
-        "actor": -1, "place": -1, "thought": -1, "text": "", "topic": "", "kind": "event",
-        "emotion": "", "tags": [], "continues": False, "forgotten": True,
-    }  # fmt: skip
 
 
 require("qdrant", "qdrant_client", what="a memory in Qdrant")
@@ -138,7 +130,7 @@ class QdrantStore(Store):
             self._read(memory)
         else:
             rows = np.arange(len(memory))
-            owners, ids = memory.streams.listed(rows)
+            owners, ids, _ = memory.streams.listed(rows)
             self.queue(changed=[(rows[owners], ids)])
             self.send(memory)
 
@@ -154,9 +146,8 @@ class QdrantStore(Store):
     def write(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write memories, new or changed, as a whole."""
         for part in _parts(len(rows)):
-            columns = memory.streams.all_at(memory.streams.slots(rows[part], ids[part]))
+            columns = memory.streams.all_at(memory.streams.locate(rows[part], ids[part]))
             vectors = memory.vectors.vectors(columns["text"])
-            vectors[(columns["kind"] & FORGOTTEN) > 0] = 0
             points = [
                 models.PointStruct(id=point, vector=vector, payload=payload)
                 for point, vector, payload in zip(
@@ -171,7 +162,7 @@ class QdrantStore(Store):
 
     def update(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
-        slots = memory.streams.slots(rows, ids)
+        slots = memory.streams.locate(rows, ids)
         names = ("accessed", "accesses", "thought")
         columns = [memory.streams.at(name, slots).tolist() for name in names]
         points = (rows << 32 | ids).tolist()
@@ -227,14 +218,8 @@ class QdrantStore(Store):
                 raise ParameterError(
                     f"the collection has memories of row {row}, the memory {len(memory)} agents"
                 )
-            by_id = {one["id"]: one for one in group}
-            following = max(by_id) + 1
-            ids = np.arange(max(following - memory.streams.limit, 0), following, dtype=np.int32)
-            columns = encode_payloads(
-                memory, [by_id.get(number) or missing_payload() for number in ids.tolist()]
-            )
-            memory.streams.append(np.full(len(ids), row), ids, columns)
-            memory.streams.forgets |= bool((columns["kind"] & FORGOTTEN).any())
+            columns = encode_payloads(memory, list(group))
+            memory.streams.append(np.full(len(columns["id"]), row), columns["id"], columns)
         memory.issued = memory.streams.next.copy()
 
     def _scroll(self, **arguments: Any) -> Iterator[models.Record]:
@@ -252,7 +237,7 @@ def _make_filter(memory: Memory, rows: Int64, where: EncodedFilter) -> models.Fi
     """Express a filter by words and numbers of the payload."""
     topics = dict(enumerate(memory.topics))
     tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]
-    values: dict[str, Any] = {"forgotten": False}
+    values: dict[str, Any] = {}
     if where.topic >= 0:
         values["topic"] = topics.get(where.topic, _NO_TOPIC)
     if where.kind >= 0:

@@ -29,13 +29,15 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
     else:
         from memopolis.sim.memory.retrieval import kernels
 
-        rows, ids = request.rows[memories.agent], streams.listed(request.rows)[1]
+        rows, ids = request.rows[memories.agent], memories.column("id")
         scores = kernels.draws(rows, request.now, ids, request.draw_key)
-    starts, firsts = memories.starts, streams.first(request.rows)
     accessed = memories.column("accessed")
-    return select_best(
-        scores, accessed, memories.passing, starts=starts, firsts=firsts, k=request.k
+    index, values = select_best(
+        scores, accessed, memories.passing, starts=memories.starts, k=request.k
     )
+    ids = np.append(memories.column("id"), np.int32(-1))
+    at = np.where(index >= 0, index + memories.starts[:-1, None], -1)
+    return ids[at], values
 
 
 def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
@@ -64,9 +66,12 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
 
 def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, Array]:
     """Return the terms of the memories found, each of shape (n, k), 0 for no memory."""
-    _, starts = streams.live(request.rows)
+    slots, _ = streams.live(request.rows)
     exists = ids >= 0
-    at = np.where(exists, ids - streams.first(request.rows)[:, None] + starts[:-1, None], 0)
+    order = np.argsort(slots)
+    wanted = streams.locate(request.rows, ids)
+    at = np.zeros(ids.shape, np.int64)
+    at[exists] = order[np.searchsorted(slots[order], wanted[exists])]
     return {
         name: np.where(exists, values[at] if len(values) else 0, values.dtype.type(0))
         for name, values in compute_terms(streams, request).items()
@@ -79,17 +84,16 @@ def select_best(
     eligible: Bools,
     *,
     starts: Int64,
-    firsts: Int32,
     k: int,
 ) -> tuple[Int32, Float32]:
     """Select the k best memories of each agent; ties go to the later access, then the higher id.
 
     Arrays are of shape (memories,), agent by agent, oldest first; those of each agent begin at
-    `starts`, and `firsts` are the ids of its oldest. Returns ids, best first, -1 where there are
+    `starts`. Returns the index of each among those of its agent, best first, -1 where there are
     fewer, and scores, 0 there; both (agents, k).
     """
     agents = len(starts) - 1
-    ids = np.full((agents, k), -1, np.int32)
+    index = np.full((agents, k), -1, np.int32)
     values = np.zeros((agents, k), np.float32)
     chosen = np.flatnonzero(eligible)
     owner = np.repeat(np.arange(agents), np.diff(starts))[chosen]
@@ -98,9 +102,9 @@ def select_best(
     rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
     top = rank < k
     chosen, owner, rank = chosen[top], owner[top], rank[top]
-    ids[owner, rank] = firsts[owner] + (chosen - starts[owner])
+    index[owner, rank] = chosen - starts[owner]
     values[owner, rank] = scores[chosen]
-    return ids, values
+    return index, values
 
 
 def rescale(values: Float32, passing: Bools, owner: Int64, agents: int) -> Float32:

@@ -23,7 +23,6 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.ages import in_ticks
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
-from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.streams.stream import Streams
 
 # Emotional signs: valence above 0, valence below 0, or the tag "urgent".
@@ -128,17 +127,17 @@ class EncodedFilter:
     without: int = 0
     sign: int = 0
 
-    def packed(self, *, forgets: bool) -> tuple[Any, ...]:
-        """Return the arguments of the compiled loops; `forgets` also excludes the forgotten."""
+    def packed(self) -> tuple[Any, ...]:
+        """Return the arguments of the compiled loops."""
         return (
             self.topic, self.kind, self.emotion, *self.ticks, self.tags, self.urgent, self.without,
-            self.sign, forgets, bool((self.place != ANY).any()), bool((self.actor != ANY).any()),
+            self.sign, bool((self.place != ANY).any()), bool((self.actor != ANY).any()),
             self.place, self.actor,
         )  # fmt: skip
 
 
 def encode_nothing(agents: int) -> EncodedFilter:
-    """Encode a filter that every memory passes, except the forgotten."""
+    """Encode a filter that every memory passes."""
     return EncodedFilter(np.full(agents, ANY, np.int32), np.full(agents, ANY, np.int32))
 
 
@@ -208,16 +207,15 @@ def find_passing(
     slots: Int64,
     owner: Int64,
 ) -> Bools:
-    """Return whether memories pass a filter; None passes all but the forgotten, (m,)."""
-    kind = streams.at("kind", slots)
-    passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)
+    """Return whether memories pass a filter; None passes all, shape (m,)."""
+    passing = np.ones(len(slots), np.bool_)
     if encoded is None:
         return passing
     for name, number in (("topic", encoded.topic), ("emotion", encoded.emotion)):
         if number >= 0:
             passing &= streams.at(name, slots) == number
     if encoded.kind >= 0:
-        passing &= (kind & np.uint8(KIND_BITS)) == encoded.kind
+        passing &= (streams.at("kind", slots) & np.uint8(KIND_BITS)) == encoded.kind
     time = streams.at("time", slots)
     passing &= (time >= encoded.ticks[0]) & (time <= encoded.ticks[1])
     for name, each in (("place", encoded.place[owner]), ("actor", encoded.actor[owner])):

@@ -34,8 +34,8 @@ def search_general(
     profile = request.profile
     terms = [find_term(name) for name in request.weights]
     encoded = request.where or encode_nothing(len(request.rows))
-    filters = encoded.packed(forgets=streams.forgets)
-    filtered = request.where is not None or streams.forgets
+    filters = encoded.packed()
+    filtered = request.where is not None
     weights, order, alone, others = _plan(tuple(request.weights.items()))
     chunks = list(split(streams, request.rows[begin:end]))
     # One allocation for all chunks: fresh pages cost more than the loops that fill them.
@@ -79,7 +79,7 @@ def _plan(
 
 def split(streams: Streams, rows: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
     """Split agents into chunks of `CHUNK` values or one agent: first, end, length of arrays."""
-    ends = np.cumsum(streams.spans(rows) + 2 * LEAD, dtype=np.int64)
+    ends = np.cumsum(streams.count[rows] + 2 * LEAD, dtype=np.int64)
     low, before = 0, 0
     while low < len(rows):
         high = max(low + 1, int(np.searchsorted(ends, before + CHUNK, side="right")))
@@ -92,12 +92,11 @@ def open_chunk(
 ) -> Chunk:
     """Build the chunk of some agents of a search; `text` and `gate` are filled later."""
     rows = request.rows[begin:end]
-    first = streams.first(rows).astype(np.int64)
-    stop = streams.next[rows].astype(np.int64)
-    lengths = stop - first + 2 * LEAD
+    count = streams.count[rows].astype(np.int64)
+    lengths = count + 2 * LEAD
     start = np.cumsum(lengths) - lengths + LEAD
     now = np.int32(request.now)
-    return Chunk(streams.view, now, begin, rows, first, stop, start, text, gate)
+    return Chunk(streams.view, now, begin, rows, count, start, text, gate)
 
 
 @njit(cache=True, nogil=True)
@@ -106,13 +105,13 @@ def _begin(chunk, filtered, filters):  # type: ignore[no-untyped-def]
     table, words, _, _ = chunk.pages
     text = chunk.text
     for j in range(len(chunk.rows)):
-        row, first, stop, start = chunk.rows[j], chunk.first[j], chunk.stop[j], chunk.start[j]
-        chunk.gate[start : start + stop - first] = _0
+        row, count, start = chunk.rows[j], chunk.lengths[j], chunk.start[j]
+        chunk.gate[start : start + count] = _0
         if filtered:
             gate = chunk.gate[start - LEAD :]
-            exclude(chunk.pages, chunk.begin + j, row, first, stop, filters, gate)
-        for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-            j0 = np.uint64(start + page * PAGE - first)
+            exclude(chunk.pages, chunk.begin + j, row, 0, count, filters, gate)
+        for page in range((count + PAGE - 1) // PAGE):
+            j0 = np.uint64(start + page * PAGE)
             texts = np.uint64(first_word(table, row, page) + _TEXT)
             for q in range(lanes(text)):
                 u = np.uint64(q)
@@ -128,7 +127,7 @@ def _finish(  # type: ignore[no-untyped-def]
     best, keys = np.empty(len(score) + BITS, np.float32), np.empty(len(score) + LANES, np.int64)
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
-        end = begin + chunk.stop[j] - chunk.first[j]
+        end = begin + chunk.lengths[j]
         for t in range(len(weights) if rescaled else 0):
             _rescale(begin, end, chunk.gate, terms[t])
         # In parts that stay in the cache during all loops.
@@ -145,7 +144,7 @@ def _finish(  # type: ignore[no-untyped-def]
             _exclude(chunk.gate[low:high], score[low:high])
         p = chunk.begin + j
         keep_best(
-            chunk.pages, chunk.rows[j], chunk.first[j], end - begin, score[begin - LEAD :], ids[p],
+            chunk.pages, chunk.rows[j], 0, end - begin, score[begin - LEAD :], ids[p],
             values[p], picked, best, keys,
         )  # fmt: skip
 

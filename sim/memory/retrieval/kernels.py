@@ -28,19 +28,18 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
 )
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
-from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, places
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, places
 from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, lanes, prefetch_early
 
 _TEXT, _ACCESSED, _TIME, _ACTOR = places("text", "accessed", "time", "actor")
 _IMPORTANCE, _KIND, _TOPIC, _EMOTION = places("importance", "kind", "topic", "emotion")
-_VALENCE, _PLACE, _TAGS = places("valence", "place", "tags")
+_VALENCE, _PLACE, _TAGS, _ID = places("valence", "place", "tags", "id")
 
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 # Indices are unsigned for the same reason; views of arrays would count references, in atomic steps.
 # A value is read before the condition that may replace it, for the same reason.
 # Functions are inlined, since a call takes longer than some loops: it copies all fields of arrays.
 _32 = np.int32
-_FORGOTTEN = _32(FORGOTTEN)
 OUT = np.float32(-np.inf)
 _LEAST = np.finfo(np.float32).min
 _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
@@ -74,16 +73,15 @@ def prefetch_pages(view, row, begin, end, length):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True, inline="always")
 def fill_base(  # type: ignore[no-untyped-def]
-    view, row, first, stop, now, column, recency, step, w0, w1, text, age, score, on
+    view, row, first, count, now, column, recency, step, w0, w1, text, age, score, on
 ):  # fmt: skip
     """Fill text numbers, the sum of recency and importance, and which memories continue others.
 
-    The sum is `OUT` for forgotten memories. `on` is -1 where a memory continues the one before.
-    `age` is scratch.
+    `on` is -1 where a memory continues the one before. `age` is scratch.
     """
     table, words, halves, small = view
     oldest, size = np.int32(len(recency) - 1), lanes(score)
-    begin, end = first // PAGE, (stop + PAGE - 1) // PAGE
+    begin, end = first // PAGE, (count + PAGE - 1) // PAGE
     for page in range(begin, end):
         at = first_word(table, row, page)
         j = np.uint64(LEAD + page * PAGE - first)
@@ -95,10 +93,8 @@ def fill_base(  # type: ignore[no-untyped-def]
         codes, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
         for q in range(size):
             u = np.uint64(q)
-            kind = _32(small[kinds + u])
-            value = np.float32(halves[codes + u]) * step * w1
-            on[j + u] = -_32(kind >> _32(7))
-            score[j + u] = value if kind & _FORGOTTEN == 0 else OUT
+            on[j + u] = -_32(_32(small[kinds + u]) >> _32(7))
+            score[j + u] = np.float32(halves[codes + u]) * step * w1
     # After all pages: to load a vector of values that were just stored one by one is slow.
     for page in range(begin, end):
         j = np.uint64(LEAD + page * PAGE - first)
@@ -108,24 +104,24 @@ def fill_base(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _skip_pages(view, row, first, stop, early):  # type: ignore[no-untyped-def]
-    """Return the first id of the oldest page with a memory from a tick on, if in order of time."""
+def _skip_pages(view, row, count, early):  # type: ignore[no-untyped-def]
+    """Return the index where the oldest page with a memory from a tick on begins, if in order."""
     table, words, _, _ = view
-    page = max(stop - 1, 0) // PAGE
-    while page * PAGE > first and words[first_word(table, row, page) + _TIME] >= early:
+    page = max(count - 1, 0) // PAGE
+    while page > 0 and words[first_word(table, row, page) + _TIME] >= early:
         page -= 1
-    return max(first, page * PAGE)
+    return page * PAGE
 
 
 @njit(cache=True, nogil=True, inline="always")
-def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
+def exclude(view, p, row, first, count, filters, score):  # type: ignore[no-untyped-def]
     """Exclude memories that do not pass the filter, in one short loop per condition."""
     table, words, halves, small = view
     topic, kind, emotion, tick0, tick1, tags, urgent, without, sign = filters[:9]
-    forgets, placed, acted, place_of, actor_of = filters[9:]
+    placed, acted, place_of, actor_of = filters[9:]
     early, late = _32(tick0), _32(tick1)
     timed = early > _FIRST_TICK or late < _LAST_TICK
-    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+    for page in range(first // PAGE, (count + PAGE - 1) // PAGE):
         at = first_word(table, row, page)
         j = np.uint64(LEAD + page * PAGE - first)
         if timed:
@@ -138,9 +134,8 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
             _keep(small, 4 * at + _TOPIC, 255, topic, score, j)
         if emotion >= 0:
             _keep(small, 4 * at + _EMOTION, 255, emotion, score, j)
-        if kind >= 0 or forgets:
-            mask = (KIND_BITS if kind >= 0 else 0) | (FORGOTTEN if forgets else 0)
-            _keep(small, 4 * at + _KIND, mask, max(kind, 0), score, j)
+        if kind >= 0:
+            _keep(small, 4 * at + _KIND, KIND_BITS, kind, score, j)
         if placed and place_of[p] >= -1:
             _keep(halves, 2 * at + _PLACE, -1, place_of[p], score, j)
         if acted and actor_of[p] >= -1:
@@ -326,7 +321,9 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
     for c in range(count):
         u = np.uint64(picked[1, np.uint64(c)])
         values[np.uint64(c)] = own[u]
-        ids[np.uint64(c)] = first + u
+        i = np.uint64(first) + u
+        at = np.uint64(first_word(table, row, i // np.uint64(PAGE)) + _ID)
+        ids[np.uint64(c)] = words[at + i % np.uint64(PAGE)]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -360,36 +357,38 @@ def _insert(count, k, picked, keys):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _draw(row, first, n, now, key, score):  # type: ignore[no-untyped-def]
+def _draw(view, row, n, now, key, score):  # type: ignore[no-untyped-def]
+    table, words, _, _ = view
     for q in range(n):
-        score[LEAD + q] = np.float32(uniform_one(key[0], key[1], row, now, first + q))
+        number = words[first_word(table, row, q // PAGE) + _ID + q % PAGE]
+        score[LEAD + q] = np.float32(uniform_one(key[0], key[1], row, now, number))
 
 
 @njit(cache=True, nogil=True)
-def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def]
+def _longest(begin, end, rows, counts):  # type: ignore[no-untyped-def]
     longest = np.int64(0)
     for p in range(begin, end):
-        longest = max(longest, following[rows[p]])
-    return min(longest, limit)
+        longest = max(longest, counts[rows[p]])
+    return longest
 
 
 @njit(cache=True, nogil=True)
-def search(begin, end, rows, following, limit, view, query, source, *others):  # type: ignore[no-untyped-def]
+def search(begin, end, rows, counts, view, query, source, *others):  # type: ignore[no-untyped-def]
     """Search the memories of `rows[begin:end]`; arguments as in `_search_rows`."""
-    length = _longest(begin, end, rows, following, limit) + 2 * LEAD + BITS
+    length = _longest(begin, end, rows, counts) + 2 * LEAD + BITS
     scratch = (
         np.zeros(length, np.int32), np.zeros(length, np.int32), np.zeros(length, np.int32),
         np.zeros(length, np.float32), np.zeros(length, np.int32), np.empty((3, length), np.int32),
         np.empty(length, np.float32), np.empty(length, np.int64),
     )  # fmt: skip
     pieces = scratch_of(source)  # type: ignore[no-untyped-call]
-    _search_rows(scratch, pieces, begin, end, rows, following, limit, view, query, source, *others)
+    _search_rows(scratch, pieces, begin, end, rows, counts, view, query, source, *others)
 
 
 # Without reference counts of views, which are atomic: they took a tenth of a search.
 @njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
 def _search_rows(  # type: ignore[no-untyped-def]
-    scratch, pieces, begin, end, rows, following, limit, view, query, source, plan, w2, shares,
+    scratch, pieces, begin, end, rows, counts, view, query, source, plan, w2, shares,
     filtered, filters, drawn, key, ids, values,
 ):  # fmt: skip
     """Search the memories of `rows[begin:end]`.
@@ -400,8 +399,7 @@ def _search_rows(  # type: ignore[no-untyped-def]
         begin: First index into `rows`.
         end: Index after the last.
         rows: Rows of agents, int64, shape (n,).
-        following: Id of each agent's next memory, int32, shape (agents,).
-        limit: Maximum number of memories per agent.
+        counts: Number of memories of each agent, int32, shape (agents,).
         view: Page table of the streams, and their pages as words, half words and bytes.
         query: Row of `source` of each agent's query, int32, shape (n,).
         source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
@@ -426,38 +424,37 @@ def _search_rows(  # type: ignore[no-untyped-def]
     skips = early > unordered and not full
     for p in range(begin, end):
         row = rows[p]
-        stop = np.int64(following[row])
-        first = max(stop - limit, 0)
+        count, first = np.int64(counts[row]), np.int64(0)
         if skips:
-            first = _skip_pages(view, row, first, stop, early)
-        n = stop - first
+            first = _skip_pages(view, row, count, early)
+        n = count - first
         # Loops over whole pages and words have no remainder, which is slow.
         whole, padded = (n + PAGE - 1) // PAGE * PAGE, (n + BITS - 1) // BITS * BITS
         # The last agent prefetches its own pages.
         after, ahead = (p + 1, 0) if p + 1 < end else (p, AHEAD)
         soon = rows[min(p + _SOON, end - 1)]
         prefetch_early(view[0], soon * view[0].shape[1])  # type: ignore[call-arg]
-        prefetch_early(following, soon)
-        stop_after = np.int64(following[rows[after]])
-        page = max(stop_after - limit, 0) // PAGE + ahead
+        prefetch_early(counts, soon)
+        count_after = np.int64(counts[rows[after]])
+        page = np.int64(ahead)
         if skips:
-            page = max(page, stop_after // PAGE - 1)
+            page = max(page, count_after // PAGE - 1)
         asks = cued and is_cued(named[after], date0[after], date1[after])
         size = CUED if asks or skips else SCORED
-        prefetch_pages(view, rows[after], page, (stop_after + PAGE - 1) // PAGE, size)
+        prefetch_pages(view, rows[after], page, (count_after + PAGE - 1) // PAGE, size)
         fill_base(
-            view, row, first, stop, now, column, recency, step, w0, w1, text, relevance, score, on
+            view, row, first, count, now, column, recency, step, w0, w1, text, relevance, score, on
         )
         if cued:
-            fill_cues(view, row, first, stop, named[p], date0[p], date1[p], shares, cue)
+            fill_cues(view, row, count, named[p], date0[p], date1[p], shares, cue)
         if drawn:
-            _draw(row, first, n, now, key, score)
+            _draw(view, row, n, now, key, score)
         elif w2 > 0:
             fill_own(source, query[p], text, LEAD, n + LEAD, pieces, relevance)
             on[LEAD + n : LEAD + whole] = 0
             add_relevance(whole, relevance, on, cue, score, w2, full, shares)
         if filtered:
-            exclude(view, p, row, first, stop, filters, score)
+            exclude(view, p, row, first, count, filters, score)
         score[LEAD + n : LEAD + padded] = OUT
         keep_best(view, row, first, padded, score, ids[p], values[p], picked, best, keys)
 

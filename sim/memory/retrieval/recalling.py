@@ -77,7 +77,7 @@ WIDEST = 1000
 _INT32 = np.iinfo(np.int32)
 _MOST = 2**63 - 1
 ROWS_PER_THREAD = 1_000  # a search of fewer than twice this number of agents runs on one thread
-_NO_FILTER = encode_nothing(0).packed(forgets=False)
+_NO_FILTER = encode_nothing(0).packed()
 _THREE = ("recency", "importance", "relevance")
 # What `_named` returns without names, whose arrays are not read.
 _NO_NAMES = np.empty((0, 1), np.int32), np.empty(0, np.int32), np.empty(0, np.int32), False
@@ -144,7 +144,7 @@ def _search_context(
     results = search(memory, rows, query, wide, observed=observed, recorded=False)
     fits = results.ids >= 0
     owners = np.nonzero(fits)[0]
-    slots = memory.streams.slots(rows[owners], results.ids[fits])
+    slots = memory.streams.locate(rows[owners], results.ids[fits])
     match = np.ones(fits.shape, np.float32)
     if context.tags is not None:
         known, names = memory.tags.known(context.tags), np.atleast_1d(context.tags)
@@ -251,18 +251,16 @@ def _compiled_pass(
     relevance = request.relevance
     weights = [np.float32(request.weights.get(name, 0.0)) for name in _THREE]
     encoded, drawn = request.where, request.draw_key is not None
-    if encoded is None and streams.forgets and drawn:
-        encoded = encode_nothing(len(request.rows))
     plan = (
         np.int32(request.now), OFFSETS[request.since] // 4, request.recency, STEP,
         weights[0], weights[1], request.shares.neighbours > 0 or request.cues, request.cues,
         request.named, request.first, request.last, np.int32(streams.unordered),
     )  # fmt: skip
     return search_fast, (
-        request.rows, streams.next, streams.limit, streams.view, request.query,
+        request.rows, streams.count, streams.view, request.query,
         relevance.pairs if relevance.table is None else relevance.table, plan, weights[2],
         request.shares.values, encoded is not None,
-        _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets), drawn,
+        _NO_FILTER if encoded is None else encoded.packed(), drawn,
         request.draw_key or (0, 0),
     )  # fmt: skip
 
@@ -308,7 +306,7 @@ def build_request(
         texts = [one.text for one in parsed]
         with CACHES:
             relevance = memory.index.relevance(
-                texts, lambda: int(memory.streams.spans(rows).sum()), agents
+                texts, lambda: int(memory.streams.count[rows].sum()), agents
             )
             if THREAD.part is not None:  # other parts may renew the table meanwhile
                 relevance = relevance.keep()

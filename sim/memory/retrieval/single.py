@@ -126,13 +126,12 @@ def search_one(
         if plan.around:
             source: tuple[Any, ...] = (_prepare(memory, row, parsed.text, plan.cosines),)
         else:
-            span = min(int(streams.next[row]), streams.limit)
-            relevance = memory.index.known(parsed.text, span)
+            relevance = memory.index.known(parsed.text, int(streams.count[row]))
             if relevance is None:
                 return None
             source = relevance
         ids, scores = _kernels()[plan.around](
-            row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,
+            row, streams.next, streams.count, *streams.view, *source, memory.now, plan.column,
             memory.recency_table(plan.profile), plan.weights, plan.shares, named, date,
             count, at_once,
         )  # fmt: skip

@@ -30,7 +30,7 @@ _0 = np.float32(0)
 
 @njit(cache=True, nogil=True)
 def search_one(  # type: ignore[no-untyped-def]
-    row, following, limit, table, words, halves, small, relevance, line, now, column, recency,
+    row, following, count, table, words, halves, small, relevance, line, now, column, recency,
     weights, shares, named, date, k, recorded,
 ):  # fmt: skip
     """Search the memories of one agent without a filter; arguments as in `kernels.search`.
@@ -52,18 +52,18 @@ def search_one(  # type: ignore[no-untyped-def]
     )  # fmt: skip
     filtered = drawn = False
     nothing = (
-        -1, -1, -1, ALWAYS[0], ALWAYS[1], 0, 0, 0, 0, False, False, False, anywhere, anywhere,
+        -1, -1, -1, ALWAYS[0], ALWAYS[1], 0, 0, 0, 0, False, False, anywhere, anywhere,
     )  # fmt: skip
     search(
-        0, 1, np.full(1, row, np.int64), following, limit, view, one[0],
+        0, 1, np.full(1, row, np.int64), count, view, one[0],
         relevance, plan, weights[2], shares, filtered, nothing, drawn, (0, 0), ids, values,
     )  # fmt: skip
-    return _result(view, row, following, limit, ids[0], values[0], now, recorded)
+    return _result(view, row, following, count, ids[0], values[0], now, recorded)
 
 
 @njit(cache=True, nogil=True)
 def search_around(  # type: ignore[no-untyped-def]
-    row, following, limit, table, words, halves, small, prepared, now, column, recency, weights,
+    row, following, count, table, words, halves, small, prepared, now, column, recency, weights,
     shares, named, date, k, recorded,
 ):  # fmt: skip
     """Search the memories of one agent by what they contain and what surrounds them.
@@ -76,21 +76,19 @@ def search_around(  # type: ignore[no-untyped-def]
     """
     view = table, words, halves, small
     pieces, full, matches_of, relevance_of, statement, information, cosine = prepared
-    stop = np.int64(following[row])
-    first = max(stop - limit, 0)
-    n = stop - first
+    n = np.int64(count[row])
     text, on, cue, own = np.zeros((4, n + 2 * LEAD), np.int32)
     score = np.zeros(n + 2 * LEAD, np.float32)
     cued = named[0, 0] != ANY or date[0] <= date[1]
-    end = (stop + PAGE - 1) // PAGE
-    prefetch_pages(view, row, first // PAGE + AHEAD, end, CUED if cued else SCORED)
+    end = (n + PAGE - 1) // PAGE
+    prefetch_pages(view, row, AHEAD, end, CUED if cued else SCORED)
     fill_base(
-        view, row, first, stop, np.int32(now), column, recency, STEP, weights[0], weights[1], text,
+        view, row, 0, n, np.int32(now), column, recency, STEP, weights[0], weights[1], text,
         own, score, on,
     )  # fmt: skip
     on[LEAD] = 0
     if cued:
-        fill_cues(view, row, first, stop, named[0], date[0], date[1], shares, cue)
+        fill_cues(view, row, n, named[0], date[0], date[1], shares, cue)
     texts, relevance = text[LEAD:], own[LEAD:]
     for q in range(n):
         relevance[q] = relevance_of[texts[q]]
@@ -128,12 +126,12 @@ def search_around(  # type: ignore[no-untyped-def]
     ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
     picked, keys = np.empty((3, n), np.int32), np.empty(n + LANES, np.int64)
     # The last use of `term` was above.
-    keep_best(view, row, first, n, score, ids, values, picked, scratch, keys)
-    return _result(view, row, following, limit, ids, values, now, recorded)
+    keep_best(view, row, 0, n, score, ids, values, picked, scratch, keys)
+    return _result(view, row, following, count, ids, values, now, recorded)
 
 
 @njit(cache=True, nogil=True)
-def _result(view, row, following, limit, ids, values, now, recorded):  # type: ignore[no-untyped-def]
+def _result(view, row, following, stored, ids, values, now, recorded):  # type: ignore[no-untyped-def]
     """Return ids and scores of the memories found, and record the accesses, as `book`, if asked."""
     count = 0
     while count < len(ids) and ids[count] >= 0:
@@ -141,5 +139,5 @@ def _result(view, row, following, limit, ids, values, now, recorded):  # type: i
     best = ids[:count]
     if recorded:
         rows, table = np.full(1, row, np.int64), best.reshape((1, count))
-        book(view, following, limit, rows, table, np.int32(now))
+        book(view, following, stored, rows, table, np.int32(now))
     return best, values[:count]

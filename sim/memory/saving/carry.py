@@ -67,16 +67,14 @@ def _carry(
     if not len(slots):
         return 0
     columns = _translate_columns(old, new, old.streams.all_at(slots), actors, places)
-    next_id = int(old.streams.next[source.row])
-    ids = np.arange(next_id - len(slots), next_id, dtype=np.int32)
+    ids = old.streams.at("id", slots)
     rows = np.full(len(slots), target.row)
     new.streams.append(rows, ids, columns)
-    new.issued[target.row] = next_id
-    new.streams.forgets |= old.streams.forgets
+    new.streams.next[target.row] = new.issued[target.row] = old.streams.next[source.row]
     if new.store is not None:
         new.store.queue(changed=[(rows, ids)])
-    _copy_side_columns(source, target, slots, new.streams.slots(rows, ids))
-    return int(new.streams.counts(target.row))
+    _copy_side_columns(source, target, slots, new.streams.locate(rows, ids))
+    return int(new.streams.count[target.row])
 
 
 def _check(source: AgentMemory, target: AgentMemory) -> None:
@@ -85,9 +83,9 @@ def _check(source: AgentMemory, target: AgentMemory) -> None:
         raise StateError(
             f"agent {target.unique_id} already has memories; copy to an agent that has none"
         )
-    if old.streams.spans(source.row) > new.streams.limit:
+    if old.streams.count[source.row] > new.streams.limit:
         raise ParameterError(
-            f"the source has {old.streams.spans(source.row)} memories, but an agent of the target "
+            f"the source has {old.streams.count[source.row]} memories, but an agent of the target "
             f"stores at most {new.streams.limit}"
         )
 

@@ -14,12 +14,11 @@ from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     CONTINUES,
-    FORGOTTEN,
     PAGE,
     PAGE_WORDS,
     THOUGHT,
     columns_of,
-    widest_table,
+    pages_of,
 )
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below, width_of
 from memopolis.sim.memory.streams.side_forms import SIDE_FORMS, SideForm
@@ -30,6 +29,7 @@ from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
 STREAMS = "streams/"
 
 _SMALL_TABLE = 2**28  # bytes of a page table that is not compared with the free memory
+_WIDEST = 2**26  # greatest width of the page table
 _KINDS = (0, THOUGHT, CONTINUES, CONTINUES | THOUGHT)
 
 
@@ -111,16 +111,13 @@ class Sizes:
 def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple[str, SavedArray]]:
     """Describe the arrays of `Streams.state`."""
     yield "limit", single("int64", 1, INT32[1])
+    limit, following, count = int(state["limit"][0]), state["next"], state["count"]
     yield "next", SavedArray(("int32",), (sizes.agents,), low=0)
-    yield "forgets", single("bool")
-    limit, following = int(state["limit"][0]), state["next"]
-    yield "table", TableSize.of(limit, following).describe_table()
+    yield "count", describe_counts(limit, following)
+    yield "table", TableSize.of(count).describe_table()
     table = state["table"]
     pages = int(np.count_nonzero(table >= 0))
-    yield (
-        "words",
-        _describe_pages(pages, table, following, sizes, forgets=bool(state["forgets"][0])),
-    )
+    yield "words", _describe_pages(pages, table, following, count, sizes)
     fills = below(state, FILL)
     columns = {*below(state, MEMORIES), *below(state, AGENTS)}
     for name in fills:
@@ -136,51 +133,54 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
             )
 
 
+def describe_counts(limit: int, following: Int32) -> SavedArray:
+    """Describe the number of memories of each agent, by the id of its next memory."""
+    rules = (lambda counts: _find_too_many(counts, following),)
+    return SavedArray(("int32",), (len(following),), low=0, high=limit, rules=rules)
+
+
+def _find_too_many(counts: Array, following: Int32) -> str:
+    wrong = counts > following
+    return f"contains {counts[wrong][0]}, more than the agent ever had" if wrong.any() else ""
+
+
 @dataclass(frozen=True)
 class TableSize:
-    """Pages that the memories of agents with a limit need, and the width of their table."""
+    """Pages that the memories of agents need, and the width of their table."""
 
-    following: Int64  # id of each agent's next memory, shape (agents,)
-    first: Int64  # number of the first page of each agent, shape (agents,)
+    counts: Int64  # number of memories of each agent, shape (agents,)
     pages: Int64  # number of pages of each agent, shape (agents,)
     width: int  # least width of the table
-    widest: int  # greatest width of the table
 
     @classmethod
-    def of(cls, limit: int, following: Array) -> "TableSize":
-        """Compute the size from the limit, and from the id of each agent's next memory."""
-        ids = following.astype(np.int64)
-        first = np.maximum(ids - limit, 0) // PAGE
-        pages = (ids + PAGE - 1) // PAGE - first
-        widest = widest_table(limit)
-        longest = (int(ids.max(initial=0)) + PAGE - 1) // PAGE
-        return cls(ids, first, pages, min(max(longest, 1), widest), widest)
+    def of(cls, count: Array) -> "TableSize":
+        """Compute the size from the number of memories of each agent."""
+        pages = pages_of(count.astype(np.int64))
+        return cls(count.astype(np.int64), pages, max(int(pages.max(initial=0)), 1))
 
     def problem(self, pages: Array) -> str:
-        """Report too few pages, given an array with one entry each, or too large a table."""
+        """Report a wrong number of pages, given an array with one entry each, or a large table."""
         needed = int(self.pages.sum())
-        if len(pages) < needed:
+        if len(pages) != needed:
             return f"has {len(pages):,} pages; {needed:,} are needed"
-        size = 4 * len(self.following) * self.width
+        size = 4 * len(self.counts) * self.width
         if size > _SMALL_TABLE and size > psutil.virtual_memory().available:
             return f"has pages whose table needs {size:,} bytes of memory"
         return ""
 
     def describe_table(self) -> SavedArray:
         """Describe the page table, which contains each page once."""
-        shape = (len(self.following), range(self.width, self.widest + 1))
-        rules = (_find_shared_page, self._find_missing_page)
+        shape = (len(self.counts), range(self.width, _WIDEST + 1))
+        rules = (_find_shared_page, self._find_wrong_page)
         return SavedArray(("int32",), shape, low=-1, rules=rules)
 
-    def _find_missing_page(self, table: Array) -> str:
-        """Report an agent that lacks the page of one of its memories."""
-        width = table.shape[1]
-        place = np.arange(width) - (self.first % width)[:, None]
-        missing = (place % width < self.pages[:, None]) & (table < 0)
-        if not missing.any():
+    def _find_wrong_page(self, table: Array) -> str:
+        """Report an agent that lacks the page of one of its memories, or has one too many."""
+        wrong = (np.arange(table.shape[1]) < self.pages[:, None]) != (table >= 0)
+        if not wrong.any():
             return ""
-        row = int(np.argmax(missing.any(axis=1)))
-        return f"lacks a page of agent {row}, which has {self.following[row]:,} memories"
+        row = int(np.argmax(wrong.any(axis=1)))
+        return f"has other pages than the {self.counts[row]:,} memories of agent {row} need"
 
 
 def _find_shared_page(table: Array) -> str:
@@ -191,18 +191,30 @@ def _find_shared_page(table: Array) -> str:
 
 
 def _describe_pages(
-    pages: int, table: Array, following: Int32, sizes: Sizes, *, forgets: bool
+    pages: int, table: Array, following: Int32, count: Int32, sizes: Sizes
 ) -> SavedArray:
-    """Describe the pages, including slots that no memory uses: these are 0, or were evicted."""
+    """Describe the pages, including slots that no memory uses: these are 0, or were used."""
     rows, places = np.nonzero(table >= 0)
-    next_of_page = np.zeros(pages, np.int32)
-    next_of_page[table[rows, places]] = following[rows]
-    kinds = (*_KINDS, FORGOTTEN) if forgets else _KINDS
+    order = table[rows, places]
+    next_of_page, held = np.zeros((2, pages), np.int64)
+    next_of_page[order] = following[rows]
+    held[order] = np.clip(count[rows] - places * PAGE, 0, PAGE)
+    before = np.full(pages, -1, np.int64)  # page before each page of an agent
+    before[order[places > 0]] = table[rows[places > 0], places[places > 0] - 1]
+
+    def find_wrong_id(ids: Array) -> str:
+        is_held = np.arange(PAGE) < held[:, None]
+        previous = np.full((pages, PAGE), -1, np.int64)
+        previous[:, 1:] = ids[:, :-1]
+        later = before >= 0
+        previous[later, 0] = ids[before[later], -1]
+        wrong = is_held & ((ids <= previous) | (ids >= next_of_page[:, None]))
+        return f"contains the id {ids[wrong][0]} out of order" if wrong.any() else ""
 
     limits: dict[str, dict[str, int | tuple[int, ...]]] = {
         "text": {"low": 0, "high": sizes.texts - 1},
         "importance": {"low": 0, "high": IMPORTANCE},
-        "kind": {"allowed": kinds},
+        "kind": {"allowed": _KINDS},
         "time": {"low": sizes.now - INT32[1], "high": sizes.now - INT32[0]},  # ages have 32 bits
         "thought": {"low": -1},
         "place": {"low": -1},
@@ -210,10 +222,14 @@ def _describe_pages(
         "topic": {"low": 0, "high": sizes.topics - 1},
         "emotion": {"high": len(EMOTIONS)},
     }
+    rules = {
+        "thought": (lambda ids: find_later_ids(ids, next_of_page - 1),),
+        "id": (find_wrong_id,),
+    }
     columns = {
         name: SavedArray(
             (dtype.name,), (pages, PAGE), **limits.get(name, {}),  # type: ignore[arg-type]
-            rules=(lambda ids: find_later_ids(ids, next_of_page - 1),) if name == "thought" else (),
+            rules=rules.get(name, ()),
         )
         for name, dtype in COLUMNS.items()
     }  # fmt: skip

@@ -24,7 +24,12 @@ from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.files import synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving import arrays
-from memopolis.sim.memory.saving.described import Sizes, TableSize, describe_streams
+from memopolis.sim.memory.saving.described import (
+    Sizes,
+    TableSize,
+    describe_counts,
+    describe_streams,
+)
 from memopolis.sim.memory.saving.parquet import SavedTable, read_table, write_table
 from memopolis.sim.memory.saving.plain import (
     ONE_VALUE,
@@ -52,7 +57,7 @@ from memopolis.sim.sealed_json import read_sealed, write_sealed
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMAT = 3  # changes when older memories can no longer be read
+FORMAT = 4  # changes when older memories can no longer be read
 _KEY, _JSON = "memory", "memory.json"
 _PAGES, _AGENTS, _TEXTS = "pages.parquet", "agents.parquet", "texts.parquet"
 # Names of all files of a memory; without the first one it is incomplete.
@@ -146,6 +151,7 @@ def _agent_columns(memory: Memory, rows: Int64) -> dict[str, Array]:
     ids = {} if memory.unique_ids is None else {"unique_id": memory.unique_ids[rows]}
     return {
         "next": streams.next[rows],
+        "count": streams.count[rows],
         **ids,
         **{f"{_STATUS}{name}": v[rows] for name, v in memory.columns.arrays.items()},
         **{f"{_PRESENT}{name}": v[rows] for name, v in memory.columns.present.items()},
@@ -214,7 +220,8 @@ def describe_tables(
     yield "next", SavedArray(("int32",), (None,), low=0)
     following = arrays_of["next"]
     agents = len(following)
-    size = TableSize.of(plain.streams.limit, following)
+    yield "count", describe_counts(plain.streams.limit, following)
+    size = TableSize.of(arrays_of["count"])
     yield "agent", SavedArray(("int32",), (None,), low=0, high=agents - 1, rules=(size.problem,))
     pages = len(arrays_of["agent"])
     yield "place", SavedArray(("int32",), (pages,), low=0, high=size.width - 1)
@@ -234,7 +241,7 @@ def _read_streams(
     """Return the checked arrays of `Streams.state`."""
     facts, following = plain.streams, numbers["next"]
     pages.check_columns({"agent", "place", "page", *(_SIDE + name for name in facts.sides)})
-    size = TableSize.of(facts.limit, following)
+    size = TableSize.of(numbers["count"])
     table = np.full((len(following), size.width), -1, np.int32)
     table[numbers["agent"], numbers["place"]] = np.arange(len(pages))
     sides = {
@@ -246,9 +253,9 @@ def _read_streams(
     state = {
         "limit": np.array([facts.limit], np.int64),
         "next": following,
+        "count": numbers["count"],
         "table": table,
         "words": pages.bytes("page", PAGE_BYTES).view(np.int32),
-        "forgets": np.array([facts.forgets]),
         **SideColumns(sides, below(numbers, _SIDE), facts.fills).state(),
     }
     sizes = Sizes(len(following), texts, topics=len(plain.topics), now=plain.now)

@@ -22,7 +22,8 @@ from memopolis.sim.checksums import FileRecord
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.interface import TOPICS, Memory, Recall
 from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.memory.night.consolidation import Consolidation
+from memopolis.sim.memory.retention.activation import Retention
+from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.encoding import from_json, to_json
 from memopolis.sim.memory.status.schema import Attribute, Kind, Role, has_type_of_kind
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 POLICIES: Mapping[str, TypeAdapter[Any]] = {
     "profiles": TypeAdapter(dict[str, Profile]),
     "consolidation": TypeAdapter(Consolidation),
+    "retention": TypeAdapter(Retention),
     "layer_settings": TypeAdapter(LayerSettings),
 }
 ONE_VALUE = ("ticks_per_day", "day_offset", "recall", "names")
@@ -67,7 +69,6 @@ Named = dict[Annotated[str, AfterValidator(_is_number)], str]
 
 class _Streams(Plain):
     limit: Annotated[int, Field(ge=1, le=INT32[1])]
-    forgets: bool
     layout: dict[str, str]
     sides: dict[str, Annotated[tuple[str, Width], Strict(strict=False)]]
     fills: dict[str, int]
@@ -121,6 +122,7 @@ class PlainMemory(Plain):
     recall_key: Annotated[list[Key], Field(min_length=2, max_length=2)]
     profiles: dict[str, Any]
     consolidation: dict[str, Any]
+    retention: dict[str, Any]
     layer_settings: dict[str, Any]
     embedder: str | None
     labels: Distinct
@@ -159,7 +161,6 @@ def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]
         "files": files,
         "streams": {
             "limit": streams.limit,
-            "forgets": streams.forgets,
             "layout": _LAYOUT,
             "sides": {name: [values.dtype.str, width_of(values)] for name, values in sides},
             "fills": streams.sides.fills,

@@ -68,7 +68,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
     def __len__(self) -> int:
         """Return the number of memories of the agent."""
         self._memory.settle()
-        return int(self._memory.streams.counts(self._row))
+        return int(self._memory.streams.count[self._row])
 
     def add(
         self,
@@ -186,8 +186,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
         slots, _ = memory.streams.live(rows)
         encoded = encode_filter(memory, where, 1) or encode_nothing(1)
         passing = find_passing(memory.streams, encoded, slots, np.zeros(len(slots), np.int64))
-        first = int(memory.streams.first(self._row))
-        return first + np.flatnonzero(passing)[::-1]
+        return memory.streams.at("id", slots[passing][::-1]).astype(np.int64)
 
     def read(self, ids: ArrayLike) -> Recollections:
         """Return memories by id with their texts, recording no access; missing ones are skipped."""

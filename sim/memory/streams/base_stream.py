@@ -12,8 +12,8 @@ from memopolis.sim.arrays import Array, Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.locking import locked
-from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
+from memopolis.sim.memory.retention.measuring import consolidation_of
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, SIGNS, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -37,7 +37,7 @@ _locked = locked("_memory.lock")
 
 
 class Located:
-    """Memories, (n, k), recalled since the last flush, so that none of them is forgotten."""
+    """Memories given by id, (n, k), to be read before the next flush."""
 
     def __init__(self, memory: Memory, rows: Int64, ids: Ints) -> None:
         self._memory = memory
@@ -46,7 +46,7 @@ class Located:
 
     @cached_property
     def _slots(self) -> Int64:
-        return self._memory.streams.locate(self._rows, self._ids, recalled=True)
+        return self._memory.streams.locate(self._rows, self._ids)
 
     @_locked
     def column(self, name: str) -> Array:
@@ -216,7 +216,7 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
     def consolidation(self, ids: ArrayLike) -> Float32:
         """Return how consolidated memories are, 0..1, nan for a missing one, shape of `ids`."""
         table = self._table(ids)
-        values = measure_consolidation(self._memory, self._rows, table)
+        values = consolidation_of(self._memory, self._rows, table)
         return values.reshape(np.shape(ids))
 
     def column(self, name: str, ids: ArrayLike) -> Array:
@@ -277,7 +277,7 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
         """Delete memories for good, and return how many each agent forgot, shape (n,).
 
         `ids` are of shape (n,) or (n, k), -1 for none; None for all memories. Further conditions:
-        created more than `older_than` hours ago, retention below a share (see `consolidation.py`),
+        created more than `older_than` hours ago, retention below a share (see `activation.py`),
         and the topic. At least one condition is needed.
         """
         refuse_observer(observed=self._observed)
@@ -305,7 +305,7 @@ class CohortStream(BaseStream[Recalled, Int32]):
     def counts(self) -> Int32:
         """Number of memories of each agent, shape (n,)."""
         self._memory.settle()
-        return self._memory.streams.counts(self._rows)
+        return self._memory.streams.count[self._rows]
 
     def add(
         self,

@@ -1,8 +1,4 @@
-"""Forget memories permanently, by id, age, topic or retention.
-
-The retention of a memory decays with its adaptive half-life since it was created, recalled or
-updated last, so memories that are often recalled last longer (see `consolidation.py`).
-"""
+"""Forget memories permanently, by id, age, topic or retention (see `activation.py`)."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -13,7 +9,7 @@ from memopolis.sim.arguments import check_positive, check_range, check_type
 from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.fading import measure_fading
+from memopolis.sim.memory.retention.measuring import is_faded
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 
 Keys = Int64  # index into the rows of agents << 32 | id of a memory
@@ -82,15 +78,14 @@ def find_old(memory: Memory, rows: Int64, hours: float) -> Keys:
 def find_faded(memory: Memory, rows: Int64, below: float) -> Keys:
     """Find the memories with a retention below a share."""
     check_range("below", below)
-    least = np.float32(below)
-    return _find(memory, rows, lambda slots: measure_fading(memory, slots).retention < least)
+    return _find(memory, rows, lambda slots: is_faded(memory, slots, below))
 
 
 def _find(memory: Memory, rows: Int64, test: Callable[[Int64], Bools]) -> Keys:
     """Return the memories that pass a test, given by slot."""
     memory.settle()
-    places, ids = memory.streams.held(rows)
-    passing = test(memory.streams.slots(rows[places], ids))
+    places, ids, slots = memory.streams.listed(rows)
+    passing = test(slots)
     return np.asarray(places[passing] << 32 | ids[passing])
 
 

@@ -24,6 +24,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "confidence": np.dtype(np.uint8),
     "topic": np.dtype(np.uint8),
     "emotion": np.dtype(np.uint8),
+    "id": np.dtype(np.int32),
 }
 """Columns of a memory in the order of a page: those that scoring reads come first."""
 
@@ -50,11 +51,10 @@ def columns_of(words: Int32) -> dict[str, Array]:
     }
 
 
-def widest_table(limit: int) -> int:
-    """Return the most pages that `limit` consecutive ids can touch."""
-    return (limit + PAGE - 2) // PAGE + 1
+def pages_of(memories: Array) -> Array:
+    """Return the number of pages that numbers of memories need, shape of `memories`."""
+    return np.asarray((memories + (PAGE - 1)) // PAGE)
 
 
 CONTINUES = 128  # bit of `kind`: the memory continues the previous one, in the same interaction
-FORGOTTEN = 64  # bit of `kind`: the memory was forgotten; its slot stays until it is evicted
 THOUGHT = 1  # value of `kind` for a thought; an event is 0

@@ -14,7 +14,7 @@ from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below
-from memopolis.sim.memory.streams.stream import Rows, Streams
+from memopolis.sim.memory.streams.stream import Rows, Streams, select_pages
 
 type Arrays = dict[str, Array]
 
@@ -109,19 +109,14 @@ class OwnedStreams(Streams):
         super().append(rows[mine], ids[mine], own, threads=threads)
 
     @override
-    def spans(self, rows: Rows) -> Int32:
+    def longest(self, rows: Rows) -> int:
         self.owners.check(rows)
-        return super().spans(rows)
+        return super().longest(rows)
 
     @override
-    def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
+    def slots(self, rows: Rows, index: ArrayLike) -> Int64:
         self.owners.check(rows)
-        return super().holds(rows, ids)
-
-    @override
-    def slots(self, rows: Rows, ids: ArrayLike) -> Int64:
-        self.owners.check(rows)
-        return super().slots(rows, ids)
+        return super().slots(rows, index)
 
     @override
     def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
@@ -129,32 +124,21 @@ class OwnedStreams(Streams):
         return super().read(row, ids)
 
     @override
-    def locate(
-        self,
-        rows: Int64,
-        ids: Ints,
-        *,
-        recalled: bool = False,
-    ) -> Int64:
+    def locate(self, rows: Int64, ids: Ints) -> Int64:
         self.owners.check(rows)
-        return super().locate(rows, ids, recalled=recalled)
+        return super().locate(rows, ids)
+
+    @override
+    def live(self, rows: Int64) -> tuple[Int64, Int64]:
+        self.owners.check(rows)
+        return super().live(rows)
 
 
 def select_owned(state: Mapping[str, Array], owned: Bools) -> Arrays:
-    """Return a state of streams without the pages of agents that are not owned."""
+    """Return a state of streams without the memories of agents that are not owned."""
     table = np.where(owned[:, None], state["table"], np.int32(-1))
-    pages = table[table >= 0]
-    table[table >= 0] = np.arange(len(pages))
-    own = dict(state) | {"table": table, "words": _pages(state["words"], pages, PAGE_WORDS)}
-    for name, values in below(state, MEMORIES).items():
-        own[f"{MEMORIES}{name}"] = _pages(values, pages, PAGE)
-    return own
-
-
-def _pages(values: Array, pages: Int32, each: int) -> Array:
-    """Select pages of an array with `each` entries per page."""
-    rest = values.shape[1:]
-    return values.reshape(-1, each, *rest)[pages].reshape(-1, *rest)
+    own = select_pages(state, table)
+    return own | {"count": np.where(owned, state["count"], np.int32(0))}
 
 
 def join_streams(states: Sequence[Mapping[str, Array]], owner: Int16) -> Arrays:
@@ -173,7 +157,7 @@ def join_streams(states: Sequence[Mapping[str, Array]], owner: Int16) -> Arrays:
     joined = dict(states[0]) | {
         "table": table,
         "words": np.concatenate([one["words"] for one in states]),
-        "forgets": np.array([any(one["forgets"][0] for one in states)]),
+        "count": np.sum([one["count"] for one in states], axis=0, dtype=np.int32),
     }
     for name, fill in fills.items():
         joined[f"{FILL}{name}"] = fill

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.sim.arrays import Array, Int8, Int16, Int32, Int64, UInt8, UInt16
-from memopolis.sim.memory.streams.layout import COLUMNS, FORGOTTEN
+from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.stream import Streams
 
 # One encoded memory: the attributes of `Added`, in this order.
@@ -128,27 +128,26 @@ class Pending:
             self.singles.clear()
 
 
-def find_evicted(streams: Streams, added: Added) -> Added:
-    """Return the memories that streams drop when a batch is stored, sorted by row and id."""
-    rows = np.unique(added.rows)
-    stop = np.zeros(streams.agents, np.int64)
-    np.maximum.at(stop, added.rows, added.ids + np.int64(1))
-    before = streams.next[rows].astype(np.int64)
-    first = streams.first(rows).astype(np.int64)
-    kept = np.maximum(stop[rows] - streams.limit, 0)
-    counts = np.maximum(np.minimum(kept, before) - first, 0)
-    owners = np.repeat(rows, counts)
-    ids = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
-    slots = streams.slots(owners, ids)
-    exist = (streams.at("kind", slots) & FORGOTTEN) == 0
-    stored = streams.all_at(slots[exist]) | {"rows": owners[exist], "ids": ids[exist]}
-    # A batch larger than the limit drops some of its own memories.
-    gone = added.ids < np.maximum(stop[added.rows] - streams.limit, 0)
-    columns = [np.concatenate([stored[n], getattr(added, n)[gone]]) for n in FIELDS]
-    order = np.lexsort((columns[1], columns[0]))
-    return Added(
-        *(
-            values[order].astype(getattr(added, n).dtype)
-            for n, values in zip(FIELDS, columns, strict=True)
-        )
-    )
+def split_batch(added: Added, most: int) -> list[Added]:
+    """Split a batch so that no agent has more than `most` memories in each; usually into one."""
+    if len(added) <= most:
+        return [added]
+    if np.bincount(added.rows).max() <= most:
+        return [added]
+    order = np.argsort(added.rows, kind="stable")
+    rows = added.rows[order]
+    rank = np.empty(len(rows), np.int64)
+    rank[order] = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    number = rank // most
+    return [
+        Added(*(getattr(added, name)[number == place] for name in FIELDS))
+        for place in range(int(number.max()) + 1)
+    ]
+
+
+def read_stored(streams: Streams, rows: Int64, slots: Int64) -> Added:
+    """Return stored memories, given by rows of agents and slots, sorted by row and id."""
+    columns = streams.all_at(slots) | {"rows": rows}
+    columns["ids"] = columns["id"]
+    order = np.lexsort((columns["ids"], rows))
+    return Added(*(columns[name][order].astype(_DTYPES[name]) for name in FIELDS))

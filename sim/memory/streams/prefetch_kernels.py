@@ -42,11 +42,7 @@ def _generate(locality, context, builder, signature, arguments):  # type: ignore
 @njit(cache=True, nogil=True, inline="always")
 def first_word(table, row, page):  # type: ignore[no-untyped-def]
     """Return where a page of an agent begins, by its number among the pages of the agent."""
-    place = np.uint64(page)
-    # The remainder is slow, and seldom needed.
-    if place >= np.uint64(table.shape[1]):
-        place %= np.uint64(table.shape[1])
-    return np.int64(table[row, place]) * PAGE_WORDS
+    return np.int64(table[row, np.uint64(page)]) * PAGE_WORDS
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -56,11 +52,10 @@ def lanes(values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def prefetch_stream(view, following, limit, row):  # type: ignore[no-untyped-def]
+def prefetch_stream(view, count, row):  # type: ignore[no-untyped-def]
     """Prefetch all memories of an agent into the second level of the cache."""
     table, words, _, _ = view
-    stop = np.int64(following[row])
-    for page in range(max(stop - limit, 0) // PAGE, (stop + PAGE - 1) // PAGE):
+    for page in range((np.int64(count[row]) + PAGE - 1) // PAGE):
         at = first_word(table, row, page)
         for word in range(0, PAGE_WORDS, LINE):
             prefetch_early(words, at + word)  # type: ignore[call-arg]

@@ -148,7 +148,7 @@ def _format(
 ) -> Recollection:
     (
         text_number, accessed, importance, kind, actor, time, thought, place, _, accesses,
-        valence, confidence, topic, emotion,
+        valence, confidence, topic, emotion, _,
     ) = columns  # fmt: skip
     times, since = occasions or (1, time)
     text = template = memory.texts[text_number]

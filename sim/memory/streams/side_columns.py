@@ -62,10 +62,11 @@ class SideColumns:
             longer[len(values) :] = self.fills[name]
             columns[name] = longer
 
-    def reset(self, slots: Int64) -> None:
-        """Set the slots of new memories to the value of a new memory."""
+    def move(self, sources: Int64, targets: Int64, vacant: Int64) -> None:
+        """Move values of memories between slots; vacant slots get the value of a new memory."""
         for name, values in self.memories.items():
-            values[slots] = self.fills[name]
+            values[targets] = values[sources]
+            values[vacant] = self.fills[name]
 
     @property
     def nbytes(self) -> int:

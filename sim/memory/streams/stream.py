@@ -1,10 +1,12 @@
 """Streams: the memories of all agents of a population, in pages of 32.
 
 A page belongs to one agent and stores all columns of 32 memories one after another, so scoring an
-agent reads a few short runs of bytes. A table lists the pages of each agent. When all memories of
-the oldest page are evicted, the newest page reuses it, so pages never move.
+agent reads a few short runs of bytes. A table lists the pages of each agent, whose memories fill
+them from index 0 on, in order of their ids. When memories are removed, later ones move together
+and pages that become empty are used again.
 
-The id of a memory is its number among all memories of its agent, from 0; it is never reused.
+The id of a memory is its number among all memories of its agent, from 0; it is never reused. Its
+slot, page * 32 + index % 32, is where it is stored until the next change of the streams.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,19 +19,18 @@ from numpy.typing import ArrayLike, DTypeLike
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.streams import stream_kernels as kernels
 from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
 from memopolis.sim.memory.streams.growing import lengthen
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
-    FORGOTTEN,
     OFFSETS,
     PAGE,
     PAGE_BYTES,
     PAGE_WORDS,
     columns_of,
-    widest_table,
 )
-from memopolis.sim.memory.streams.side_columns import SideColumns
+from memopolis.sim.memory.streams.side_columns import MEMORIES, SideColumns, below
 from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, run_all, split
 
@@ -42,7 +43,8 @@ OCCASIONS = (_TIMES, _SPAN)
 _ONCE = np.zeros(0, np.uint8)
 _NEVER = -(2**31)
 _MOST_TIMES = np.iinfo(np.uint16).max
-_RESERVE = 16_384  # maximum number of unused pages: 16 MB
+_RESERVED_PAGES = 32  # pages of an agent for which addresses are reserved
+_RESERVE = 16_384  # maximum number of unused pages: 18 MB
 
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5
@@ -50,15 +52,15 @@ _MASK = PAGE - 1
 
 
 class Streams:
-    """Memories of all agents of a population, at most `limit` each; the oldest is evicted first.
+    """Memories of all agents of a population.
 
     Attributes:
+        limit: Maximum number of memories of an agent, which the owner of the streams enforces.
         next: Id of each agent's next memory, int32, shape (agents,).
-        table: Page of each (agent, id // 32 modulo the width), -1 for none, int32,
-            shape (agents, width).
+        count: Number of memories of each agent, int32, shape (agents,).
+        table: Page of each (agent, index // 32), -1 for none, int32, shape (agents, width).
         words: All pages as int32, shape (pages * PAGE_WORDS,); `halves` and `bytes` are the
             same memory as int16 and uint8.
-        forgets: Whether any memory was ever forgotten, so that searches have to check.
         earliest: Tick of the earliest memory ever stored, at most 0.
         latest: Tick of the latest one.
         unordered: Tick after which the memories of each agent are in order of time.
@@ -70,10 +72,10 @@ class Streams:
         self.limit = whole_number("limit", limit, least=1)
         self._buffers = RowBuffers()
         self.next: Int32 = np.zeros(self.agents, np.int32)
+        self.count: Int32 = np.zeros(self.agents, np.int32)
         self.table: Int32 = np.full((self.agents, 1), -1, np.int32)
-        self._widest = widest_table(self.limit)
         self._used = 0
-        self.forgets = False
+        self._free: Int32 = np.empty(0, np.int32)  # used pages without memories
         self.earliest = 0
         self.latest = self.unordered = _NEVER
         self.changes = 0
@@ -105,9 +107,10 @@ class Streams:
         """Add agents without memories."""
         if whole_number("agents", agents) < self.agents:
             raise ParameterError(f"agents is {agents}; there are {self.agents} already")
-        self.next = self._buffers.lengthen("next", self.next, agents)
-        self.table = self._buffers.lengthen("table", self.table, agents)
-        self.next[self.agents :], self.table[self.agents :] = 0, -1
+        for name, fill in (("next", 0), ("count", 0), ("table", -1)):
+            longer = self._buffers.lengthen(name, getattr(self, name), agents)
+            longer[self.agents :] = fill
+            setattr(self, name, longer)
         self.agents = agents
         self.sides.fit(self.sides.agents, agents)
 
@@ -157,11 +160,9 @@ class Streams:
 
     def count_occasions(self, slots: Int64) -> Int32:
         """Return the number of occasions of memories, int32, (n, k); 0 for slot -1."""
-        from memopolis.sim.memory.streams.stream_kernels import gather
-
         times = (slots >= 0).astype(np.int32)
         if self.merges:
-            gather(self.sides.memories[_TIMES], 0, PAGE, slots, times)
+            kernels.gather(self.sides.memories[_TIMES], 0, PAGE, slots, times)
         return times
 
     def put_occasions(self, slots: Int64, times: Ints, since: Ints) -> None:
@@ -186,65 +187,61 @@ class Streams:
             self.sides.memories[name] = held.astype(dtype, copy=False)
         return self.memory_column(name, dtype, fill=fill)
 
-    def first(self, rows: Rows) -> Int32:
-        """Return the oldest id that was not evicted, shape of `rows`."""
-        return np.maximum(self.next[rows] - self.limit, 0)
-
-    def spans(self, rows: Rows) -> Int32:
-        """Return the number of memories not evicted, including forgotten ones, shape of `rows`."""
-        return np.minimum(self.next[rows], self.limit)
-
     def longest(self, rows: Rows) -> int:
-        """Return the greatest of `spans`, 0 for no agents."""
-        return int(self.spans(rows).max(initial=0))
+        """Return the greatest number of memories of some agents, 0 for no agents."""
+        return int(self.count[rows].max(initial=0))
+
+    def oldest(self, rows: Int64) -> Int32:
+        """Return the id of each agent's oldest memory, that of the next one if it has none."""
+        ids = self.next[rows]
+        some = self.count[rows] > 0
+        ids[some] = self.at("id", self.slots(rows[some], np.zeros(int(some.sum()), np.int64)))
+        return ids
 
     def newest(self, rows: Int64, size: int) -> Int32:
-        """Return the newest ids of agents, oldest first, -1 for forgotten ones, int32, (n, k)."""
-        ids = self.next[rows][:, None] + np.arange(
-            -min(size, self.longest(rows)), 0, dtype=np.int32
-        )
-        return np.where(self.holds(rows[:, None], ids), ids, np.int32(-1))
+        """Return the newest ids of agents, oldest first, -1 before the first, int32, (n, k)."""
+        back = np.arange(-min(size, self.longest(rows)), 0)
+        index = self.count[rows][:, None] + back
+        ids = np.full(index.shape, -1, np.int32)
+        owners = np.nonzero(index >= 0)[0]
+        ids[index >= 0] = self.at("id", self.slots(rows[owners], index[index >= 0]))
+        return ids
 
-    def counts(self, rows: Rows) -> Int32:
-        """Return the number of memories of each agent, shape of `rows`."""
-        spans = self.spans(rows)
-        if not self.forgets:
-            return spans
-        from memopolis.sim.memory.streams.stream_kernels import count_forgotten
+    def slots(self, rows: Rows, index: ArrayLike) -> Int64:
+        """Return the slots of memories given by index among those of their agent; broadcast."""
+        index = np.asarray(index, np.int64)
+        pages = self.table[rows, index >> _SHIFT].astype(np.int64)
+        return np.asarray(pages << _SHIFT | index & _MASK)
 
-        which = np.atleast_1d(np.asarray(rows, np.int64))
-        gone: Int32 = count_forgotten(self.view, self.next, self.limit, which)
-        return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
+    def locate(self, rows: Int64, ids: Ints) -> Int64:
+        """Return the slots of memories given by id, (n, k) or (n,), -1 for missing ones."""
+        table = ids if ids.ndim == 2 else ids[:, None]
+        slots: Int64 = kernels.locate(self.table, self.words, self.next, self.count, rows, table)
+        return slots if ids.ndim == 2 else slots[:, 0]
 
     def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
-        """Return whether memories exist: stored, not evicted and not forgotten; broadcast."""
-        ids = np.asarray(ids)
-        exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
-        if not self.forgets:
-            return exists
-        who, which = np.broadcast_arrays(np.asarray(rows, np.int64), ids)
-        slots = self.slots(who[exists], which[exists])
-        exists[exists] = (self.at("kind", slots) & FORGOTTEN) == 0
-        return exists
+        """Return whether memories given by id exist; broadcast."""
+        return np.asarray(self._find(rows, ids) >= 0)
 
-    def forget(self, rows: Int64, ids: Ints, blank: int) -> None:
-        """Mark memories as forgotten, skipping missing ones; `blank` is the empty text."""
-        slots = self.locate(rows, ids[:, None])
-        slots = slots[slots >= 0]
-        if len(slots):
-            self.forgets = True
-            self.put("kind", slots, FORGOTTEN)
-            self.put("text", slots, blank)
-            self.put("importance", slots, 0)
+    def _find(self, rows: Rows, ids: ArrayLike) -> Int64:
+        """Return the slots of memories given by id, -1 for missing ones; broadcast."""
+        owners, numbers = np.broadcast_arrays(rows, ids)
+        slots = self.locate(owners.reshape(-1).astype(np.int64), numbers.reshape(-1))
+        return slots.reshape(numbers.shape)
 
-    def slots(self, rows: Rows, ids: ArrayLike) -> Int64:
-        """Return the slots of existing memories: page * 32 + place in the page."""
-        ids = np.asarray(ids, np.int64)
-        place, width = ids >> _SHIFT, self.table.shape[1]
-        # The remainder is slow, and seldom needed.
-        if place.max(initial=0) >= width:
-            place %= width
-        return np.asarray(self.table[rows, place].astype(np.int64) << _SHIFT | ids & _MASK)
+    def live(self, rows: Int64) -> tuple[Int64, Int64]:
+        """List all memories of agents, oldest first: slots, (m,), and starts, (n + 1,)."""
+        counts = self.count[rows].astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        owners = np.repeat(np.arange(len(rows)), counts)
+        return self.slots(rows[owners], np.arange(len(owners)) - starts[owners]), starts
+
+    def listed(self, rows: Int64 | None = None) -> tuple[Int64, Int64, Int64]:
+        """List all memories in the order of `live`: index into `rows` (None: all), id and slot."""
+        rows = np.arange(self.agents) if rows is None else rows
+        slots, starts = self.live(rows)
+        owners = np.repeat(np.arange(len(rows)), np.diff(starts))
+        return owners, self.at("id", slots).astype(np.int64), slots
 
     def at(self, name: str, slots: Int64) -> Array:
         """Return a copy of a column at some slots."""
@@ -257,13 +254,15 @@ class Streams:
 
     def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
         """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
-        from memopolis.sim.memory.streams.stream_kernels import read
-
         table, words, halves, small = self.view
-        columns: tuple[Int64, Int64] = read(
-            table, words, halves, small, self.next, self.limit, row, ids, self.forgets
+        columns: tuple[Int64, Int64] = kernels.read(
+            table, words, halves, small, self.next, self.count, row, ids
         )
         return columns
+
+    def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:
+        """Return a column at existing memories given by id; broadcast."""
+        return self.at(name, self._find(rows, ids))
 
     def put(self, name: str, slots: Int64, values: ArrayLike) -> None:
         """Write a column at some slots."""
@@ -278,69 +277,69 @@ class Streams:
         *,
         threads: int = 1,
     ) -> None:
-        """Store memories, evicting the oldest of agents with more than `limit`.
+        """Store memories.
 
-        `rows` are in any order; ids of an agent continue from `next` without a gap. `columns` are
-        the values of every column of `COLUMNS`. All are of shape (m,).
+        `rows` are in any order; the ids of an agent are ascending, from `next` on. `columns` are
+        the values of every column of `COLUMNS` except the id. All are of shape (m,).
         """
-        from memopolis.sim.memory.streams.stream_kernels import advance, store
-
         self.changes += 1
-        if len(rows):
-            first, last = int(columns["time"].min()), int(columns["time"].max())
-            if first < max(self.latest, last):
-                self.unordered = max(self.latest, last)
-            self.earliest, self.latest = min(self.earliest, first), max(self.latest, last)
-        highest = int(ids.max(initial=0))
-        self._widen(highest // PAGE + 1)
-        self._open(advance(self.table, self.next, self.limit, rows, ids))
-        arrays = tuple(np.asarray(columns[name], dtype) for name, dtype in COLUMNS.items())
+        if not len(rows):
+            return
+        first, last = int(columns["time"].min()), int(columns["time"].max())
+        if first < max(self.latest, last):
+            self.unordered = max(self.latest, last)
+        self.earliest, self.latest = min(self.earliest, first), max(self.latest, last)
+        index: Int32 = kernels.advance(self.next, self.count, rows, ids)
+        self._widen(int(index.max()) // PAGE + 1)
+        self._open(kernels.find_unpaged(self.table, rows, index))
+        values = {**columns, "id": ids}
+        arrays = tuple(np.asarray(values[name], dtype) for name, dtype in COLUMNS.items())
         run_all(
             [
                 partial(
-                    store, self.view, self.next, self.limit, rows[begin:end], ids[begin:end],
-                    tuple(values[begin:end] for values in arrays),
+                    kernels.store, self.view, rows[begin:end], index[begin:end],
+                    tuple(each[begin:end] for each in arrays),
                 )
                 for begin, end in split(len(rows), threads, least=ROWS_PER_THREAD)
             ]
         )  # fmt: skip
-        if highest >= PAGE * self.table.shape[1]:  # pages are used again
-            fits = ids >= self.first(rows)
-            self.sides.reset(self.slots(rows[fits], ids[fits]))
+
+    def remove(self, rows: Int64, slots: Int64) -> None:
+        """Remove memories given by the rows of their agents and their slots, shape (m,)."""
+        if not len(slots):
+            return
+        self.put("id", slots, -1)
+        agents = np.unique(rows)
+        sources, targets, vacant, emptied = kernels.compact(self.view, self.count, agents)
+        self._free = np.concatenate([self._free, emptied])
+        self.sides.move(sources, targets, vacant)
 
     def _widen(self, pages: int) -> None:
-        """Widen the table; no agent has wrapped around before it has its full width."""
+        """Widen the table to a number of pages of an agent."""
         width = self.table.shape[1]
-        if pages > width < self._widest:
-            wider = np.full((self.agents, min(pages, self._widest)), -1, np.int32)
+        if pages > width:
+            wider = np.full((self.agents, pages), -1, np.int32)
             wider[:, :width] = self.table
             self.table = wider
 
     def _open(self, cells: Int64) -> None:
-        """Allocate a page for each cell of the table, row * width + place."""
-        self.table.reshape(-1)[cells] = np.arange(self._used, self._used + len(cells))
-        self._used += len(cells)
-        held = len(self.words) // PAGE_WORDS
-        if self._used > held:
-            self._lengthen(max(self._used, held + min(held // 8, _RESERVE)))
+        """Allocate a page for each cell of the table, row * width + number of the page."""
+        reused = min(len(cells), len(self._free))
+        new = len(cells) - reused
+        pages = np.arange(self._used, self._used + new, dtype=np.int32)
+        left = len(self._free) - reused
+        self.table.reshape(-1)[cells] = np.concatenate([self._free[left:], pages])
+        self._free = self._free[:left]
+        self._used += new
+        stored = len(self.words) // PAGE_WORDS
+        if self._used > stored:
+            self._lengthen(max(self._used, stored + min(stored // 8, _RESERVE)))
 
     def _lengthen(self, pages: int) -> None:
         """Add pages in place."""
-        most = self.agents * self._widest
+        most = max(pages, self.agents * max(self.table.shape[1], _RESERVED_PAGES))
         self._hold(lengthen(self.words, pages * PAGE_WORDS, most * PAGE_WORDS))
         self.sides.fit(self.sides.memories, pages * PAGE)
-
-    def locate(self, rows: Int64, ids: Ints, *, recalled: bool = False) -> Int64:
-        """Return the slots of memories, (n, k), -1 for missing ones.
-
-        Memories that were `recalled` since the last flush are not forgotten, and need no check.
-        """
-        from memopolis.sim.memory.streams.stream_kernels import slots_of
-
-        slots: Int64 = slots_of(
-            self.table, self.bytes, self.next, self.limit, rows, ids, self.forgets and not recalled
-        )  # fmt: skip
-        return slots
 
     def _flat(self, name: str) -> tuple[Array, int, int]:
         """Return all pages as values of a column, where it begins, and the values of a page.
@@ -352,19 +351,15 @@ class Streams:
 
     def gather(self, name: str, slots: Int64) -> Array:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
-        from memopolis.sim.memory.streams.stream_kernels import gather
-
         values = np.zeros(slots.shape, COLUMNS[name])
-        gather(*self._flat(name), slots, values)
+        kernels.gather(*self._flat(name), slots, values)
         return values
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
-        from memopolis.sim.memory.streams.stream_kernels import gather
-
         is_share = name in SHARES
         numbers = np.full(slots.shape, 0 if is_share else -1, np.int32)
-        gather(*self._flat(name), slots, numbers)
+        kernels.gather(*self._flat(name), slots, numbers)
         if is_share:
             shares = numbers.astype(np.float32) / np.float32(SHARES[name][1])
             if missing != 0:
@@ -374,70 +369,66 @@ class Streams:
             numbers[slots >= 0] &= KIND_BITS
         return numbers
 
-    def copy_pages(
-        self, name: str, rows: Int64, *, first: Int64, stop: Int64, start: Int64, size: int
-    ) -> Array:
-        """Copy a column of memories `first` to `stop` of each row to `start` of an array, (size,).
+    def copy_pages(self, name: str, rows: Int64, *, start: Int64, size: int) -> Array:
+        """Copy a column of all memories of each row to `start` of an array, shape (size,).
 
-        Whole pages are copied, so up to `PAGE` values before and after these are set, too.
+        Whole pages are copied, so up to `PAGE` values after these are set, too.
         """
-        from memopolis.sim.memory.streams.stream_kernels import copy_pages
-
         out = np.zeros(size, COLUMNS[name])
-        copy_pages(self.table, self._columns[name], rows, first, stop, start, out)
+        kernels.copy_pages(self.table, self._columns[name], self.count, rows, start, out)
         return out
-
-    def listed(self, rows: Int64) -> tuple[Int64, Int64]:
-        """Return index into `rows` and id of all memories not evicted, in the order of `live`."""
-        spans = self.spans(rows).astype(np.int64)
-        before = np.cumsum(spans) - spans
-        ids = np.arange(spans.sum()) + np.repeat(self.first(rows) - before, spans)
-        return np.repeat(np.arange(len(rows)), spans), ids
-
-    def held(self, rows: Int64 | None = None) -> tuple[Int64, Int64]:
-        """Return index into `rows` (None: all) and id of all memories, in the order of `live`."""
-        rows = np.arange(self.agents) if rows is None else rows
-        owners, ids = self.listed(rows)
-        if self.forgets:
-            kept = (self.get("kind", rows[owners], ids) & FORGOTTEN) == 0
-            owners, ids = owners[kept], ids[kept]
-        return owners, ids
-
-    def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:
-        """Return a column at existing memories."""
-        return self.at(name, self.slots(rows, ids))
-
-    def live(self, rows: Int64) -> tuple[Int64, Int64]:
-        """List all memories, including forgotten ones, oldest first: slots and starts, (n + 1,)."""
-        places, ids = self.listed(rows)
-        starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])
-        return self.slots(rows[places], ids), starts
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all pages, including reserved ones, and the page table."""
-        return self.words.nbytes + self.table.nbytes + self.next.nbytes + self.sides.nbytes
+        """Bytes of all pages, including reserved ones, and of the tables."""
+        tables = self.table.nbytes + self.next.nbytes + self.count.nbytes
+        return self.words.nbytes + tables + self.sides.nbytes
 
     def state(self) -> dict[str, Array]:
-        """Return the streams as arrays, without copies: valid until the next change."""
-        return {
+        """Return the streams as arrays, without pages that have no memories.
+
+        Arrays that need not be renumbered are no copies: valid until the next change.
+        """
+        state: dict[str, Array] = {
             "limit": np.array([self.limit], np.int64),
             "next": self.next,
+            "count": self.count,
             "table": self.table,
             "words": self.words[: self._used * PAGE_WORDS],
-            "forgets": np.array([self.forgets]),
             **self.sides.state(self._used * PAGE),
         }
+        return select_pages(state, self.table) if len(self._free) else state
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Restore what `state` returned; saved arrays are checked before, by `described`."""
         Streams.__init__(self, len(state["next"]), int(state["limit"][0]))
         self.next = np.array(state["next"], np.int32)
+        self.count = np.array(state["count"], np.int32)
         self.table = np.array(state["table"], np.int32)
         self._hold(np.array(state["words"], np.int32))
         self._used = len(self.words) // PAGE_WORDS
-        times = self._columns["time"]
+        slots, _ = self.live(np.arange(self.agents))
+        times = self.at("time", slots)
         self.earliest = min(0, int(times.min(initial=0)))
         self.latest = self.unordered = int(times.max(initial=_NEVER))
-        self.forgets = bool(state["forgets"][0])
         self.sides = SideColumns.restored(state)
+
+
+def select_pages(state: Mapping[str, Array], table: Int32) -> dict[str, Array]:
+    """Return a state of streams with the pages of a table of the same shape, renumbered."""
+    is_used = table >= 0
+    pages = table[is_used]
+    renumbered = np.full(table.shape, -1, np.int32)
+    renumbered[is_used] = np.arange(len(pages))
+    selected = dict(state) | {
+        "table": renumbered, "words": _take_pages(state["words"], pages, PAGE_WORDS)
+    }  # fmt: skip
+    for name, values in below(state, MEMORIES).items():
+        selected[f"{MEMORIES}{name}"] = _take_pages(values, pages, PAGE)
+    return selected
+
+
+def _take_pages(values: Array, pages: Int32, each: int) -> Array:
+    """Select pages of an array with `each` entries per page."""
+    rest = values.shape[1:]
+    return values.reshape(-1, each, *rest)[pages].reshape(-1, *rest)

@@ -6,7 +6,6 @@ from numba import njit
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     CONTINUES,
-    FORGOTTEN,
     OFFSETS,
     PAGE,
     PAGE_BYTES,
@@ -23,8 +22,9 @@ from memopolis.sim.memory.streams.prefetch_kernels import (
 _TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
 _ACTOR, _TIME, _THOUGHT, _IMPORTANCE = places("actor", "time", "thought", "importance")
 _PLACE, _TAGS, _VALENCE, _CONFIDENCE = places("place", "tags", "valence", "confidence")
-_TOPIC, _EMOTION = places("topic", "emotion")
-_KIND_BITS = 255 - CONTINUES - FORGOTTEN
+_TOPIC, _EMOTION, _ID = places("topic", "emotion", "id")
+_KIND_BITS = 255 - CONTINUES
+_CONTINUES, _0 = np.uint8(CONTINUES), np.uint8(0)
 _OFFSETS = tuple(OFFSETS.values())
 # Bytes of a value of each column, negative without a sign.
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
@@ -39,114 +39,112 @@ def _agents_ahead(slots):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _find(table, row, i):  # type: ignore[no-untyped-def]
-    """Return the page of a memory of a row, and its place there; of id 0 if `i` is negative."""
-    number = np.uint64(max(i, 0))  # unsigned division is faster
-    place = number // np.uint64(PAGE)
-    # The remainder is slow, and seldom needed.
-    if place >= np.uint64(table.shape[1]):
-        place %= np.uint64(table.shape[1])
-    return np.int64(table[row, place]), np.int64(number % np.uint64(PAGE))
+def word_at(table, row, i):  # type: ignore[no-untyped-def]
+    """Return where the first word of memory i of an agent is."""
+    index = np.uint64(i)
+    page = np.int64(table[row, index // np.uint64(PAGE)])
+    return page * PAGE_WORDS + np.int64(index % np.uint64(PAGE))
 
 
 @njit(cache=True, nogil=True)
-def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyped-def]
-    """Find each agent's newest thought of a given text; -1 where there is none."""
+def index_of(table, words, following, count, row, number):  # type: ignore[no-untyped-def]
+    """Return the index of a memory among those of its agent, by id; -1 if it is missing.
+
+    There are at most as many memories after it as ids, so it is seldom searched for long.
+    """
+    stop = np.int64(count[row])
+    if number < 0 or number >= following[row] or stop == 0:
+        return -1
+    low = max(stop - (np.int64(following[row]) - number), 0)
+    high = min(np.int64(number), stop - 1)
+    while low < high:
+        if words[word_at(table, row, low) + _ID] >= number:
+            high = low
+            break
+        low += 1
+        middle = (low + high) // 2
+        if words[word_at(table, row, middle) + _ID] >= number:
+            high = middle
+        else:
+            low = middle + 1
+    return high if low <= high and words[word_at(table, row, high) + _ID] == number else -1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _prefetch_ids(table, words, following, count, row, number):  # type: ignore[no-untyped-def]
+    """Prefetch the id where a memory is if its agent lost none after it."""
+    index = np.int64(count[row]) - (np.int64(following[row]) - number)
+    if number >= 0 and index >= 0 and number < following[row]:
+        prefetch_early(words, word_at(table, row, index) + _ID)  # type: ignore[call-arg]
+
+
+@njit(cache=True, nogil=True)
+def find_thoughts(view, count, rows, texts):  # type: ignore[no-untyped-def]
+    """Find the id of each agent's newest thought of a given text; -1 where there is none."""
     table, words, _, small = view
     ids = np.full(len(rows), -1, np.int32)
-    width = table.shape[1]
     for p in range(len(rows)):
-        row = rows[p]
-        stop = np.int64(following[row])
-        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
-            at = np.int64(table[row, (i // PAGE) % width])
-            if words[at * PAGE_WORDS + _TEXT + i % PAGE] == texts[p] and (
-                small[at * PAGE_BYTES + _KIND + i % PAGE] & _KIND_BITS
-            ):
-                ids[p] = i
+        for i in range(np.int64(count[rows[p]]) - 1, -1, -1):
+            word = word_at(table, rows[p], i)
+            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE
+            if words[word + _TEXT] == texts[p] and small[byte + _KIND] & _KIND_BITS:
+                ids[p] = words[word + _ID]
                 break
     return ids
 
 
 @njit(cache=True, nogil=True)
-def book(view, following, limit, rows, ids, tick):  # type: ignore[no-untyped-def]
-    """Record an access of each memory, (n, k), that was not evicted; counts end at 255.
+def book(view, following, count, rows, ids, tick):  # type: ignore[no-untyped-def]
+    """Record an access of each memory that exists, by id, (n, k); counts end at 255.
 
-    The tick replaces a later one, which is from a clock that was wrong. Whether a memory was
-    forgotten is not checked: its accesses are never read again.
+    The tick replaces a later one, which is from a clock that was wrong.
     """
     table, words, _, small = view
     for p in range(len(rows)):
         later = p + AGENTS_AHEAD
         if later < len(rows):
             for j in range(ids.shape[1]):
-                at, q = _find(table, rows[later], ids[later, j])
-                prefetch_early(words, at * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
-                prefetch_early(small, at * PAGE_BYTES + _ACCESSES + q)
-        stop = np.int64(following[rows[p]])
-        first = max(stop - limit, 0)
+                _prefetch_ids(table, words, following, count, rows[later], ids[later, j])
         for j in range(ids.shape[1]):
-            if ids[p, j] < first or ids[p, j] >= stop:
+            i = index_of(table, words, following, count, rows[p], ids[p, j])
+            if i < 0:
                 continue
-            at, q = _find(table, rows[p], ids[p, j])
-            w, b = at * PAGE_WORDS + _ACCESSED + q, at * PAGE_BYTES + _ACCESSES + q
-            words[w] = tick
-            small[b] += np.uint8(small[b] < 255)
+            word = word_at(table, rows[p], i)
+            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE + _ACCESSES
+            words[word + _ACCESSED] = tick
+            small[byte] += np.uint8(small[byte] < 255)
 
 
 @njit(cache=True, nogil=True)
-def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-def]
-    """Count the memories of each row that are forgotten but not evicted, int32."""
-    table, _, _, small = view
-    width = table.shape[1]
-    counts = np.zeros(len(rows), np.int32)
-    for p in range(len(rows)):
-        stop = np.int64(following[rows[p]])
-        for i in range(max(stop - limit, 0), stop):
-            at = np.int64(table[rows[p], (i // PAGE) % width])
-            if small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
-                counts[p] += 1
-    return counts
-
-
-@njit(cache=True, nogil=True)
-def slots_of(table, small, following, limit, rows, ids, forgets):  # type: ignore[no-untyped-def]
-    """Return the slot of each memory, -1 if it is missing, int64, shape (n, k)."""
+def locate(table, words, following, count, rows, ids):  # type: ignore[no-untyped-def]
+    """Return the slot of each memory by id, -1 if it is missing, int64, shape (n, k)."""
     slots = np.empty(ids.shape, np.int64)
     for p in range(ids.shape[0]):
         later = p + _LEAST_AHEAD
-        if forgets and later < ids.shape[0]:
+        if later < ids.shape[0]:
             for j in range(ids.shape[1]):
-                page, q = _find(table, rows[later], ids[later, j])
-                prefetch(small, page * PAGE_BYTES + _KIND + q)  # type: ignore[call-arg]
-        stop = np.int64(following[rows[p]])
-        first = max(stop - limit, 0)
+                _prefetch_ids(table, words, following, count, rows[later], ids[later, j])
         for j in range(ids.shape[1]):
+            i = index_of(table, words, following, count, rows[p], ids[p, j])
             slots[p, j] = -1
-            if ids[p, j] >= first and ids[p, j] < stop:
-                page, q = _find(table, rows[p], ids[p, j])
-                if not (forgets and small[page * PAGE_BYTES + _KIND + q] & FORGOTTEN):
-                    slots[p, j] = page * PAGE + q
+            if i >= 0:
+                slots[p, j] = word_at(table, rows[p], i) // PAGE_WORDS * PAGE + i % PAGE
     return slots
 
 
 @njit(cache=True, nogil=True)
-def read(table, words, halves, small, following, limit, row, ids, forgets):  # type: ignore[no-untyped-def]
+def read(table, words, halves, small, following, count, row, ids):  # type: ignore[no-untyped-def]
     """Read all columns of memories of an agent: values, (m, columns), and slots, -1 if missing."""
     values = np.zeros((len(ids), len(_OFFSETS)), np.int64)
     slots = np.full(len(ids), -1, np.int64)
-    stop = np.int64(following[row])
     for j in range(len(ids)):
-        i = ids[j]
-        if i < 0 or i >= stop or i < stop - limit:
+        i = index_of(table, words, following, count, row, ids[j])
+        if i < 0:
             continue
-        page, q = _find(table, row, i)
-        at = page * PAGE_BYTES
-        if forgets and small[at + _KIND + q] & FORGOTTEN:
-            continue
+        page, q = word_at(table, row, i) // PAGE_WORDS, i % PAGE
         slots[j] = page * PAGE + q
         for c in range(len(_OFFSETS)):
-            size, begin = _SIZES[c], (at + _OFFSETS[c]) // abs(_SIZES[c]) + q
+            size, begin = _SIZES[c], (page * PAGE_BYTES + _OFFSETS[c]) // abs(_SIZES[c]) + q
             if size == 4:
                 values[j, c] = words[begin]
             elif size == -2:
@@ -182,12 +180,12 @@ def gather(values, begin, stride, slots, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def copy_pages(table, column, rows, first, stop, start, out):  # type: ignore[no-untyped-def]
+def copy_pages(table, column, count, rows, start, out):  # type: ignore[no-untyped-def]
     """Copy a column, shape (pages, PAGE), as `Streams.copy_pages`."""
     for j in range(len(rows)):
-        for page in range(first[j] // PAGE, (stop[j] + PAGE - 1) // PAGE):
-            values = column[table[rows[j], page % table.shape[1]]]
-            filled = out[start[j] + page * PAGE - first[j] :]
+        for page in range((count[rows[j]] + PAGE - 1) // PAGE):
+            values = column[table[rows[j], page]]
+            filled = out[start[j] + page * PAGE :]
             for q in range(PAGE):
                 filled[q] = values[q]
 
@@ -213,49 +211,121 @@ def issue(issued, rows):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def advance(table, following, limit, rows, ids):  # type: ignore[no-untyped-def]
-    """Move the next id of each agent past its new memories, and find where pages are missing.
-
-    Returns the sorted cells of the table, row * width + place, that need a page.
-    """
+def advance(following, count, rows, ids):  # type: ignore[no-untyped-def]
+    """Count new memories of agents; return the index of each among those of its agent, int32."""
+    index = np.empty(len(rows), np.int32)
     for p in range(len(rows)):
-        following[rows[p]] = max(following[rows[p]], ids[p] + 1)
-    width = table.shape[1]
-    cells, count = np.empty(len(rows), np.int64), 0
-    for p in range(len(rows)):
-        row, place = rows[p], (ids[p] // PAGE) % width
-        if table[row, place] == -1 and ids[p] >= following[row] - limit:
-            table[row, place] = -2  # listed once
-            cells[count] = row * width + place
-            count += 1
-    return np.sort(cells[:count])
+        index[p] = count[rows[p]]
+        count[rows[p]] += 1
+        following[rows[p]] = ids[p] + 1
+    return index
 
 
 @njit(cache=True, nogil=True)
-def store(view, following, limit, rows, ids, columns):  # type: ignore[no-untyped-def]
-    """Write memories that are not evicted, given by all columns in their order, each (m,)."""
+def find_unpaged(table, rows, index):  # type: ignore[no-untyped-def]
+    """Return the sorted cells of the table, row * width + page, of memories without a page."""
+    width = table.shape[1]
+    cells, number = np.empty(len(rows), np.int64), 0
+    for p in range(len(rows)):
+        page = index[p] // PAGE
+        if table[rows[p], page] == -1:
+            table[rows[p], page] = -2  # listed once
+            cells[number] = rows[p] * width + page
+            number += 1
+    return np.sort(cells[:number])
+
+
+@njit(cache=True, nogil=True)
+def store(view, rows, index, columns):  # type: ignore[no-untyped-def]
+    """Write memories by index, given by all columns in their order, each (m,)."""
     table, words, halves, small = view
     (
         text, accessed, importance, kind, actor, time, thought, place, tags, accesses, valence,
-        confidence, topic, emotion,
+        confidence, topic, emotion, number,
     ) = columns  # fmt: skip
     for p in range(len(rows)):
         if p + AGENTS_AHEAD < len(rows):
-            page, _ = _find(table, rows[p + AGENTS_AHEAD], ids[p + AGENTS_AHEAD])
+            later = p + AGENTS_AHEAD
+            page = word_at(table, rows[later], index[later]) // PAGE_WORDS
             for word in range(0, PAGE_WORDS, LINE):
                 prefetch_early(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
-        if ids[p] < following[rows[p]] - limit:
-            continue
-        page, q = _find(table, rows[p], ids[p])
-        word, half, byte = (
-            page * PAGE_WORDS + q,
-            page * (PAGE_BYTES // 2) + q,
-            page * PAGE_BYTES + q,
-        )
+        word = word_at(table, rows[p], index[p])
+        page, q = word // PAGE_WORDS, word % PAGE_WORDS
+        half, byte = page * (PAGE_BYTES // 2) + q, page * PAGE_BYTES + q
         words[word + _TEXT], words[word + _ACCESSED] = text[p], accessed[p]
         words[word + _ACTOR], words[word + _TIME] = actor[p], time[p]
-        words[word + _THOUGHT], halves[half + _IMPORTANCE] = thought[p], importance[p]
+        words[word + _THOUGHT], words[word + _ID] = thought[p], number[p]
+        halves[half + _IMPORTANCE] = importance[p]
         halves[half + _PLACE], halves[half + _TAGS] = place[p], tags[p]
         small[byte + _KIND], small[byte + _ACCESSES] = kind[p], accesses[p]
         small[byte + _VALENCE], small[byte + _CONFIDENCE] = valence[p], confidence[p]
         small[byte + _TOPIC], small[byte + _EMOTION] = topic[p], emotion[p]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _move(words, halves, small, source, target):  # type: ignore[no-untyped-def]
+    """Copy all columns of a memory from slot to slot."""
+    page, q, to, u = source // PAGE, source % PAGE, target // PAGE, target % PAGE
+    for column in (_TEXT, _ACCESSED, _ACTOR, _TIME, _THOUGHT, _ID):
+        words[to * PAGE_WORDS + u + column] = words[page * PAGE_WORDS + q + column]
+    for column in (_IMPORTANCE, _PLACE, _TAGS):
+        half = page * (PAGE_BYTES // 2) + q + column
+        halves[to * (PAGE_BYTES // 2) + u + column] = halves[half]
+    for column in (_KIND, _ACCESSES, _VALENCE, _CONFIDENCE, _TOPIC, _EMOTION):
+        small[to * PAGE_BYTES + u + column] = small[page * PAGE_BYTES + q + column]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _clear(words, halves, small, slot):  # type: ignore[no-untyped-def]
+    """Set all columns of a memory to 0."""
+    page, q = slot // PAGE, slot % PAGE
+    for column in (_TEXT, _ACCESSED, _ACTOR, _TIME, _THOUGHT, _ID):
+        words[page * PAGE_WORDS + q + column] = 0
+    for column in (_IMPORTANCE, _PLACE, _TAGS):
+        halves[page * (PAGE_BYTES // 2) + q + column] = 0
+    for column in (_KIND, _ACCESSES, _VALENCE, _CONFIDENCE, _TOPIC, _EMOTION):
+        small[page * PAGE_BYTES + q + column] = 0
+
+
+@njit(cache=True, nogil=True)
+def compact(view, count, rows):  # type: ignore[no-untyped-def]
+    """Remove the memories of agents that have the id -1, and move the others together.
+
+    A memory that continued a removed one, which continued none, continues no other. Returns the
+    slots that memories were moved from and to, those that are vacant, and the pages that are empty.
+    """
+    table, words, halves, small = view
+    most = np.int64(0)
+    for row in rows:
+        most += count[row]
+    sources, targets, vacant = np.empty((3, most), np.int64)
+    emptied = np.empty(most // PAGE + len(rows), np.int32)
+    moved, left, empty = 0, 0, 0
+    for row in rows:
+        stop, kept, broken = np.int64(count[row]), np.int64(0), False
+        for i in range(stop):
+            word = word_at(table, row, i)
+            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE + _KIND
+            if words[word + _ID] == -1:
+                broken |= (small[byte] & _CONTINUES) == _0
+                continue
+            if broken:
+                small[byte] &= ~_CONTINUES
+                broken = False
+            if kept < i:
+                slot = word // PAGE_WORDS * PAGE + i % PAGE
+                to = word_at(table, row, kept) // PAGE_WORDS * PAGE + kept % PAGE
+                _move(words, halves, small, slot, to)
+                sources[moved], targets[moved] = slot, to
+                moved += 1
+            kept += 1
+        for i in range(kept, stop):
+            vacant[left] = word_at(table, row, i) // PAGE_WORDS * PAGE + i % PAGE
+            _clear(words, halves, small, vacant[left])
+            left += 1
+        for page in range((kept + PAGE - 1) // PAGE, (stop + PAGE - 1) // PAGE):
+            emptied[empty] = table[row, page]
+            table[row, page] = -1
+            empty += 1
+        count[row] = kept
+    return sources[:moved], targets[:moved], vacant[:left], emptied[:empty]

@@ -30,13 +30,13 @@ def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> 
     memory.settle()
     streams = memory.streams
     number = whole_number("number", number, least=INT64[0], most=INT64[1])
-    if not streams.holds(row, number):
+    slots = streams.locate(np.array([row]), np.array([number]))
+    if slots[0] < 0:
         raise UnknownNameError(f"the agent has no memory {shown(number)}")
     encoded = {name: _ENCODED[name](memory, value) for name, value in values.items()}
     for name, value in encoded.items():
         if np.ndim(value):
             raise ParameterError(f"{name} is {shown(values[name])}; one value is needed")
-    slots = streams.slots(row, [number])
     for name, value in encoded.items():
         streams.put(name, slots, value)
     record_update(memory, slots)

@@ -147,12 +147,9 @@ def _compare(first: Array, second: Array, *, as_pairs: bool) -> Similarity:
 
 
 def stored_texts(streams: Streams, rows: Int64) -> Ragged:
-    """Return the texts of each agent's memories, oldest first, -1 for forgotten ones."""
-    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
-
-    starts = starts_of(streams.spans(rows))
-    values = kernels.texts_of(streams.view, streams.next, streams.limit, rows, starts)
-    return Ragged(values, starts)
+    """Return the texts of each agent's memories, oldest first."""
+    slots, starts = streams.live(rows)
+    return Ragged(streams.at("text", slots), starts)
 
 
 def starts_of(lengths: Array) -> Int64:

@@ -7,54 +7,27 @@ texts or computed pair by pair; both give the same bits.
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.stream_kernels import word_at
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 
-_TEXT, _ACTOR, _KIND, _TOPIC = places("text", "actor", "kind", "topic")
+_TEXT, _ACTOR, _ID, _TOPIC = places("text", "actor", "id", "topic")
 NONE = np.int16(-32768)
 
 
 @njit(cache=True, nogil=True)
-def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-def]
-    """List the text numbers of each agent's memories, -1 for forgotten ones."""
-    table, words, _, small = view
-    width = table.shape[1]
-    texts = np.empty(starts[-1], np.int32)
-    for p in range(len(rows)):
-        stop = np.int64(next_ids[rows[p]])
-        first = max(stop - limit, 0)
-        for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-            at = np.int64(table[rows[p], page % width])
-            begin, end = max(page * PAGE, first), min((page + 1) * PAGE, stop)
-            numbers = words[at * PAGE_WORDS + _TEXT + begin % PAGE :]
-            kinds = small[at * PAGE_BYTES + _KIND + begin % PAGE :]
-            # The loop is vectorised because these views start at index 0.
-            part = texts[starts[p] + begin - first : starts[p] + end - first]
-            for i in range(len(part)):
-                part[i] = np.int32(-1) if kinds[i] & FORGOTTEN else numbers[i]
-    return texts
-
-
-@njit(cache=True, nogil=True)
-def texts_alike(  # type: ignore[no-untyped-def]
-    view, next_ids, limit, rows, topic, actors, starts, texts, ids
-):
+def texts_alike(view, counts, rows, topic, actors, starts, texts, ids):  # type: ignore[no-untyped-def]
     """List and count texts and ids of the memories of one topic and, for each row, one actor."""
     table, words, _, small = view
-    width = table.shape[1]
     count = 0
     for p in range(len(rows)):
         starts[p] = count
-        stop = np.int64(next_ids[rows[p]])
-        for i in range(max(stop - limit, 0), stop):
-            at = np.int64(table[rows[p], (i // PAGE) % width])
-            w, b = at * PAGE_WORDS + i % PAGE, at * PAGE_BYTES + i % PAGE
-            if small[b + _TOPIC] != topic or words[w + _ACTOR] != actors[p]:
-                continue
-            if small[b + _KIND] & FORGOTTEN:
-                continue
-            texts[count], ids[count] = words[w + _TEXT], i
-            count += 1
+        for i in range(counts[rows[p]]):
+            word = word_at(table, rows[p], i)
+            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE
+            if small[byte + _TOPIC] == topic and words[word + _ACTOR] == actors[p]:
+                texts[count], ids[count] = words[word + _TEXT], words[word + _ID]
+                count += 1
     starts[len(rows)] = count
     return count
 

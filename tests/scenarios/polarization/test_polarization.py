@@ -186,7 +186,7 @@ def test_a_shooting_is_not_forgotten_at_once() -> None:
                 run.society.step()
     assert left == sorted(left, reverse=True)
     assert left[4] > 0.2 * left[0]
-    kept = shot.society.population("citizen").memory.streams.counts(np.arange(40))
+    kept = shot.society.population("citizen").memory.streams.count[np.arange(40)]
     assert kept.min() > 1_000
 
 

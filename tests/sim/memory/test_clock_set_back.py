@@ -5,8 +5,8 @@ import pytest
 
 from memopolis import Filter, Memory
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.retention.measuring import consolidation_of
 
 LATER = 2**31 - 5
 DAY = 24
@@ -55,13 +55,13 @@ def test_an_access_replaces_a_later_one(memory: Memory) -> None:
 
 def test_a_night_keeps_a_later_memory(memory: Memory) -> None:
     night = Night(
-        relate=True, cluster=True, merge=2, repeats=2, forget_trivia=0.5, forget_below=0.5,
+        relate=True, cluster=True, merge=2, repeats=2, forget_below=0.5,
         forget_older=24.0 * 365,
     )  # fmt: skip
     slept = memory[0].sleep(night)
     assert slept.forgotten.tolist() == [0]
     ids = memory[0].stream.list_ids()
-    consolidation = measure_consolidation(memory, np.array([0]), ids[None])
+    consolidation = consolidation_of(memory, np.array([0]), ids[None])
     assert ((consolidation >= 0) & (consolidation <= 1)).all()
     assert memory[0].stream.column("time", ids).max() == LATER
     assert memory[0].context("the ferry", 200).text

@@ -59,7 +59,7 @@ def list_memories(society: Society[Any]) -> list[tuple[str, str, str, tuple[str,
     """What the first agent remembers, by words alone."""
     population = society.populations[0]
     memory = population.memory
-    rows, ids = memory.streams.listed(np.zeros(1, np.int64))
+    rows, ids, _ = memory.streams.listed(np.zeros(1, np.int64))
     text, topic, tags = (memory.streams.get(c, rows, ids) for c in ("text", "topic", "tags"))
     home = memory.columns.read("home_name", 0) if memory.columns.has("home_name") else ""
     return [
@@ -104,7 +104,7 @@ def remembered(society: Society[Any]) -> dict[str, list[tuple[str, str]]]:
     by_name = {}
     for population in society.populations:
         memory = population.memory
-        rows, ids = memory.streams.held()
+        rows, ids = memory.streams.listed()[:2]
         text, topic = (memory.streams.get(name, rows, ids) for name in ("text", "topic"))
         by_name[population.name] = [
             (memory.topics[int(b)], memory.texts[int(a)]) for a, b in zip(text, topic, strict=True)

@@ -76,7 +76,7 @@ def assert_same_state(one: Society[Any], other: Society[Any]) -> None:
         assert a.memory.columns.texts == b.memory.columns.texts
         assert a.memory.topics == b.memory.topics
         assert a.memory.issued.tolist() == b.memory.issued.tolist()
-        rows, ids = a.memory.streams.held()
+        rows, ids = a.memory.streams.listed()[:2]
         for column in ("time", "accessed", "text", "actor", "place", "thought", "accesses"):
             np.testing.assert_array_equal(
                 a.memory.streams.get(column, rows, ids), b.memory.streams.get(column, rows, ids)

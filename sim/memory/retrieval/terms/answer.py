@@ -43,7 +43,7 @@ class Answer(Term):
 @njit(cache=True, nogil=True)
 def _fill(chunk, own, on, statement, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
-        begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
+        begin, n = chunk.start[j], chunk.lengths[j]
         text = chunk.text[begin:]
         fill_answers(own[begin:], statement, text, on[begin - LEAD :], n, out[begin:])
 

@@ -5,8 +5,8 @@ from typing import Any, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32
-from memopolis.sim.memory.night.consolidation import compute_consolidation
-from memopolis.sim.memory.night.fading import current_tables, last_update_ticks, update_ticks
+from memopolis.sim.memory.retention.consolidation import compute_consolidation
+from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 
 
@@ -21,7 +21,8 @@ class Consolidation(Term):
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
         now, created = np.int32(memories.request.now), memories.column("time")
-        updated = last_update_ticks(memories.streams, memories.slots)
+        updates = update_ticks(memories.streams)
+        updated = np.maximum(created, updates[memories.slots]) if len(updates) else created
         accesses, topic = memories.column("accesses"), memories.column("topic")
         return compute_consolidation(accesses, now - created, now - updated, topic, prepared[0])
 

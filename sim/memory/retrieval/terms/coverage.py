@@ -91,7 +91,7 @@ def _match(chunk, pairs: Pairs, rows, matches):  # type: ignore[no-untyped-def]
     """Compute M of each memory of a chunk and the query of its agent."""
     word_of, own = np.zeros(NUMBERS, np.uint64), np.empty(len(matches), np.int32)
     for j in range(len(chunk.rows)):
-        begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
+        begin, n = chunk.start[j], chunk.lengths[j]
         texts, row = chunk.text[begin:], rows[chunk.begin + j]
         relevances_of_texts(pairs, row, texts, 0, n, word_of, matches[begin:], own)
 
@@ -99,7 +99,7 @@ def _match(chunk, pairs: Pairs, rows, matches):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _fill(chunk, pairs: Pairs, rows, matches, on, whole, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
-        row, begin, n = rows[chunk.begin + j], chunk.start[j], chunk.stop[j] - chunk.first[j]
+        row, begin, n = rows[chunk.begin + j], chunk.start[j], chunk.lengths[j]
         weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
         columns = np.zeros((len(weight), n + 2 * LEAD), np.int32)
         for p in range(len(weight)):

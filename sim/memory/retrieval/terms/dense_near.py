@@ -34,7 +34,7 @@ class DenseNear(TextTable):
 @njit(cache=True, nogil=True)
 def _fill(chunk, own, on, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
-        begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
+        begin, n = chunk.start[j], chunk.lengths[j]
         fill_lent(own[begin:], on[begin - LEAD :], n, out[begin:])
 
 

@@ -143,14 +143,14 @@ def is_cued(named, date0, date1):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_cues(view, row, first, stop, named, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
+def fill_cues(view, row, count, named, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
     """Fill the values of the named actors and date."""
     table, words, _, _ = view
     actor_cue, date_cue = shares[2], shares[3]
     dated, size = date0 <= date1, lanes(cue)
-    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+    for page in range((count + PAGE - 1) // PAGE):
         at = first_word(table, row, page)
-        j = np.uint64(LEAD + page * PAGE - first)
+        j = np.uint64(LEAD + page * PAGE)
         times, actors = np.uint64(at + _TIME), np.uint64(at + _ACTOR)
         for q in range(size):
             cue[j + np.uint64(q)] = 0
@@ -239,7 +239,7 @@ def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
     scratch = scratch_of(source)  # type: ignore[no-untyped-call]
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
-        end = begin + chunk.stop[j] - chunk.first[j]
+        end = begin + chunk.lengths[j]
         fill_own(source, query[chunk.begin + j], chunk.text, begin, end, scratch, own)  # type: ignore[no-untyped-call]
 
 
@@ -248,11 +248,11 @@ def _fill(chunk, own, on, full, cued, named, date0, date1, shares, out):  # type
     """Fill relevance from R, with neighbours, actor and date if they count; `on` is overwritten."""
     cue = np.zeros(len(out), np.int32)
     for j in range(len(chunk.rows)):
-        lead, n, p = chunk.start[j] - LEAD, chunk.stop[j] - chunk.first[j], chunk.begin + j
+        lead, n, p = chunk.start[j] - LEAD, chunk.lengths[j], chunk.begin + j
         out[chunk.start[j] : chunk.start[j] + n] = _0
         if cued:
             fill_cues(
-                chunk.pages, chunk.rows[j], chunk.first[j], chunk.stop[j], named[p], date0[p],
+                chunk.pages, chunk.rows[j], n, named[p], date0[p],
                 date1[p], shares, cue[lead:],
             )  # fmt: skip
         add_relevance(n, own[lead:], on[lead:], cue[lead:], out[lead:], _1, full, shares)

@@ -58,15 +58,14 @@ the same fixed length and vectorises; neighbours need two values more."""
 
 
 class Chunk(NamedTuple):
-    """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array."""
+    """Memories of n agents; memory i of agent j is at `start[j] + i` of an array."""
 
     # Page table of the streams, and their pages as words, half words and bytes.
     pages: tuple[Array, ...]
     now: np.int32  # tick of the search
     begin: int  # index in the search of the first agent
     rows: Int64  # rows of the agents, shape (n,)
-    first: Int64  # id of each agent's oldest memory, shape (n,)
-    stop: Int64  # id after its newest, shape (n,)
+    lengths: Int64  # number of each agent's memories, shape (n,)
     start: Int64  # position of its oldest memory, shape (n,)
     text: Int32  # number of the text of each memory
     gate: Float32  # 0 for a memory that passes the filter, -inf for another
@@ -74,9 +73,9 @@ class Chunk(NamedTuple):
 
 def positions(chunk: Chunk) -> Int64:
     """Return the positions of all memories of a chunk, agent by agent, shape (m,)."""
-    spans = chunk.stop - chunk.first
-    before = np.cumsum(spans) - spans
-    return np.asarray(np.arange(spans.sum()) + np.repeat(chunk.start - before, spans))
+    before = np.cumsum(chunk.lengths) - chunk.lengths
+    index = np.arange(chunk.lengths.sum())
+    return np.asarray(index + np.repeat(chunk.start - before, chunk.lengths))
 
 
 class Search(NamedTuple):
@@ -130,7 +129,7 @@ class Memories:
     @cached_property
     def agent(self) -> Int64:
         """Index in the search of each memory's agent, shape (m,)."""
-        return self.streams.listed(self.rows)[0] + self.begin
+        return np.repeat(np.arange(len(self.rows)), np.diff(self.starts)) + self.begin
 
     @cached_property
     def continues(self) -> Bools:
@@ -149,9 +148,7 @@ class Memories:
     def chunk_column(self, name: str) -> Array:
         """Return a column of a chunk, with each memory at the position that `start` gives."""
         one: Chunk = self.chunk
-        return self.streams.copy_pages(
-            name, one.rows, first=one.first, stop=one.stop, start=one.start, size=len(one.text)
-        )
+        return self.streams.copy_pages(name, one.rows, start=one.start, size=len(one.text))
 
     def column(self, name: str) -> Array:
         """Return a column of the memories, shape (m,)."""

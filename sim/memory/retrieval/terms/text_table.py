@@ -69,7 +69,7 @@ class TextProperty(TextTable):
 
 def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
     """Return the texts that some agents remember if they are few, else None."""
-    if _FEW * int(memory.streams.spans(rows).sum()) >= len(memory.texts):
+    if _FEW * int(memory.streams.count[rows].sum()) >= len(memory.texts):
         return None
     slots, _ = memory.streams.live(rows)
     return np.unique(memory.streams.at("text", slots)).astype(np.intp)
@@ -80,7 +80,7 @@ def _fill(chunk, values, row, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
         line = values[row[chunk.begin + j]]
         begin = chunk.start[j]
-        for q in range(begin, begin + chunk.stop[j] - chunk.first[j]):
+        for q in range(begin, begin + chunk.lengths[j]):
             out[q] = line[chunk.text[q]]
 
 

@@ -31,7 +31,7 @@ class Tfidf(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         terms = search.memory.word_terms
         words = terms.words()
-        logs = logarithms(search.memory.streams.limit + 1)
+        logs = logarithms(search.memory.streams.longest(search.request.rows) + 1)
         return Fit(
             words, terms.index.split_queries(search.texts), search.query.astype(np.int32), logs
         )
@@ -103,7 +103,7 @@ def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
     frequency = np.zeros(size, np.int32)
     query_weights = np.zeros(size, np.float64)
     for j in range(len(chunk.rows)):
-        n = chunk.stop[j] - chunk.first[j]
+        n = chunk.lengths[j]
         _fit_cosines(
             chunk.start[j], n, chunk.text, chunk.gate, fit, query[chunk.begin + j], frequency,
             query_weights, out,

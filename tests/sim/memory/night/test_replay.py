@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.replay import (
     CONFIDENCE,
     INTERVALS,
@@ -17,9 +16,10 @@ from memopolis.sim.memory.night.replay import (
     compute_interval,
     days_of_tick,
     due,
-    load_strength,
     replay,
 )
+from memopolis.sim.memory.retention.measuring import measure_consolidation
+from memopolis.sim.memory.retention.strength import load_strength
 
 DAY = 24
 ALL = Review(least=0.0)
@@ -161,7 +161,7 @@ def test_the_compiled_review_equals_numpy(back: int) -> None:
 def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The definition, memory by memory."""
     streams = memory.streams
-    ids = np.arange(int(streams.first(row)), int(streams.next[row]))
+    ids = np.arange(int(streams.next[row]))
     ids = ids[streams.holds(row, ids)]
     if not len(ids):
         return ids, np.zeros(0), np.zeros(0)
@@ -174,7 +174,7 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     marks = sum(((tags & bit) > 0) * (1 << at) for at, bit in enumerate(bits))
     strong = strength.table[marks, streams.at("valence", slots).view(np.uint8)]
     worth = CONFIDENCE[streams.at("confidence", slots)]
-    worth = worth + np.float32(0.3) * measure_fading(memory, slots).consolidation
+    worth = worth + np.float32(0.3) * measure_consolidation(memory, slots)
     worth = (worth + np.float32(0.3) * strong).astype(np.float32)
     waited = (np.int32(memory.now) - last).astype(np.float32) * days_of_tick(memory)
     late = np.where(last > memory.now, np.float32(0), waited - INTERVALS[accesses])

@@ -7,9 +7,9 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.retention.measuring import measure_retention
 
 DAY = 24
 NOTHING = Night(replay=0)
@@ -58,7 +58,7 @@ def test_rehearsed_memories_are_not_forgotten_in_the_same_night() -> None:
     memory.flush()
     memory.now = 100 * DAY
     slots, _ = memory.streams.live(np.array([0]))
-    faded = measure_fading(memory, slots).retention.max()
+    faded = measure_retention(memory, slots).max()
     night = Night(replay=4, review=ALL, forget_below=float(faded) + 0.01)
     for deferred in (False, True):
         again = lived(1)

@@ -67,13 +67,12 @@ def test_terms_are_summed_in_a_fixed_order_in_float32() -> None:
 
 
 def test_equal_scores_go_to_the_later_access_then_the_higher_id() -> None:
-    ids, scores = select_best(
+    index, scores = select_best(
         np.ones(4, np.float32),
         np.array([5, 9, 9, 1], np.int32),
         np.ones(4, np.bool_),
         starts=np.array([0, 4]),
-        firsts=np.array([10], np.int32),
         k=6,
     )
-    assert ids.tolist() == [[12, 11, 10, 13, -1, -1]]
+    assert index.tolist() == [[2, 1, 0, 3, -1, -1]]
     assert scores.tolist() == [[1, 1, 1, 1, 0, 0]]

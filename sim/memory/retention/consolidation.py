@@ -1,8 +1,7 @@
-"""Consolidation of a memory, and its retention, which decays more slowly if consolidated.
+"""Consolidation of a memory, by its accesses, its age and the time since its last update.
 
     consolidation = reach[accesses] + longevity[age] + freshness[topic, time since update]
-    half-life     = base of the topic * (1 + boost * consolidation)
-    retention     = 2 ** (-time since created, recalled or updated / half-life)
+    half-life     = that of a profile * (1 + boost * consolidation), if recency is adaptive
 
 Each term is read from a table over whole numbers and summed in a fixed order in float32, so a
 compiled loop that reads the same tables gives the same bits (`consolidation_kernels.py`).
@@ -29,13 +28,12 @@ from memopolis.sim.arrays import Float32, Int32, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
 
-STEPS = 256  # steps of the retention table in one half-life
 TOPICS = 256  # topic numbers in the tables: all that fit the column
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """Parameters of consolidation and retention.
+    """Parameters of consolidation.
 
     Attributes:
         reach: Weight of the accesses, >= 0.
@@ -94,11 +92,7 @@ class Tables(NamedTuple):
     # Term of each time since the last update in ticks, by group, float32, shape (groups, ticks);
     # longer times use the last value.
     freshness: Float32
-    # Steps of the retention table per tick without consolidation, by group, float32, shape
-    # (groups,).
-    pace: Float32
     boost: np.float32  # relative growth of the half-life at full consolidation
-    retention: Float32  # 2 ** (-step / 256), shape (32 * 256 + 1,)
 
 
 @lru_cache(maxsize=16)
@@ -125,9 +119,7 @@ def build_tables(
         longevity=(parameters.longevity * np.minimum(ages / horizon, 1)).astype(np.float32),
         group=group,
         freshness=(parameters.freshness * np.exp2(-idle / bases[:, None])).astype(np.float32),
-        pace=(STEPS / bases).astype(np.float32),
         boost=np.float32(parameters.boost),
-        retention=np.exp2(-np.arange(HALF_LIVES * STEPS + 1) / STEPS).astype(np.float32),
     )
 
 
@@ -139,16 +131,3 @@ def compute_consolidation(
     still = np.clip(idle, 0, tables.freshness.shape[1] - 1)
     parts = tables.reach[accesses] + tables.longevity[old]
     return np.asarray(parts + tables.freshness[tables.group[topic], still], np.float32)
-
-
-def compute_retention(consolidation: Float32, idle: Int32, topic: UInt8, tables: Tables) -> Float32:
-    """Compute the retention of memories in (0, 1], which decays with their adaptive half-life.
-
-    `idle` is in ticks since a memory was created, last recalled or last updated. Full consolidation
-    makes the half-life 1 + boost times as long; steps are 1/256 half-life.
-    """
-    since = np.maximum(idle, 0).astype(np.float32) * tables.pace[tables.group[topic]]
-    steps = since / (np.float32(1) + tables.boost * consolidation)
-    return tables.retention[
-        np.minimum(steps, np.float32(len(tables.retention) - 1)).astype(np.int32)
-    ]

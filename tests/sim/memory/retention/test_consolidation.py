@@ -8,15 +8,14 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night import consolidation_kernels as kernels
-from memopolis.sim.memory.night.consolidation import (
+from memopolis.sim.memory.night import replay_kernels
+from memopolis.sim.memory.retention.consolidation import (
     Consolidation,
     Tables,
     build_tables,
     compute_consolidation,
-    compute_retention,
 )
-from memopolis.sim.memory.night.fading import measure_fading
+from memopolis.sim.memory.retention.measuring import measure_consolidation
 
 TOPICS = ("cognition", "social", "weather")
 DAY, YEAR = 24, 365 * 24
@@ -82,37 +81,16 @@ def test_a_tick_of_a_month_multiplies_every_time_scale() -> None:
     assert firm(0, 12, 0, 0, year) == pytest.approx(0.5)
 
 
-def left(consolidated: float, ticks: int, topic: int = 2) -> float:
-    one = np.array([consolidated], np.float32)
-    touched, number = np.array([ticks], np.int32), np.array([topic], np.uint8)
-    return float(compute_retention(one, touched, number, of())[0])
-
-
-def test_retention_halves_at_the_adaptive_half_life() -> None:
-    assert left(0.0, 14 * DAY) == 0.5
-    assert left(0.0, 28 * DAY) == 0.25
-    assert left(0.5, 28 * DAY) == 0.5
-    assert left(1.0, 42 * DAY) == 0.5
-    assert left(1.0, 60 * DAY * 3, topic=0) == 0.5
-    assert left(0.0, 0) == left(0.0, -7) == 1.0
-
-
-def test_retention_is_zero_after_32_half_lives() -> None:
-    assert left(0.0, 10**6) == 2.0**-32
-
-
 def test_kernel_and_numpy_are_bit_identical() -> None:
     rng = np.random.default_rng(3)
     m = 3_000
     accesses, topic = rng.integers(0, 256, (2, m)).astype(np.uint8)
-    age, idle, touched = rng.integers(-100, 4 * YEAR, (3, m)).astype(np.int32)
+    age, idle = rng.integers(-100, 4 * YEAR, (2, m)).astype(np.int32)
     table = of()
     expected = compute_consolidation(accesses, age, idle, topic, table)
-    kept = compute_retention(expected, touched, topic, table)
     for i in range(m):
-        result = kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
+        result = replay_kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
         assert result == expected[i]
-        assert kernels.retention_one(table, result, touched[i], topic[i]) == kept[i]
     assert expected.min() > 0
     assert expected.max() <= 1
 
@@ -152,12 +130,10 @@ def test_an_update_resets_the_time_of_a_memory() -> None:
     memory.settle()
     streams = memory.streams
     slots = streams.slots(np.array([0]), np.array([1]))
-    before = measure_fading(memory, slots)
+    before = measure_consolidation(memory, slots)
     streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
-    after = measure_fading(memory, slots)
-    assert after.consolidation[0] - before.consolidation[0] == pytest.approx(0.15, abs=1e-6)
-    assert before.retention[0] < 0.6
-    assert after.retention[0] == 1.0
+    after = measure_consolidation(memory, slots)
+    assert after[0] - before[0] == pytest.approx(0.15, abs=1e-6)
 
 
 def test_memories_from_before_the_start_have_their_true_age() -> None:
@@ -170,7 +146,6 @@ def test_memories_from_before_the_start_have_their_true_age() -> None:
     two, long = memory[0].stream.consolidation([0, 1]).tolist()
     assert two == pytest.approx(0.2 * 14 / 365 + 0.15, abs=1e-6)
     assert long == pytest.approx(0.2, abs=1e-6)
-    assert memory[0].stream.forget(below=0.01) == 1
 
 
 def test_a_forgotten_memory_has_no_consolidation() -> None:

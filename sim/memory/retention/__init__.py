@@ -1,0 +1,1 @@
+"""Retention: how strongly memories are kept, by use, age, importance and emotion."""

@@ -1,0 +1,113 @@
+"""Activation: how available a memory still is, by its use, importance and emotion.
+
+    base level  B = ln(sum over its uses of age ** -d), ages in hours
+    activation  A = B + importance * i + emotional strength * e
+    retention   1 / (1 + exp((threshold - A) / noise))
+
+A memory is used when it is stored, each time it happens again and each time it is recalled. Only
+the number n of uses and the ages of the first and the last one are stored, which approximate the
+base level:
+
+    B = ln(last ** -d + (n - 1) (first ** (1 - d) - last ** (1 - d)) / ((1 - d) (first - last)))
+
+So a memory fades as a power of its age, and lasts longer the more often it was used. Retention is
+the probability that ACT-R retrieves a memory. Nights forget memories of low retention, and an agent
+with too many memories loses those of the least activation.
+
+Source:
+    Anderson and Schooler 1991, doi:10.1111/j.1467-9280.1991.tb00174.x, for the base level with
+    d = 0.5; Petrov 2006, Proc. 7th Int. Conf. on Cognitive Modeling, for the approximation with the
+    last use exact. The weights of importance and emotion and the threshold are illustrative: an
+    unimportant memory (0.1) is kept for a day, one of 0.5 for four months, and one of 0.9 for
+    decades.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+
+from memopolis.sim.arguments import check_choice, check_positive, check_range
+from memopolis.sim.arrays import Float32, Floats, Ints
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
+
+Evict = Literal["least", "oldest"]
+
+_MOST = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Parameters of activation, and which memories an agent with too many loses.
+
+    Attributes:
+        decay: Exponent d of the decay of activation with age, 0 < d < 1.
+        importance: Weight of the importance, >= 0.
+        emotion: Weight of the emotional strength, >= 0.
+        threshold: Activation at which the retention is one half.
+        noise: Scale of the logistic noise of activation, > 0.
+        evict: Memories that an agent above its limit loses: those of the "least" activation, or
+            the "oldest".
+
+    Raises:
+        ParameterError: If a number is out of range.
+    """
+
+    decay: float = 0.5
+    importance: float = 6.0
+    emotion: float = 1.0
+    threshold: float = -1.0
+    noise: float = 0.4
+    evict: Evict = "least"
+
+    def __post_init__(self) -> None:
+        check_range("decay", self.decay, 0.01, 0.99)
+        for name in ("importance", "emotion"):
+            check_range(name, getattr(self, name), 0, _MOST)
+        check_range("threshold", self.threshold, -_MOST, _MOST)
+        check_positive("noise", self.noise)
+        check_choice("evict", self.evict, get_args(Evict))
+
+    def activation_of(self, retention: float) -> float:
+        """Return the activation that has a retention of 0..1."""
+        if retention <= 0:
+            return -math.inf
+        odds = math.inf if retention >= 1 else retention / (1 - retention)
+        return self.threshold + self.noise * math.log(odds)
+
+
+def base_level(first: Floats, last: Floats, uses: Ints, decay: float = 0.5) -> Floats:
+    """Compute base-level activation, float64, shape (m,).
+
+    Args:
+        first: Hours since the first use, > 0, shape (m,).
+        last: Hours since the last use, > 0, at most `first`.
+        uses: Number of uses, >= 1.
+        decay: Exponent of the decay, 0 < d < 1.
+    """
+    rest = 1 - decay
+    width = first - last
+    earlier = np.where(width > 0, first**rest - last**rest, 1.0)
+    mean = np.where(width > 0, earlier / (rest * np.where(width > 0, width, 1.0)), last**-decay)
+    return np.asarray(np.log(last**-decay + (uses - 1) * mean))
+
+
+def compute_retention(activation: Floats, parameters: Retention) -> Float32:
+    """Return the probability that memories are retrieved, 0..1, shape (m,)."""
+    exponent = (parameters.threshold - activation) / parameters.noise
+    return np.asarray(1 / (1 + np.exp(np.minimum(exponent, 700.0))), np.float32)
+
+
+@lru_cache(maxsize=8)
+def shortest_lives(parameters: Retention, retention: float) -> Float32:
+    """Return the least hours that a memory takes to fade below a retention, by importance code.
+
+    A memory that was used once and without emotion fades first.
+    """
+    codes = np.arange(IMPORTANCE + 1) / IMPORTANCE
+    lasting = parameters.importance * codes - parameters.activation_of(retention)
+    hours = np.exp(np.minimum(lasting / parameters.decay, 80.0))
+    # Rounded down, so that no memory is left out.
+    return np.asarray(0.99 * hours, np.float32)

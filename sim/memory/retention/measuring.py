@@ -1,0 +1,100 @@
+"""Consolidation, activation and retention of stored memories at the current tick."""
+
+import numpy as np
+
+from memopolis.sim.arrays import Bools, Float32, Floats, Int32, Int64
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retention.activation import (
+    base_level,
+    compute_retention,
+    shortest_lives,
+)
+from memopolis.sim.memory.retention.consolidation import (
+    Tables,
+    build_tables,
+    compute_consolidation,
+)
+from memopolis.sim.memory.retention.strength import compute_strength, load_strength
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
+from memopolis.sim.memory.streams.stream import Streams
+
+
+def update_ticks(streams: Streams) -> Int32:
+    """Return the tick of the last update by slot, -1 for none; empty if no memory was updated."""
+    if not streams.has_column("updated"):
+        return np.empty(0, np.int32)
+    return streams.memory_column("updated", np.int32, fill=-1)
+
+
+def current_tables(memory: Memory) -> Tables:
+    """Return the tables of a memory; they are rebuilt only when the age of the run doubles."""
+    # Memories from before the start are older than the run is long.
+    oldest = memory.now - memory.streams.earliest
+    ticks = 1 << max(oldest, 32).bit_length()
+    return build_tables(memory.consolidation, tuple(memory.topics), memory.ticks_per_day, ticks)
+
+
+def measure_consolidation(memory: Memory, slots: Int64) -> Float32:
+    """Compute the consolidation of stored memories by slot, 0..1, shape (m,)."""
+    streams, now, tables = memory.streams, np.int32(memory.now), current_tables(memory)
+    created, updates = streams.at("time", slots), update_ticks(streams)
+    updated = np.maximum(created, updates[slots]) if len(updates) else created
+    topic, accesses = streams.at("topic", slots), streams.at("accesses", slots)
+    return compute_consolidation(accesses, now - created, now - updated, topic, tables)
+
+
+def consolidation_of(memory: Memory, rows: Int64, ids: Int64) -> Float32:
+    """Compute the consolidation of memories by id, nan for a missing one, shape (n, k)."""
+    memory.settle()
+    slots = memory.streams.locate(rows, ids)
+    consolidation = np.full(ids.shape, np.nan, np.float32)
+    consolidation[slots >= 0] = measure_consolidation(memory, slots[slots >= 0])
+    return consolidation
+
+
+def measure_activation(memory: Memory, slots: Int64) -> Floats:
+    """Compute the activation of stored memories by slot, float64, shape (m,).
+
+    Ages count in ticks of at least one; a tick longer than a day counts as a day.
+    """
+    streams, parameters = memory.streams, memory.retention
+    times, since = streams.occasions(slots)
+    uses = times.astype(np.int64) + streams.at("accesses", slots)
+    last = _hours_since(memory, _last_uses(streams, slots))
+    first = np.maximum(_hours_since(memory, since), last)
+    strength = compute_strength(
+        streams.at("tags", slots), streams.at("valence", slots), load_strength(memory.tags)
+    )
+    importance = streams.at("importance", slots) / IMPORTANCE
+    weighted = parameters.importance * importance + parameters.emotion * strength
+    return np.asarray(base_level(first, last, uses, parameters.decay) + weighted)
+
+
+def measure_retention(memory: Memory, slots: Int64) -> Float32:
+    """Compute the retention of stored memories by slot, 0..1, shape (m,)."""
+    return compute_retention(measure_activation(memory, slots), memory.retention)
+
+
+def is_faded(memory: Memory, slots: Int64, below: float) -> Bools:
+    """Return which memories have a retention below a share, shape (m,)."""
+    streams, parameters = memory.streams, memory.retention
+    idle = _hours_since(memory, _last_uses(streams, slots))
+    # Most memories are too young or too important to have faded, however they were used.
+    candidates = idle > shortest_lives(parameters, below)[streams.at("importance", slots)]
+    faded = np.zeros(len(slots), np.bool_)
+    least = parameters.activation_of(below)
+    faded[candidates] = measure_activation(memory, slots[candidates]) < least
+    return faded
+
+
+def _last_uses(streams: Streams, slots: Int64) -> Int32:
+    """Return the ticks at which memories were last stored, updated or recalled, shape (m,)."""
+    last = np.maximum(streams.at("accessed", slots), streams.at("time", slots))
+    updates = update_ticks(streams)
+    return np.maximum(last, updates[slots]) if len(updates) else last
+
+
+def _hours_since(memory: Memory, ticks: Int32) -> Floats:
+    """Return the hours since some ticks, at least one tick."""
+    ages = np.maximum(memory.now - ticks.astype(np.int64), 1)
+    return np.asarray(ages * (24 / max(memory.ticks_per_day, 1.0)))
