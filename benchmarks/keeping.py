@@ -44,7 +44,7 @@ class Episode:
 def episodes(memory: Memory) -> list[list[Episode]]:
     """Convert memories to objects, one list per agent."""
     rows, ids = memory.streams.listed()[:2]
-    columns = memory.streams.all_at(memory.streams.slots(rows, ids))
+    columns = memory.streams.all_at(memory.streams.find(rows, ids))
     values = {name: column.tolist() for name, column in columns.items()}
     lists: list[list[Episode]] = [[] for _ in range(len(memory))]
     for at, row in enumerate(rows.tolist()):
@@ -58,8 +58,8 @@ def episodes(memory: Memory) -> list[list[Episode]]:
 def same(one: Memory, other: Memory) -> bool:
     """Return whether all columns of all memories are equal."""
     rows, ids = one.streams.listed()[:2]
-    present = other.streams.slots(rows, ids)
-    slots = one.streams.slots(rows, ids)
+    present = other.streams.find(rows, ids)
+    slots = one.streams.find(rows, ids)
     return all(
         np.array_equal(one.streams.at(name, slots), other.streams.at(name, present))
         for name in COLUMNS

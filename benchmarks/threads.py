@@ -100,7 +100,7 @@ def hash_of(society: Hurricane) -> str:
                 name.encode() + (plain if isinstance(plain, bytes) else repr(plain).encode())
             )
         rows, ids = memory.streams.listed()[:2]
-        for values in memory.streams.all_at(memory.streams.slots(rows, ids)).values():
+        for values in memory.streams.all_at(memory.streams.find(rows, ids)).values():
             digest.update(values.tobytes())
     return digest.hexdigest()
 

@@ -86,7 +86,7 @@ def test_a_merged_memory_counts_each_of_its_occasions(village: MakeVillage) -> N
         made, [(report, 0.0), (other, 0.0), (rest.memories[1], 0.6), (rest.memories[2], -0.6)]
     )
     streams = made.citizens.memory.streams
-    slots = streams.slots(np.zeros(2, np.int64), np.array([0, 2]))
+    slots = streams.find(np.zeros(2, np.int64), np.array([0, 2]))
     streams.put_occasions(slots, np.array([3, 5]), np.zeros(2, np.int64))
     valences, shares = recall_steps(cohort, experience)
     assert shares[0, NUMBERS["meet"]] == pytest.approx(3 / 4)

@@ -136,10 +136,9 @@ def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) 
     the oldest first. "random" drops them in a random order that changes with the tick.
     """
     window = memory.layer_settings.short_term_size
-    held = memory.streams.longest(np.array([row]))
-    size = window if policy == "sliding window" else held
-    ids = memory.streams.newest(np.array([row]), size)[0]
-    ids = ids[ids >= 0].astype(np.int64)
+    _, ids, _ = memory.streams.listed(np.array([row]))
+    if policy == "sliding window":
+        ids = ids[ids >= int(memory.streams.next[row]) - window]
     if policy == "random":
         from memopolis.sim.memory.retrieval import kernels
 

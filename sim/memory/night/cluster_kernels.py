@@ -26,14 +26,6 @@ def find_index(ids, starts, least):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def advance(ids, starts, end, done):  # type: ignore[no-untyped-def]
-    """Move `done` past the memories before the index `end` of each agent."""
-    for p in range(len(end)):
-        if end[p] > 0:
-            done[p] = max(done[p], ids[starts[p] + end[p] - 1] + 1)
-
-
-@njit(cache=True, nogil=True)
 def find_due(starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
     """Find whose cosines are needed.
 

@@ -135,10 +135,10 @@ def _update(memory: Memory, rows: Int64) -> _State:
     settings = memory.layer_settings
     state = _read(memory.streams, rows, settings.max_clusters)
     stored = state.stored
+    due = np.maximum(memory.streams.next[rows] - settings.short_term_size, state.done)
     begin = kernels.find_index(state.ids, stored.starts, state.done)
-    # The short term are the newest memories.
-    end = np.maximum(stored.lengths - settings.short_term_size, begin)
-    kernels.advance(state.ids, stored.starts, end, state.done)
+    end = kernels.find_index(state.ids, stored.starts, due)
+    state.done[:] = due
     needed = kernels.find_due(stored.starts, begin, end, state.cluster, state.share)
     at = np.flatnonzero(needed)
     if not len(at):

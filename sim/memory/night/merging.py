@@ -97,7 +97,7 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
     A group is a memory and all its near duplicates of the same topic, starting with the memory that
     has most of them; ties go to the newer. The abstract memory is a thought with the topic, text,
     actor, place and emotion of that memory, the greatest importance, all tags, the mean confidence
-    and valence of all occasions, and the accesses and occasions of all. The members link to it and
+    and valence of all occasions, and the accesses and occasions of all. The members
     are forgotten, in a society with the next batch. `rows` have no duplicates.
     """
     if at_least < 2:
@@ -113,10 +113,8 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
     agent = np.repeat(np.arange(len(agents)), stored.lengths)[chosen]
     central, group = np.unique(stored.starts[agent] + heads[chosen], return_inverse=True)
     owners = agent[np.searchsorted(chosen, central)]
-    thoughts = _abstract(memory, agents[owners], slots[central], slots[chosen], group)
-    merged = ids[chosen].astype(np.int32)
-    memory.pending.links.append((agents[agent], merged, thoughts[group]))
-    memory.pending.forgets.append((agents[agent], merged))
+    _abstract(memory, agents[owners], slots[central], slots[chosen], group)
+    memory.pending.forgets.append((agents[agent], ids[chosen].astype(np.int32)))
     memory.settle()
     return np.bincount(owners, minlength=len(agents)).astype(np.int32)
 
@@ -136,8 +134,8 @@ def _groups(memory: Memory, stored: Ragged, topics: UInt8, at_least: int) -> Int
     return heads
 
 
-def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: Int64) -> Int32:
-    """Add a thought for each group, by row and slot of its most central memory; return ids."""
+def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: Int64) -> None:
+    """Add a thought for each group, by row and slot of its most central memory."""
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
     importance, tags = np.zeros(len(rows), np.int16), np.zeros(len(rows), np.uint16)
@@ -163,7 +161,6 @@ def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: 
     counts = np.minimum(accesses, 255)
     each = np.repeat(ids, counts).reshape(-1, 1)
     memory.pending.accesses.append((np.repeat(rows, counts), each, memory.now))
-    return ids
 
 
 def weighted_mean(values: Array, times: Int32, group: Int64) -> Int64:

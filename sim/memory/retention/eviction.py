@@ -10,8 +10,8 @@ from memopolis.sim.memory.retention.measuring import measure_activation
 def find_excess(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
     """Find the memories that agents have too many: rows and slots, shape (m,).
 
-    They are the oldest ones, or those of the least activation; ties go to the older. `rows` are
-    distinct.
+    They are the oldest ones, or those of the least activation, never the newest; ties go to the
+    older. `rows` are distinct.
     """
     streams = memory.streams
     excess = streams.count[rows].astype(np.int64) - streams.limit
@@ -23,7 +23,8 @@ def find_excess(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
     owners = np.repeat(np.arange(len(full)), np.diff(starts))
     rank = np.arange(len(slots)) - starts[owners]
     if memory.retention.evict == "least":
-        order = np.lexsort((rank, measure_activation(memory, slots), owners))
+        is_newest = rank == np.diff(starts)[owners] - 1
+        order = np.lexsort((rank, measure_activation(memory, slots), is_newest, owners))
         slots = slots[order]
     evicted = rank < excess[owners]
     return full[owners[evicted]], slots[evicted]

@@ -66,12 +66,10 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
 
 def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, Array]:
     """Return the terms of the memories found, each of shape (n, k), 0 for no memory."""
-    slots, _ = streams.live(request.rows)
+    owners, numbers, _ = streams.listed(request.rows)
     exists = ids >= 0
-    order = np.argsort(slots)
-    wanted = streams.locate(request.rows, ids)
-    at = np.zeros(ids.shape, np.int64)
-    at[exists] = order[np.searchsorted(slots[order], wanted[exists])]
+    keys = np.arange(len(ids))[:, None] << 32 | ids
+    at = np.where(exists, np.searchsorted(owners << 32 | numbers, keys), 0)
     return {
         name: np.where(exists, values[at] if len(values) else 0, values.dtype.type(0))
         for name, values in compute_terms(streams, request).items()

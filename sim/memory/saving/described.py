@@ -29,6 +29,7 @@ from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
 STREAMS = "streams/"
 
 _SMALL_TABLE = 2**28  # bytes of a page table that is not compared with the free memory
+MOST_IDS = 2**30  # so that later ids fit 32 bits
 _WIDEST = 2**26  # greatest width of the page table
 _KINDS = (0, THOUGHT, CONTINUES, CONTINUES | THOUGHT)
 
@@ -112,7 +113,7 @@ def describe_streams(state: Mapping[str, Array], sizes: Sizes) -> Iterator[tuple
     """Describe the arrays of `Streams.state`."""
     yield "limit", single("int64", 1, INT32[1])
     limit, following, count = int(state["limit"][0]), state["next"], state["count"]
-    yield "next", SavedArray(("int32",), (sizes.agents,), low=0)
+    yield "next", SavedArray(("int32",), (sizes.agents,), low=0, high=MOST_IDS)
     yield "count", describe_counts(limit, following)
     yield "table", TableSize.of(count).describe_table()
     table = state["table"]

@@ -25,6 +25,7 @@ from memopolis.sim.files import synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.saving.described import (
+    MOST_IDS,
     Sizes,
     TableSize,
     describe_counts,
@@ -217,7 +218,7 @@ def describe_tables(
     plain: PlainMemory, arrays_of: Mapping[str, Array]
 ) -> Iterator[tuple[str, SavedArray]]:
     """Describe the columns of numbers from which streams and status are assembled."""
-    yield "next", SavedArray(("int32",), (None,), low=0)
+    yield "next", SavedArray(("int32",), (None,), low=0, high=MOST_IDS)
     following = arrays_of["next"]
     agents = len(following)
     yield "count", describe_counts(plain.streams.limit, following)

@@ -199,13 +199,10 @@ class Streams:
         return ids
 
     def newest(self, rows: Int64, size: int) -> Int32:
-        """Return the newest ids of agents, oldest first, -1 before the first, int32, (n, k)."""
-        back = np.arange(-min(size, self.longest(rows)), 0)
-        index = self.count[rows][:, None] + back
-        ids = np.full(index.shape, -1, np.int32)
-        owners = np.nonzero(index >= 0)[0]
-        ids[index >= 0] = self.at("id", self.slots(rows[owners], index[index >= 0]))
-        return ids
+        """Return the last ids of agents, oldest first, -1 for missing memories, int32, (n, k)."""
+        width = min(size, int(self.next[rows].max(initial=0)))
+        ids = self.next[rows][:, None] + np.arange(-width, 0, dtype=np.int32)
+        return np.where(self.locate(rows, ids) >= 0, ids, np.int32(-1))
 
     def slots(self, rows: Rows, index: ArrayLike) -> Int64:
         """Return the slots of memories given by index among those of their agent; broadcast."""
@@ -221,9 +218,9 @@ class Streams:
 
     def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
         """Return whether memories given by id exist; broadcast."""
-        return np.asarray(self._find(rows, ids) >= 0)
+        return np.asarray(self.find(rows, ids) >= 0)
 
-    def _find(self, rows: Rows, ids: ArrayLike) -> Int64:
+    def find(self, rows: Rows, ids: ArrayLike) -> Int64:
         """Return the slots of memories given by id, -1 for missing ones; broadcast."""
         owners, numbers = np.broadcast_arrays(rows, ids)
         slots = self.locate(owners.reshape(-1).astype(np.int64), numbers.reshape(-1))
@@ -262,7 +259,7 @@ class Streams:
 
     def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:
         """Return a column at existing memories given by id; broadcast."""
-        return self.at(name, self._find(rows, ids))
+        return self.at(name, self.find(rows, ids))
 
     def put(self, name: str, slots: Int64, values: ArrayLike) -> None:
         """Write a column at some slots."""

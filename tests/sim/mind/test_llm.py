@@ -80,9 +80,9 @@ def test_asking_a_model_has_no_side_effects(lived: Make) -> None:
     memory, untouched = (s.population("citizen").memory for s in (village, other))
     for name in ("accesses", "accessed", "text"):
         rows, ids = memory.streams.listed()[:2]
-        kept = memory.streams.at(name, memory.streams.slots(rows, ids))
+        kept = memory.streams.at(name, memory.streams.find(rows, ids))
         assert (
-            kept.tolist() == untouched.streams.at(name, untouched.streams.slots(rows, ids)).tolist()
+            kept.tolist() == untouched.streams.at(name, untouched.streams.find(rows, ids)).tolist()
         )
 
 

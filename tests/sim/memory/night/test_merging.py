@@ -193,15 +193,13 @@ def test_repeated_memories_become_one_thought() -> None:
     assert stream.column("importance", [4])[0] == pytest.approx(0.9, abs=0.002)
     assert stream.column("confidence", [4])[0] == pytest.approx(0.7, abs=0.002)
     assert stream.column("valence", [4])[0] == pytest.approx(0.2, abs=0.005)
-    slots = memory.streams.slots(0, [0, 1, 2])
-    assert memory.streams.at("thought", slots).tolist() == [4, 4, 4]
     assert merge_repeats(memory, [0]).tolist() == [0]
 
 
 def test_accesses_are_limited_to_255() -> None:
     memory = remembering()
     say(memory, 0, 0, 0, 0)
-    memory.streams.put("accesses", memory.streams.slots(0, [0, 1, 2]), [200, 100, 3])
+    memory.streams.put("accesses", memory.streams.find(0, [0, 1, 2]), [200, 100, 3])
     merge_repeats(memory, [0])
     assert memory[0].stream.column("accesses", [3])[0] == 255
 
@@ -263,10 +261,4 @@ def test_merged_repeats_equal_the_reference(seed: int, monkeypatch: pytest.Monke
     assert np.array_equal(memory.streams.next, before + counts)
     for row in range(4):
         gone = sorted(i for ids in expected[row] for i in ids)
-        kept = [i for i in gone if memory.streams.holds(row, i)]
         assert not memory.streams.holds(row, np.array(gone, np.int64)).any()
-        slots = memory.streams.slots(row, np.array(kept, np.int64))
-        thoughts = dict(zip(kept, memory.streams.at("thought", slots).tolist(), strict=True))
-        for ids in expected[row]:
-            assert len({thoughts[i] for i in ids if i in thoughts}) <= 1
-        assert len(set(thoughts.values())) <= counts[row]

@@ -110,7 +110,7 @@ def test_rehearsing_doubles_the_interval() -> None:
 def test_an_updated_memory_is_due_later() -> None:
     memory = people(1)
     memory.settle()
-    slots = memory.streams.slots(np.array([0]), np.array([0]))
+    slots = memory.streams.find(np.array([0]), np.array([0]))
     memory.streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
     assert 0 not in due(memory, np.array([0]), 10, ALL).ids
 
@@ -132,7 +132,7 @@ def test_a_memory_of_the_future_is_due_until_it_is_read() -> None:
 @pytest.mark.parametrize("back", [0, 300])
 def test_the_compiled_review_equals_numpy(back: int) -> None:
     rng = np.random.default_rng(4)
-    memory = Memory(3, limit=70)
+    memory = Memory(3)
     for tick in range(90):
         memory.now = 5 * tick
         memory.of([0, 2]).stream.add(
@@ -165,7 +165,7 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     ids = ids[streams.holds(row, ids)]
     if not len(ids):
         return ids, np.zeros(0), np.zeros(0)
-    slots = streams.slots(row, ids)
+    slots = streams.find(row, ids)
     made, accesses = streams.at("time", slots), streams.at("accesses", slots)
     updated = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
     last = np.where(accesses > 0, streams.at("accessed", slots), updated).astype(np.int32)

@@ -162,8 +162,6 @@ def test_what_is_unimportant_fades_first() -> None:
     memory = with_meals(1, agents=2)
     memory.stream.add("life", "The storm broke our window.", importance=0.9)
     memory.stream.add("life", "I stayed in.", importance=0.1)
-    memory.now += 20
-    assert not memory.of([0, 1]).sleep(FORGET).forgotten[1:].any()
     for _ in range(9):
         memory[0].stream.search("stayed in", k=1, profile="recall")
     memory.now += 20 * DAY
@@ -184,7 +182,7 @@ def test_what_was_rehearsed_this_night_is_not_forgotten() -> None:
 def test_memories_that_were_never_merged_stand_for_one_occasion() -> None:
     memory = with_meals(2)
     memory.flush()
-    times, since = memory.streams.occasions(memory.streams.slots(0, [0, 1]))
+    times, since = memory.streams.occasions(memory.streams.find(0, [0, 1]))
     assert times.tolist() == [1, 1]
     assert since.tolist() == [0, DAY]
 

@@ -129,7 +129,7 @@ def test_an_update_resets_the_time_of_a_memory() -> None:
     memory = lived()
     memory.settle()
     streams = memory.streams
-    slots = streams.slots(np.array([0]), np.array([1]))
+    slots = streams.find(np.array([0]), np.array([1]))
     before = measure_consolidation(memory, slots)
     streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
     after = measure_consolidation(memory, slots)

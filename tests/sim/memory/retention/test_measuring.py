@@ -79,7 +79,7 @@ def test_memories_at_the_bound_are_kept() -> None:
 def test_extreme_limits_forget_nothing_or_all_past_memories() -> None:
     memory = town()
     assert memory.stream.forget(below=0.0).tolist() == [0, 0, 0]
-    assert memory.stream.forget(below=1.0).tolist() == [3, 0, 3]
+    assert memory.stream.forget(below=1.0).tolist() == [4, 0, 4]
     assert memory.stream.forget(below=1.0).tolist() == [0, 0, 0]
 
 

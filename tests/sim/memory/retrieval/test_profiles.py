@@ -197,7 +197,7 @@ def test_town_breaks_ties_by_the_later_access() -> None:
     memory[0].stream.search("query", k=1, where=Filter(kind="event"), profile=created)
     assert memory[0].stream.column("accesses", [0, 1]).tolist() == [0, 1]
     memory.now = 6
-    memory.streams.put("accessed", memory.streams.slots(0, [0]), 6)
+    memory.streams.put("accessed", memory.streams.find(0, [0]), 6)
     assert list(find_scores(memory, profile=created)) == [0, 1]
 
 
@@ -213,7 +213,7 @@ def test_towns_recency_falls_with_age_and_within_a_day() -> None:
 def test_towns_recency_counts_from_the_last_access_by_default() -> None:
     memory = hourly((0, "half", 0.5), (20, "half", 0.5), now=40)
     memory[0].stream.search("query", where=Filter(days=(0, 0)), k=2)
-    memory.streams.put("accessed", memory.streams.slots(0, [1]), 20)
+    memory.streams.put("accessed", memory.streams.find(0, [1]), 20)
     assert list(find_scores(memory, profile="town")) == [0, 1]
     assert list(find_scores(memory, profile=replace(PROFILES["town"], since="created"))) == [1, 0]
 

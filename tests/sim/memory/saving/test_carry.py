@@ -70,11 +70,11 @@ def test_the_source_keeps_its_memory(ann_here: Memory) -> None:
 
 
 def test_the_tick_of_the_last_update_is_shifted(ann_here: Memory) -> None:
-    slot = ann_here.streams.slots(np.array([0]), np.array([1]))
+    slot = ann_here.streams.find(np.array([0]), np.array([1]))
     ann_here.streams.memory_column("updated", np.int32, fill=-1)[slot] = 20
     other = elsewhere()
     carry(ann_here[0], other[3])
-    present = other.streams.slots(np.array([3, 3]), np.array([0, 1]))
+    present = other.streams.find(np.array([3, 3]), np.array([0, 1]))
     assert other.streams.memory_column("updated", np.int32, fill=-1)[present].tolist() == [-1, 99]
 
 

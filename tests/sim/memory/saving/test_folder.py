@@ -51,7 +51,7 @@ def same(one: Memory, other: Memory) -> None:
     others, other_ids = other.streams.listed()[:2]
     np.testing.assert_array_equal(rows, others)
     np.testing.assert_array_equal(ids, other_ids)
-    slots, elsewhere = one.streams.slots(rows, ids), other.streams.slots(rows, ids)
+    slots, elsewhere = one.streams.find(rows, ids), other.streams.find(rows, ids)
     for name, values in one.streams.all_at(slots).items():
         np.testing.assert_array_equal(values, other.streams.all_at(elsewhere)[name], err_msg=name)
     for name, values in one.streams.sides.memories.items():
