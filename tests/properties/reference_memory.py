@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from memopolis.sim.memory.streams.tags import BUILT_IN
 from memopolis.sim.memory.text.pieces import likeness, word_pieces
 
 FULL = 65_280
 CODES = {"event": 0, "thought": 1}
+URGENT = 1 << BUILT_IN.index("urgent")
 
 
 @dataclass
@@ -31,55 +33,63 @@ class Record:
     accessed: int = 0
     accesses: int = 0
     thought: int = -1
-    forgotten: bool = False
 
 
 @dataclass
 class ReferenceMemory:
-    """Streams of a few agents who keep at most `limit` memories each."""
+    """Streams of a few agents that have at most `limit` memories each."""
 
     agents: int
     limit: int
     now: int = 0
     living: set[str] = field(default_factory=set)
     lives: list[list[Record]] = field(default_factory=list)
+    next: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.lives = [[] for _ in range(self.agents)]
-
-    def kept(self, row: int) -> list[Record]:
-        """Return memories that are not evicted, forgotten or not."""
-        return self.lives[row][-self.limit :]
-
-    def held(self, row: int) -> list[Record]:
-        return [record for record in self.kept(row) if not record.forgotten]
+        self.next = [0] * self.agents
 
     def find(self, row: int, number: int) -> Record | None:
-        return next((r for r in self.held(row) if r.id == number), None)
+        return next((r for r in self.lives[row] if r.id == number), None)
 
     def add(self, row: int, topic: str, text: str, **columns: object) -> int:
-        record = Record(len(self.lives[row]), self.now, topic, text, **columns)  # type: ignore[arg-type]
+        record = Record(self.next[row], self.now, topic, text, **columns)  # type: ignore[arg-type]
         record.accessed = self.now
+        self.next[row] += 1
         self.lives[row].append(record)
         self.living.add(text)
+        while len(self.lives[row]) > self.limit:
+            self.remove(row, min(self.lives[row][:-1], key=self.activation))
         return record.id
 
-    def next_id(self, row: int) -> int:
-        return len(self.lives[row])
+    def remove(self, row: int, record: Record) -> None:
+        place = self.lives[row].index(record)
+        del self.lives[row][place]
+        if not record.continues and place < len(self.lives[row]):
+            self.lives[row][place].continues = False
+
+    def activation(self, record: Record) -> float:
+        """Return the activation of a memory, with four ticks a day."""
+        last = 6 * max(self.now - max(record.accessed, record.time), 1)
+        first = max(6 * max(self.now - record.time, 1), last)
+        mean = last**-0.5 if first == last else 2 * (first**0.5 - last**0.5) / (first - last)
+        base = np.log(last**-0.5 + record.accesses * mean)
+        urgent = 0.3 if record.tags & URGENT else 0.0
+        strength = min(1.0, abs(record.valence) / 127 + urgent)
+        return float(base + 6 * record.importance / 30_000 + np.float32(strength))
 
     def forget(self, row: int, number: int) -> bool:
         record = self.find(row, number)
         if record is None:
             return False
-        record.forgotten, record.text, record.importance = True, "", 0
-        record.continues = False
-        self.living.add("")
+        self.remove(row, record)
         return True
 
     def link(self, row: int, numbers: list[int], text: str) -> int:
-        known = [r.id for r in self.held(row) if r.kind == "thought" and r.text == text]
+        known = [r.id for r in self.lives[row] if r.kind == "thought" and r.text == text]
         self.living.add(text)
-        before = len(self.lives[row])
+        before = self.next[row]
         thought = known[-1] if known else self.add(row, "cognition", text, kind="thought")
         for number in numbers:
             record = self.find(row, number)
@@ -100,11 +110,11 @@ class ReferenceMemory:
         **only: Any,
     ) -> list[tuple[int, np.float32]]:
         """Return the k best as (id, score); their accesses are recorded by default."""
-        kept = self.kept(row)
+        kept = self.lives[row]
         own = [self.relevance(query, record.text) for record in kept]
         scored = []
         for at, record in enumerate(kept):
-            if record.forgotten or not self.passes(record, **only):
+            if not self.passes(record, **only):
                 continue
             value = 20 * own[at] + self.near(own, kept, at)
             value += 5 * FULL if named is not None and record.actor == named else 0
@@ -117,14 +127,14 @@ class ReferenceMemory:
 
     def book(self, row: int, numbers: list[int]) -> None:
         """Record an access of some memories."""
-        for record in self.held(row):
+        for record in self.lives[row]:
             if record.id in numbers:
                 record.accessed = self.now
                 record.accesses = min(record.accesses + 1, 255)
 
     def today(self, row: int, k: int, by: str, first: int, last: int) -> list[int]:
         """Return the k latest or most important memories of some ticks, and record their access."""
-        some = [record for record in self.held(row) if first <= record.time <= last]
+        some = [record for record in self.lives[row] if first <= record.time <= last]
         worth = {
             "importance": lambda record: (record.importance, record.accessed, record.id),
             "time": lambda record: (min(record.time, self.now), record.accessed, record.id),

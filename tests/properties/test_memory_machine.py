@@ -180,7 +180,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(row=rows, numbers=st.lists(ids, max_size=3), text=texts)
     def link_thought(self, row: int, numbers: list[int], text: str) -> None:
-        if any(number >= self.model.next_id(row) for number in numbers):
+        if any(number >= self.model.next[row] for number in numbers):
             with pytest.raises(ParameterError, match="ids of memories"):
                 self.memory[row].stream.link(numbers, text)
             return
@@ -206,10 +206,10 @@ class MemoryMachine(RuleBasedStateMachine):
     @invariant()
     def both_memories_are_equal(self) -> None:
         for row in range(AGENTS):
-            held = self.model.held(row)
+            held = self.model.lives[row]
             stream = self.memory[row].observed.stream
             assert len(stream) == len(held)
-            memories = stream.read([r.id for r in self.model.lives[row]])
+            memories = stream.read(range(self.model.next[row]))
             assert [
                 (m.id, m.time, m.topic, m.template, m.accessed, m.accesses, m.thought, m.kind)
                 for m in memories
