@@ -18,7 +18,7 @@ _STRIDES = strides("topic", "valence", "time", "importance", "confidence")
 
 
 @njit(cache=True, nogil=True)
-def weigh_memories(view, slots, scores, effects, left, now):  # type: ignore[no-untyped-def]
+def weigh_memories(view, fading, slots, scores, effects, left, now):  # type: ignore[no-untyped-def]
     """Return the weight of each memory in an attitude, and its effect on it, float32, (agents, k).
 
     The weight is score * importance * confidence * the share that is `left` at its age in ticks; it
@@ -33,7 +33,8 @@ def weigh_memories(view, slots, scores, effects, left, now):  # type: ignore[no-
             slot = slots[p, j]
             if slot < 0:
                 continue
-            signed[p, j] = effects[small[byte_of(slot) + _TOPIC]] * valence_of(small, slot)
+            valence = valence_of(words, small, slot, fading)
+            signed[p, j] = effects[small[byte_of(slot) + _TOPIC]] * valence
             if signed[p, j] != 0:
                 age = max(now - words[word_of(slot) + _TIME], 0)
                 weight = scores[p, j] * left[age] * importance_of(halves, slot)

@@ -72,8 +72,8 @@ def recall_steps(agents: Cohort, experience: Experience) -> tuple[Float32, Float
     reported = np.full(texts.capacity + 1, -1, np.int16)
     reported[texts.find_many(_REPORTS)] = _REPORTED
     valence, share = experience.located.compute(
-        lambda view, times, slots, scores: average_steps(
-            view, times, slots, scores, reported, EVERYDAY
+        lambda view, times, fading, slots, scores: average_steps(
+            view, times, fading, slots, scores, reported, EVERYDAY
         ),
         experience.recalled.scores,
     )

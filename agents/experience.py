@@ -161,8 +161,8 @@ class Experience:
             )
         is_word, (at,) = COLUMNS[name].itemsize == 4, places(name)
         (mean,) = self.located.compute(
-            lambda view, times, slots, scores, each: (
-                average_valence(view, times, slots, scores, each, is_word, at),
+            lambda view, times, fading, slots, scores, each: (
+                average_valence(view, times, fading, slots, scores, each, is_word, at),
             ),
             self.recalled.scores,
             each.astype(np.int64),

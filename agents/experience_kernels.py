@@ -17,11 +17,11 @@ _TEXT, _ACTOR, _IMPORTANCE, _VALENCE = places("text", "actor", "importance", "va
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _read(halves, small, occasions, slot, score):  # type: ignore[no-untyped-def]
+def _read(words, halves, small, occasions, fading, slot, score):  # type: ignore[no-untyped-def]
     """Return the weight of a memory, see `Experience.weights`, its valence and occasions."""
     times = occasions[slot] if len(occasions) > 0 else 1
     weight = np.float32(np.float64(score * importance_of(halves, slot)) * times)
-    return weight, valence_of(small, slot), times
+    return weight, valence_of(words, small, slot, fading), times
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -35,7 +35,7 @@ def _prefetch(halves, small, occasions, slot):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def average_valence(  # type: ignore[no-untyped-def]
-    view, occasions, slots, scores, values, is_word, place
+    view, occasions, fading, slots, scores, values, is_word, place
 ):
     """Return the mean valence of memories with each value of a column, float32, shape of `values`.
 
@@ -63,7 +63,7 @@ def average_valence(  # type: ignore[no-untyped-def]
                 own = np.int64(halves[half_of(slot) + place])
             for n in range(values.shape[1]):
                 if own == values[p, n]:
-                    weight, valence, _ = _read(halves, small, occasions, slot, score)
+                    weight, valence, _ = _read(words, halves, small, occasions, fading, slot, score)
                     total[n] += weight
                     pleasant[n] += weight * valence
         for n in range(values.shape[1]):
@@ -74,13 +74,13 @@ def average_valence(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def average_steps(  # type: ignore[no-untyped-def]
-    view, occasions, slots, scores, reported, steps
+    view, occasions, fading, slots, scores, reported, steps
 ):
     """Return valence and frequency of each step, see `recall_steps`, float32, (agents, steps).
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
     none. Slots (-1 for none) and scores of the memories have shape (agents, k), `occasions` are
-    `Streams.times`.
+    `Streams.times`, and `fading` is `Memory.fading`.
     """
     _, words, halves, small = view
     valences, shares = np.empty((2, len(slots), steps), np.float32)
@@ -102,7 +102,9 @@ def average_steps(  # type: ignore[no-untyped-def]
             step = reported[words[at + _TEXT]]
             if step < 0:
                 continue
-            weight, valence, times = _read(halves, small, occasions, slot, scores[p, j])
+            weight, valence, times = _read(
+                words, halves, small, occasions, fading, slot, scores[p, j]
+            )
             is_own = step < steps
             if is_own:
                 total[step] += weight

@@ -39,6 +39,7 @@ from memopolis.sim.declarations import FROM_TABLE, find_rows, read_declarations
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.executors.names import check_name
 from memopolis.sim.inline_tables import write_inline
+from memopolis.sim.memory.retention.activation import Evict, Retention
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.registry import mind_names
 from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
@@ -218,6 +219,26 @@ class MemorySettings(SettingsGroup, table=TABLE["memory"]):
     collection: str = FROM_TABLE
 
 
+class RetentionSettings(SettingsGroup, table=TABLE["retention"]):
+    """How memories fade, and which ones agents lose."""
+
+    limit: int = FROM_TABLE
+    evict: Evict = FROM_TABLE
+    decay: float = FROM_TABLE
+    bad_half_life: float = FROM_TABLE
+    good_half_life: float = FROM_TABLE
+
+    @property
+    def parameters(self) -> Retention:
+        """The settings as parameters of a memory."""
+        return Retention(
+            decay=self.decay,
+            evict=self.evict,
+            bad_half_life=self.bad_half_life,
+            good_half_life=self.good_half_life,
+        )
+
+
 class LlmSettings(SettingsGroup, table=TABLE["llm"]):
     """Use of a language model; the key comes only from OPENAI_API_KEY."""
 
@@ -286,6 +307,7 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     embedder: str = FROM_TABLE
     retrieval: dict[str, Profile] = FROM_TABLE
     memory: MemorySettings = MemorySettings()
+    retention: RetentionSettings = RetentionSettings()
     threads: int = FROM_TABLE
     parts: int = FROM_TABLE
     executor: Annotated[str, AfterValidator(_check_executor), PlainSerializer(without_password)] = (

@@ -223,7 +223,7 @@ class SocietyBase[S: Settings](MesaModel):
         blocks: Sequence[Behaviour] = (),
         status: Mapping[str, Any] | None = None,
         ties: "Ties | None" = None,
-        memories: int = 1_000,
+        memories: int | None = None,
     ) -> Population:
         """Add a population of agents of a class.
 
@@ -233,13 +233,14 @@ class SocietyBase[S: Settings](MesaModel):
             blocks: Their behaviours, in the order in which they run.
             status: Initial values by attribute, arrays of shape (agents,).
             ties: Networks among the agents, by kind.
-            memories: Maximum number of memories per agent; the oldest is evicted first.
+            memories: Maximum number of memories per agent; that of the settings if omitted.
         """
         agents = whole_number("agents", agents, least=1)
         name = snake_case(agent_class.__name__)
         if any(p.name == name for p in self.populations):
             raise BlockError(f"the population {name!r} exists already")
-        memory = self._memory(agent_class, agents, memories)
+        limit = self.settings.retention.limit if memories is None else memories
+        memory = self._memory(agent_class, agents, limit)
         set_status(memory.columns, status or {})
         population = Population(self, agent_class, agents, memory)
         if ties is not None:
@@ -271,6 +272,7 @@ class SocietyBase[S: Settings](MesaModel):
         memory.day_offset = self.clock.hour / self.clock.hours
         memory.threads = self.settings.threads or usable_cores()
         memory.consolidation = Consolidation(run=self.settings.days)
+        memory.retention = self.settings.retention.parameters
         memory.date_of = self.clock.date_of
         memory.name_of = self.name_of
         memory.place_name = self.place_name

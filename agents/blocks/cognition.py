@@ -200,7 +200,9 @@ class UpdateAttitudes(Block):
         effects = np.array([attitude.effect.get(topic, 0.0) for topic in topics], np.float32)
         left, now = self._tabulate_decay(), self.clock.tick
         weight, effect = citizens.stream.located(recalled.ids).compute(
-            lambda view, _, slots, scores: weigh_memories(view, slots, scores, effects, left, now),
+            lambda view, _, fading, slots, scores: weigh_memories(
+                view, fading, slots, scores, effects, left, now
+            ),
             recalled.scores,
         )
         status = citizens.status

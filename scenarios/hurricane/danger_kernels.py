@@ -21,10 +21,11 @@ _STRIDES = strides("topic", "valence", "time", "importance", "confidence", "plac
 
 
 @njit(cache=True, nogil=True)
-def read_dangers(view, slots, scores, homes, subjects, relief):  # type: ignore[no-untyped-def]
+def read_dangers(view, fading, slots, scores, homes, subjects, relief):  # type: ignore[no-untyped-def]
     """Read what recalled memories, shape (agents, k), report of danger.
 
-    `subjects` are the bits of each topic, and `relief` is the weight of all-clears. Returns
+    `fading` is `Memory.fading`, `subjects` are the bits of each topic, and `relief` is the weight
+    of all-clears. Returns
 
     - the weight of each memory in a threat: score * importance * confidence * danger, float32,
     - which memories are of danger,
@@ -45,7 +46,7 @@ def read_dangers(view, slots, scores, homes, subjects, relief):  # type: ignore[
             if slot < 0:
                 continue
             about = subjects[small[byte_of(slot) + _TOPIC]]
-            valence = valence_of(small, slot)
+            valence = valence_of(words, small, slot, fading)
             danger = np.float32(0)
             if about & DANGER:
                 dangerous[p, j] = True

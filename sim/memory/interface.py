@@ -22,7 +22,7 @@ from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.locking import lock_verbs, locked
 from memopolis.sim.memory.night.cluster_columns import mark_stale
-from memopolis.sim.memory.retention.activation import Retention
+from memopolis.sim.memory.retention.activation import Fading, Retention
 from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
@@ -113,7 +113,7 @@ class Memory:
         check_embedder(embedder)
         self.embedder: Any = embedder
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
-        self._recency: dict[tuple[float, float], tuple[Float32, float]] = {}
+        self._recency: dict[tuple[float, float, bool], tuple[Float32, float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
 
@@ -367,15 +367,28 @@ class Memory:
 
     def recency_table(self, profile: Any) -> Float32:
         """Return the recency of every age that a memory can have now."""
-        key = (profile.half_life, self.ticks_per_day)
+        return self._decay_table(profile.half_life, is_power=profile.fading == "power")
+
+    @property
+    def fading(self) -> Fading:
+        """What is left of the valence of memories by age, now."""
+        bad, good = self.retention.bad_half_life, self.retention.good_half_life
+        return Fading(np.int32(self.now), self._decay_table(24 * bad), self._decay_table(24 * good))
+
+    def _decay_table(self, half_life: float, *, is_power: bool = False) -> Float32:
+        """Return the share left at every age that a memory can have now, half at the half-life.
+
+        The half-life is in hours; the share falls exponentially, or as a power of age.
+        """
+        key = (half_life, self.ticks_per_day, is_power)
         table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
         # Memories from before the start are older than the run is long.
         oldest = self.now - self.streams.earliest
         if reach < oldest:
             # Twice the length needed, so that it is seldom recomputed.
             length = 2 * max(oldest, 32)
-            half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
-            table = ages.recency_table(half_life, length)
+            share_left = ages.power_table if is_power else ages.recency_table
+            table = share_left(ages.in_ticks(half_life, self.ticks_per_day), length)
             # A shorter table ends at the age from which on recency is constant.
             self._recency[key] = table, length if len(table) > length else math.inf
         return table

@@ -111,8 +111,8 @@ class StayOrGo(Block):
         subjects = number_subjects(tuple(self.population.memory.topics))
         relief = np.float32(self.settings.relief)
         weight, dangerous, order, passed, past = experience.located.compute(
-            lambda view, _, slots, scores, homes: read_dangers(
-                view, slots, scores, homes, subjects, relief
+            lambda view, _, fading, slots, scores, homes: read_dangers(
+                view, fading, slots, scores, homes, subjects, relief
             ),
             experience.recalled.scores,
             status["home"],

@@ -14,23 +14,26 @@ So a memory fades as a power of its age, and lasts longer the more often it was 
 the probability that ACT-R retrieves a memory. Nights forget memories of low retention, and an agent
 with too many memories loses those of the least activation.
 
+The valence of a memory as it was stored fades, too: that of a bad memory faster than that of a good
+one (the fading affect bias).
+
 Source:
     Anderson and Schooler 1991, doi:10.1111/j.1467-9280.1991.tb00174.x, for the base level with
-    d = 0.5; Petrov 2006, Proc. 7th Int. Conf. on Cognitive Modeling, for the approximation with the
-    last use exact. The weights of importance and emotion and the threshold are illustrative: an
-    unimportant memory (0.1) is kept for a day, one of 0.5 for four months, and one of 0.9 for
-    decades.
+    d = 0.5. Petrov 2006, Proc. 7th Int. Conf. on Cognitive Modeling, for the approximation with the
+    last use exact. Walker and Skowronski 2009 (recalled) for the fading affect bias. The weights of
+    importance and emotion, the threshold and both half-lives are illustrative: an unimportant
+    memory (0.1) is kept for a day, one of 0.5 for four months, and one of 0.9 for decades.
 """
 
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from memopolis.sim.arguments import check_choice, check_positive, check_range
-from memopolis.sim.arrays import Float32, Floats, Ints
+from memopolis.sim.arrays import Float32, Floats, Int32, Ints
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 
 Evict = Literal["least", "oldest"]
@@ -50,6 +53,8 @@ class Retention:
         noise: Scale of the logistic noise of activation, > 0.
         evict: Memories that an agent above its limit loses: those of the "least" activation, or
             the "oldest".
+        bad_half_life: Days in which the feeling of a bad memory halves, > 0; infinite for never.
+        good_half_life: Likewise for a good memory.
 
     Raises:
         ParameterError: If a number is out of range.
@@ -61,6 +66,8 @@ class Retention:
     threshold: float = -1.0
     noise: float = 0.4
     evict: Evict = "least"
+    bad_half_life: float = 365.0
+    good_half_life: float = 730.0
 
     def __post_init__(self) -> None:
         check_range("decay", self.decay, 0.01, 0.99)
@@ -69,6 +76,8 @@ class Retention:
         check_range("threshold", self.threshold, -_MOST, _MOST)
         check_positive("noise", self.noise)
         check_choice("evict", self.evict, get_args(Evict))
+        for name in ("bad_half_life", "good_half_life"):
+            check_positive(name, getattr(self, name), infinite=True)
 
     def activation_of(self, retention: float) -> float:
         """Return the activation that has a retention of 0..1."""
@@ -76,6 +85,22 @@ class Retention:
             return -math.inf
         odds = math.inf if retention >= 1 else retention / (1 - retention)
         return self.threshold + self.noise * math.log(odds)
+
+
+class Fading(NamedTuple):
+    """What is left of the valence of memories, as one argument of a compiled function."""
+
+    now: np.int32  # current tick
+    bad: Float32  # share left of a bad memory by age in ticks; greater ages use the last value
+    good: Float32  # likewise for a good memory
+
+
+def fade_valence(valence: Float32, times: Int32, fading: Fading) -> Float32:
+    """Return what is left of valences, -1..1, by the ticks at which memories were stored."""
+    ages = np.maximum(np.int64(fading.now) - times, 0)
+    bad = fading.bad[np.minimum(ages, len(fading.bad) - 1)]
+    good = fading.good[np.minimum(ages, len(fading.good) - 1)]
+    return np.asarray(valence * np.where(valence < 0, bad, good), np.float32)
 
 
 def base_level(first: Floats, last: Floats, uses: Ints, decay: float = 0.5) -> Floats:

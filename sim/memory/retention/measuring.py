@@ -52,22 +52,28 @@ def consolidation_of(memory: Memory, rows: Int64, ids: Int64) -> Float32:
     return consolidation
 
 
-def measure_activation(memory: Memory, slots: Int64) -> Floats:
-    """Compute the activation of stored memories by slot, float64, shape (m,).
+def measure_base_level(memory: Memory, slots: Int64) -> Floats:
+    """Compute the base-level activation of stored memories by slot, float64, shape (m,).
 
     Ages count in ticks of at least one; a tick longer than a day counts as a day.
     """
-    streams, parameters = memory.streams, memory.retention
+    streams = memory.streams
     times, since = streams.occasions(slots)
     uses = times.astype(np.int64) + streams.at("accesses", slots)
     last = _hours_since(memory, _last_uses(streams, slots))
     first = np.maximum(_hours_since(memory, since), last)
+    return base_level(first, last, uses, memory.retention.decay)
+
+
+def measure_activation(memory: Memory, slots: Int64) -> Floats:
+    """Compute the activation of stored memories by slot, float64, shape (m,)."""
+    streams, parameters = memory.streams, memory.retention
     strength = compute_strength(
         streams.at("tags", slots), streams.at("valence", slots), load_strength(memory.tags)
     )
     importance = streams.at("importance", slots) / IMPORTANCE
     weighted = parameters.importance * importance + parameters.emotion * strength
-    return np.asarray(base_level(first, last, uses, parameters.decay) + weighted)
+    return np.asarray(measure_base_level(memory, slots) + weighted)
 
 
 def measure_retention(memory: Memory, slots: Int64) -> Float32:

@@ -37,6 +37,20 @@ def recency_table(half_life: float, ticks: int) -> Float32:
         return np.exp2(-np.arange(last + 1) / half_life).astype(np.float32)
 
 
+def power_table(half_life: float, ticks: int, decay: float = 0.5) -> Float32:
+    """Compute a recency that falls as a power of age, by age in whole ticks, float32.
+
+    It is (1 + (2 ** (1 / decay) - 1) * age / half_life) ** -decay: 1 at first and one half at the
+    half-life.
+
+    Source:
+        Wixted and Ebbesen 1991, doi:10.1111/j.1467-9280.1991.tb00175.x, for the power function.
+    """
+    ages = np.arange(last_age(ticks, math.inf) + 1)
+    pace = (2 ** (1 / decay) - 1) / half_life
+    return np.asarray((1 + pace * ages) ** -decay, np.float32)
+
+
 def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float32:
     """Return recency, not increasing, raised to a lower bound of 0..1 and then to a power."""
     if floor == 0 and power == 1:

@@ -30,7 +30,7 @@ _MOST_WEIGHT = 1e9  # larger weights would drown all other terms, and exceed flo
 _MOST_HOURS = 1e300
 _CHOICES = {
     "since": ("accessed", "created"),
-    "fading": ("fixed", "adaptive"),
+    "fading": ("fixed", "adaptive", "power"),
     "normalise": ("none", "min-max"),
     "combine": ("sum", "product"),
     "order": ("best", "newest"),
@@ -65,7 +65,7 @@ class Profile:
     """How a search scores memories, and which it may return.
 
     Attributes:
-        recency: Weight of recency, 0..1e9, as for the next 17.
+        recency: Weight of recency, 0..1e9, as for the next 18.
         importance: Weight of importance.
         relevance: Weight of soft lexical relevance.
         window: Weight of the share of the query in the memory or the two before and after it.
@@ -84,6 +84,7 @@ class Profile:
         context: Weight of the share of the context's tags that a memory has.
         feeling: Weight of the similarity of valence and feeling.
         consolidation: Weight of consolidation.
+        activation: Weight of base-level activation, which is in a sum only.
         neighbours: Relevance lent to the neighbour of a full match in the same interaction, as
             a share of a full match, 0..3, rounded to 0.05; the next neighbour gets 0.8 of it.
         actor: Relevance of a memory by the actor named in the query, in the same unit.
@@ -91,8 +92,9 @@ class Profile:
         half_life: Half-life of recency in hours, > 0.
         floor: Lower bound of recency, 0..1.
         since: Whether recency counts from the last access or from the creation.
-        fading: Whether all memories have the same half-life, or consolidated ones a longer one:
-            half_life * (1 + 2 * consolidation).
+        fading: How recency falls with age: by a "fixed" half-life; by an "adaptive" one,
+            half_life * (1 + 2 * consolidation); or as a "power" of age,
+            (1 + 3 age / half_life) ** -0.5, which is one half at the half-life, too.
         normalise: Whether each term is rescaled to 0..1 over the memories that pass.
         combine: Whether weighted terms are summed, or the sum of the text terms is
             multiplied by the others.
@@ -125,13 +127,14 @@ class Profile:
     context: float = 0.0
     feeling: float = 0.0
     consolidation: float = 0.0
+    activation: float = 0.0
     neighbours: float = 0.5
     actor: float = 0.25
     date: float = 0.2
     half_life: float = 24.0
     floor: float = 0.0
     since: Literal["accessed", "created"] = "accessed"
-    fading: Literal["fixed", "adaptive"] = "fixed"
+    fading: Literal["fixed", "adaptive", "power"] = "fixed"
     normalise: Literal["none", "min-max"] = "none"
     combine: Literal["sum", "product"] = "sum"
     time_to_live: float | None = None
@@ -163,6 +166,8 @@ class Profile:
             raise ParameterError(
                 "min-max needs a sum: in a product, a term of 0 would cancel all others"
             )
+        if self.activation and self.combine == "product":
+            raise ParameterError("activation needs a sum: it may be below 0")
         object.__setattr__(self, "without", tuple(check_names("without", self.without)))
         whole_number("k", self.k, least=1, most=2**63 - 1)
 
@@ -263,6 +268,7 @@ PROFILES: dict[str, Profile] = {
         time_to_live=24.0, k=5,
     ),
     "society": Profile(dense=1.0, k=3, order="newest"),
+    "act_r": Profile(activation=1.0, importance=2.0, relevance=4.0),
     "recommend": Profile(importance=0.4, consolidation=0.4, context=0.2),
 }
 # fmt: on
@@ -272,12 +278,13 @@ PROFILES: dict[str, Profile] = {
 whose embedder is a sentence model such as MiniLM, and `late_interaction` is `dense` with vectors of
 tokens, which find slightly more and take about 20 times the memory.
 
-`town`, `working` and `society` score like three published systems; `recommend` needs no
+`town`, `working`, `society` and `act_r` score like four published systems; `recommend` needs no
 query. Weights of `recall`, `dense` and `late_interaction`, except recency and importance, were
-learned by `benchmarks/learn_profile.py`; those of `act` and `recommend` and both half-lives are
-illustrative.
+learned by `benchmarks/learn_profile.py`; those of `act`, `act_r` and `recommend` and both
+half-lives are illustrative.
 
 Source:
     `town`: Park et al. 2023, doi:10.1145/3586183.3606763, with the time really elapsed.
+    `act_r`: Anderson and Lebiere 1998, base-level activation plus association with the query.
     `society`: AgentSociety. `working`: a hybrid working memory of tf-idf and keywords.
 """

@@ -13,6 +13,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.night.related import related
+from memopolis.sim.memory.retention.activation import fade_valence
 from memopolis.sim.memory.retention.measuring import consolidation_of
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, SIGNS, Filter
@@ -36,6 +37,15 @@ _BY: dict[str, Profile] = {
 _locked = locked("_memory.lock")
 
 
+def decode(memory: Memory, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
+    """Return a column at slots, -1 for none: shares as float32, others as int32, or -1."""
+    values = memory.streams.decode(name, slots, missing=missing)
+    if name == "valence":
+        times = memory.streams.gather("time", slots)
+        values = fade_valence(values, times, memory.fading)
+    return values
+
+
 class Located:
     """Memories given by id, (n, k), to be read before the next flush."""
 
@@ -51,7 +61,7 @@ class Located:
     @_locked
     def column(self, name: str) -> Array:
         """Return a column as `CohortStream.column` does, except that a missing share is 0."""
-        return self._memory.streams.decode(name, self._slots, missing=0)
+        return decode(self._memory, name, self._slots, missing=0)
 
     @_locked
     def times(self) -> Int32:
@@ -60,9 +70,12 @@ class Located:
 
     @_locked
     def compute(self, function: Compute, *values: Array) -> Sequence[Array]:
-        """Call a function with pages, occasions, slots and values; return its arrays by agent."""
-        streams = self._memory.streams
-        return function(streams.view, streams.times, self._slots, *values)
+        """Call a function with pages, occasions, fading, slots and values.
+
+        Returns its arrays, which have one row per agent.
+        """
+        memory, streams = self._memory, self._memory.streams
+        return function(streams.view, streams.times, memory.fading, self._slots, *values)
 
 
 class BaseStream[Result, Value](CohortView, without=("search",)):
@@ -224,6 +237,7 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
 
         The columns are text, time, accessed, accesses, actor, place, thought, topic, kind, emotion,
         tags (int32, -1 if missing), importance, valence and confidence (float32, nan if missing).
+        Valence is what is left of it at the age of the memory, see `Retention`.
         """
         check_type("name", name, str, "the name of a column")
         if name not in COLUMNS:
@@ -233,7 +247,7 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
         self._memory.settle()
         streams = self._memory.streams
         slots = streams.locate(self._rows, self._table(ids))
-        return streams.decode(name, slots).reshape(np.shape(ids))
+        return decode(self._memory, name, slots).reshape(np.shape(ids))
 
     def thoughts_of(self, ids: ArrayLike) -> Int32:
         """Return the ids of the thoughts that memories led to, -1 for none, shape of `ids`."""

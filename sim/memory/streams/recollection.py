@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retention.activation import Fading
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
 
@@ -122,11 +123,12 @@ def format_memories(
     if memory.streams.merges and slots.max(initial=-1) >= 0:
         times, since = memory.streams.occasions(np.maximum(slots, 0))
         occasions = zip(times.tolist(), since.tolist(), strict=True)
+    fading = memory.fading
     memories = zip(numbers.tolist(), values.tolist(), slots.tolist(), occasions, strict=True)
     return Recollections(
         [
             _format(
-                memory, row, number, columns, occasion,
+                memory, row, number, columns, occasion, fading=fading,
                 score=0.0 if scores is None else float(scores[place]),
                 terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
             )
@@ -143,6 +145,7 @@ def _format(
     columns: Sequence[int],
     occasions: tuple[int, int] | None,
     *,
+    fading: Fading,
     score: float,
     terms: Mapping[str, float],
 ) -> Recollection:
@@ -163,11 +166,19 @@ def _format(
     day, second = memory.day_and_second(time)
     values = (
         number, time, accessed, text, template, memory.topics[topic], actor, place,
-        importance / IMPORTANCE, valence / 127, confidence / 255, KIND_WORDS[kind & THOUGHT],
-        EMOTION_WORDS[emotion], thought, accesses, times, since, score, day, second,
+        importance / IMPORTANCE, _fade(valence, time, fading) if valence else 0.0,
+        confidence / 255, KIND_WORDS[kind & THOUGHT], EMOTION_WORDS[emotion], thought, accesses,
+        times, since, score, day, second,
         memory.place_name(place) if place >= 0 else "unknown", terms,
     )  # fmt: skip
     return tuple.__new__(Recollection, values)
+
+
+def _fade(valence: int, time: int, fading: Fading) -> float:
+    """Return what is left of the valence of a memory."""
+    left = fading.bad if valence < 0 else fading.good
+    age = min(max(int(fading.now) - time, 0), len(left) - 1)
+    return valence / 127 * left.item(age)
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:

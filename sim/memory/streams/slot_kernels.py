@@ -6,7 +6,7 @@ from numba import njit
 from memopolis.sim.memory.streams.encoding import SHARES
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
 
-_IMPORTANCE, _CONFIDENCE, _VALENCE = places("importance", "confidence", "valence")
+_IMPORTANCE, _CONFIDENCE, _VALENCE, _TIME = places("importance", "confidence", "valence", "time")
 _IMPORTANT, _CERTAIN, _PLEASANT = (
     np.float32(SHARES[name][1]) for name in ("importance", "confidence", "valence")
 )
@@ -43,6 +43,10 @@ def confidence_of(small, slot):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def valence_of(small, slot):  # type: ignore[no-untyped-def]
-    """Return the valence of a memory, float32, -1..1."""
-    return np.float32(np.int8(small[byte_of(slot) + _VALENCE])) / _PLEASANT
+def valence_of(words, small, slot, fading):  # type: ignore[no-untyped-def]
+    """Return the valence of a memory, float32, -1..1, of which a share is left, see `Fading`."""
+    now, bad, good = fading
+    stored = np.float32(np.int8(small[byte_of(slot) + _VALENCE])) / _PLEASANT
+    age = max(np.int64(now) - np.int64(words[word_of(slot) + _TIME]), 0)
+    left = bad if stored < 0 else good
+    return stored * left[min(age, len(left) - 1)]

@@ -201,7 +201,8 @@ class Streams:
     def newest(self, rows: Int64, size: int) -> Int32:
         """Return the last ids of agents, oldest first, -1 for missing memories, int32, (n, k)."""
         width = min(size, int(self.next[rows].max(initial=0)))
-        ids = self.next[rows][:, None] + np.arange(-width, 0, dtype=np.int32)
+        back = np.arange(-width, 0, dtype=np.int32)
+        ids: Int32 = np.add(self.next[rows][:, None], back, dtype=np.int32)
         return np.where(self.locate(rows, ids) >= 0, ids, np.int32(-1))
 
     def slots(self, rows: Rows, index: ArrayLike) -> Int64:

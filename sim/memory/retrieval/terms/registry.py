@@ -32,6 +32,7 @@ TERMS: dict[str, Role] = {
     "context": "factor",
     "feeling": "factor",
     "consolidation": "factor",
+    "activation": "factor",
 }
 """Terms of this package and their roles, in the order of their sum."""
 

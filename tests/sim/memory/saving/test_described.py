@@ -66,7 +66,7 @@ def column(name: str, value: int) -> Callable[[Arrays], None]:
         (put("streams/limit", 0), "streams/limit contains 0; at least 1"),
         (put("streams/table", 2**30), "streams/table does not contain each of"),
         (put("streams/table", -2), "streams/table contains -2"),
-        (replace("streams/table", lambda a: a - 1), "has other pages than the 70 memories of agent 0 need"),
+        (replace("streams/table", lambda a: a - 1), "other pages than the 70 memories of"),
         (replace("streams/table", lambda a: a[:, :1]), "streams/table has the shape"),
         (replace("streams/words", lambda a: a[:-1]), "streams/words has the shape"),
         (column("text", 19_000), "streams/words, text, contains 19,000; at most"),
