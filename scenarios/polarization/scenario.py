@@ -67,11 +67,6 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
 
 
-MEMORIES = 4_000
-"""Most memories of a citizen, who forms eight or nine per day: those of 15 months, after which an
-event has hardly any effect left. If fewer were kept, its effect would end at once."""
-
-
 class Polarization(Society[PolarizationSettings]):
     """Citizens of two parties read, talk, remember, and update attitudes to gun laws daily."""
 
@@ -107,7 +102,6 @@ class Polarization(Society[PolarizationSettings]):
             settings.agents,
             status=start,
             ties=Ties(settings.agents, {"friend": friends}),
-            memories=MEMORIES,
         )
         outlets = self.populate(Outlet, settings.media.outlets, status=self._list_outlets())
         persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
