@@ -59,9 +59,9 @@ def add_impulses(impulse, rows, topics, kinds, importance, valence, effects):  #
 def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untyped-def]
     """Change the feelings of some agents in place; return the emotion word of each, (rows,).
 
-    `levels` are the columns of the feelings, which change as in `appraisal.update_feeling`.
-    `impulse` of all agents, (feelings, agents), is reset to 0 for these. `share` is
-    `appraisal.compute_share` of all agents from the first to the last of `rows`, which ascend.
+    `levels` are the feelings of all agents from the first to the last of `rows`, which ascend; they
+    change as in `appraisal.update_feeling`. `impulse` of all agents, (feelings, agents), is reset
+    to 0 for these. `share` is `appraisal.compute_share` of the same agents as `levels`.
     """
     words = np.empty(len(rows), np.uint8)
     first, agents = rows[0], rows[-1] + 1 - rows[0]
@@ -71,7 +71,7 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
     strongest, most = np.zeros(agents, np.uint8), np.zeros(agents, np.float32)
     # One feeling at a time, without branches, so that LLVM vectorises the loops.
     for j in range(len(levels)):
-        level, pushes, moved = levels[j][first:], impulse[j, first:], share[j]
+        level, pushes, moved = levels[j], impulse[j, first:], share[j]
         for i in range(agents):
             calmer = level[i] + calm * (_BASELINE - level[i])
             way = _HIGHEST - calmer if pushes[i] >= 0 else -calmer
@@ -82,10 +82,10 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
             strongest[i] = j if level[i] > most[i] else strongest[i]
             most[i] = max(most[i], level[i])
     for i in range(len(rows)):
-        row = rows[i]
-        words[i] = _DOMINANT[strongest[row - first]]
-        if levels[_JOY][row] > _JOYFUL and levels[_FEAR][row] < _FEARLESS:
+        at = rows[i] - first
+        words[i] = _DOMINANT[strongest[at]]
+        if levels[_JOY][at] > _JOYFUL and levels[_FEAR][at] < _FEARLESS:
             words[i] = _RELIEF
-        if most[row - first] < _NOTABLE:
+        if most[at] < _NOTABLE:
             words[i] = _HOPE
     return words

@@ -63,16 +63,17 @@ class Itinerary:
         """
         from memopolis.agents.plan_kernels import begin_steps
 
-        columns = citizens.population.memory.columns.arrays
-        if columns["plan"].dtype != np.int64:
+        people, step = citizens.population, step.astype(np.uint8)
+        if people["plan"].dtype != np.int64:
             raise SchemaError("a plan has 64 bits; declare it as attribute(0, dtype='i8')")
-        where, zone = begin_steps(
-            citizens.rows, plan, step.astype(np.uint8), self._ticks, self.society.clock.tick,
-            self._ticks_to_morning(), columns["plan"], columns["plan_step"], columns["doing"],
-            columns["until"], columns["place"], columns["home"], columns["workplace"],
+        doing, until, where, zone = begin_steps(
+            citizens.rows, plan, step, self._ticks, self.society.clock.tick,
+            self._ticks_to_morning(), people["place"], people["home"], people["workplace"],
         )  # fmt: skip
+        citizens["plan"], citizens["plan_step"] = plan, step
+        citizens["doing"], citizens["until"] = doing, until
         self._choose_zones(citizens, where, zone, chance, recall)
-        citizens.status["target"] = zone
+        citizens["target"] = zone
 
     def start(self, citizens: Cohort, purpose: str, chance: BlockChance) -> None:
         """Interrupt citizens and let them begin the basic plan of a purpose."""
@@ -113,8 +114,8 @@ class Itinerary:
     def _visit_friends(citizens: Cohort, visits: Bools, zone: Int16) -> None:
         """Replace the zone of visits by the zone where the friend is."""
         if visits.any():
-            partner = citizens.where(visits).status["partner"]
-            place = citizens.population.memory.columns.arrays["place"][partner]
+            partner = citizens.where(visits)["partner"]
+            place = citizens.population["place"][partner]
             zone[visits] = np.where((partner >= 0) & (place >= 0), place, zone[visits])
 
     @property
@@ -132,7 +133,7 @@ class Itinerary:
         if other is None:
             other = np.full(len(u), -1, np.int16)
         assert self._edges is not None  # noqa: S101 - see `has_zones`
-        place = citizens.population.memory.columns.arrays["place"]
+        place = citizens.population["place"]
         zone: Int16
         zone, last = choose_zones(self._edges, citizens.rows, place, u, other)
         if last >= len(self._edges):

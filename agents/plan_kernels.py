@@ -208,26 +208,27 @@ def select_possible_steps(kinds, hours, feasible, night, closing):  # type: igno
 
 @njit(cache=True, nogil=True)
 def begin_steps(  # type: ignore[no-untyped-def]
-    rows, plan, step, ticks, now, morning, plans, steps, doing, until, place, home, workplace
+    rows, plan, step, ticks, now, morning, place, home, workplace
 ):
-    """Set plan, step, activity and end of the step that agents begin, in columns from `plans` on.
+    """Return activity, end, kind of place and zone of the steps that agents begin, (agents,) each.
 
     `ticks` are the lengths of steps by hours, `now` is the current tick, and `morning` the number
-    of ticks until sleep ends. Returns the kind of place of each step, uint8, and the zone: home,
-    workplace, or else the present place, int16, (agents,).
+    of ticks until sleep ends. `place`, `home` and `workplace` are zones by row. The zone of a step
+    is home, workplace, or else the present place. Types: uint8, int32, uint8, int16.
     """
+    doing, until = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int32)
     where, zones = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int16)
     for p in range(len(rows)):
         row, code = rows[p], _steps_from(plan[p], step[p]) & _STEP
         kind, hours = KINDS[code], code & _HOURS
-        plans[row], steps[row], doing[row] = plan[p], step[p], _DOING[kind]
+        doing[p] = _DOING[kind]
         length = ticks[hours]
-        until[row] = now + (morning if hours == UNTIL_MORNING else length)
+        until[p] = now + (morning if hours == UNTIL_MORNING else length)
         where[p] = _WHERE[kind]
         here, at_home, at_work = place[row], home[row], workplace[row]
         here = at_home if where[p] == Where.HOME else here
         zones[p] = at_work if where[p] == Where.WORKPLACE else here
-    return where, zones
+    return doing, until, where, zones
 
 
 @njit(cache=True, nogil=True)

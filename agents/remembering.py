@@ -15,5 +15,5 @@ def remember(
 ) -> None:
     """Add one memory to each agent, if there are any, with the zone in the attribute `at`."""
     if len(agents):
-        place = agents.status[at] if at else None
+        place = agents[at] if at else None
         agents.stream.add(topic, text, place=place, importance=importance, valence=valence)

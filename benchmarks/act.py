@@ -136,7 +136,7 @@ class RecallAtOnce(Block):
         """Trust the place as much as the memories of it are important."""
         stream = people.stream
         recalled = stream.search(QUERY, K)
-        people.status["trust"] = stream.column("importance", recalled.ids).mean(axis=1)
+        people["trust"] = stream.column("importance", recalled.ids).mean(axis=1)
 
 
 class Recalling(Society[Settings]):

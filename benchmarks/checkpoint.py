@@ -47,7 +47,7 @@ class Live(Block):
         """Let one agent in a hundred recall, and store one memory for each agent."""
         some = cohort.where(self.chance.uniform(cohort) < 0.01)
         matches = some.stream.search("what happened at work", k=5)
-        some.status["mood"] = matches.scores.mean(axis=1).astype(np.float32)
+        some["mood"] = matches.scores.mean(axis=1).astype(np.float32)
         cohort.stream.add("work", f"Step {self.clock.tick}", importance=0.4)
 
 

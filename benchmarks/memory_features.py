@@ -60,7 +60,8 @@ def stream_bytes(society: Hurricane) -> float:
     memory = society.population("citizen").memory
     memory.flush()
     held = memory.streams.nbytes
-    written = memory.columns.arrays.get("summaries", ())
+    status = memory.status
+    written = status.encoded("summaries") if "summaries" in status.attributes else ()
     return (held + sum(len(text) for text in written if len(text) > 2)) / len(memory)
 
 

@@ -27,11 +27,11 @@ type Floats = NDArray[np.float64]
 
 
 def _firms(society: BasicIncome, name: str) -> Floats:
-    return np.asarray(society.firms.cohort().status[name], np.float64)
+    return np.asarray(society.firms.cohort()[name], np.float64)
 
 
 def _figure(name: str) -> Callable[[BasicIncome], float]:
-    return lambda society: float(society.bureau.memory.columns.arrays[name][0])
+    return lambda society: float(society.bureau[name][0])
 
 
 def _stock(society: BasicIncome) -> float:
@@ -40,18 +40,18 @@ def _stock(society: BasicIncome) -> float:
 
 
 def _wanted_hours(society: BasicIncome) -> float:
-    status = society.citizens.cohort().status
-    able = np.isin(status.codes("labour"), (Labour.EMPLOYED, Labour.UNEMPLOYED))
-    return float(status["wanted_hours"][able & (status["age"] >= ADULT)].mean())
+    people = society.citizens.cohort()
+    able = np.isin(people["labour"], (Labour.EMPLOYED, Labour.UNEMPLOYED))
+    return float(people["wanted_hours"][able & (people["age"] >= ADULT)].mean())
 
 
 def _support(society: BasicIncome) -> float:
-    return float(society.government.memory.columns.arrays["support"][0])
+    return float(society.government["support"][0])
 
 
 def _surprise(society: BasicIncome) -> float:
     """Distance of the bank's expectation, formed before prices changed, from the next figure."""
-    expected = float(society.bank.memory.columns.arrays["expected_inflation"][0])
+    expected = float(society.bank["expected_inflation"][0])
     return abs(expected - _figure("inflation")(society))
 
 
@@ -60,11 +60,11 @@ MONTHLY: Mapping[str, Callable[[BasicIncome], float]] = {
     "firms: stock relative to expected sales": _stock,
     "firms: price level": _figure("price_level"),
     "firms: unemployment": _figure("unemployment"),
-    "bank: interest rate": lambda society: float(society.bank.memory.columns.arrays["rate"][0]),
+    "bank: interest rate": lambda society: float(society.bank["rate"][0]),
     "bank: expected minus published inflation, absolute": _surprise,
     "government: factor on benefits": _support,
     "government: benefits, USD": lambda society: (
-        float(society.government.memory.columns.arrays["benefits"][0]) / 100 / len(society.citizens)
+        float(society.government["benefits"][0]) / 100 / len(society.citizens)
     ),
     "labour: desired hours a week": _wanted_hours,
     "labour: hours a week": _figure("hours"),

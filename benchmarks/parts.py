@@ -69,7 +69,7 @@ def run(parts: int, agents: int, steps: int) -> dict[str, float]:
                 exchanges, exchanged = root.exchanges, root.exchanged
                 streams = [usage.streams for usage in root.usage()]
             measurements["memories, MB"] = max(streams) / MB
-            measurements["status, MB"] = sum(one.columns.nbytes for one in memories) / MB
+            measurements["status, MB"] = sum(one.status.nbytes for one in memories) / MB
             measurements["exchanges a step"] = exchanges / steps
             measurements["exchanged a step, MB"] = exchanged / steps / MB
 

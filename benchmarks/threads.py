@@ -94,7 +94,7 @@ def hash_of(society: Hurricane) -> str:
     digest = hashlib.sha256()
     for population in society.populations:
         memory = population.memory
-        for name, values in sorted(memory.columns.arrays.items()):
+        for name, values in sorted(memory.status.state()["arrays"].items()):
             plain = values.tolist() if values.dtype == object else values.tobytes()
             digest.update(
                 name.encode() + (plain if isinstance(plain, bytes) else repr(plain).encode())

@@ -289,7 +289,7 @@ class Block:
 
     def _check(self, population: Population) -> None:
         for name in (*self.reads, *self.writes):
-            if not population.memory.columns.has(name):
+            if name not in population.memory.status:
                 raise BlockError(
                     f"block {self.name} names the attribute {name!r}, which "
                     f"{population.agent_class.__name__} does not have"

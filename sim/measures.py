@@ -54,12 +54,11 @@ class Measure:
     def check(self, population: "Population") -> None:
         """Refuse a measure of an attribute that is missing or has another type."""
         for name in (self.column, self.group, self.where):
-            if name and name not in population.memory.columns.arrays:
+            if name and name not in population.attributes:
                 raise SettingsError(
                     f"measure {self.name!r} is of {name!r}, which {population.name} does not have"
                 )
-
-        attributes = population.memory.columns.schema.attributes
+        attributes = population.attributes
         if attributes[self.column].kind not in ("float", "int", "bool"):
             raise SettingsError(
                 f"measure {self.name!r} is of {self.column!r}, which is not numeric"
@@ -76,15 +75,16 @@ class Measure:
         Agents without a value (or with NaN) and groups without agents are left out; the mean of no
         agents is NaN.
         """
-        columns = agents.population.memory.columns
-        for name in (self.column, self.group, self.where):
-            if name in columns.present:
-                agents = agents.where(columns.present[name][agents.index])
+        status = agents.population.memory.status
+        for name in filter(None, (self.column, self.group, self.where)):
+            present = status.presence(name)
+            if present is not None:
+                agents = agents.where(present[agents.index])
         index = agents.index
-        values = columns.arrays[self.column][index]
-        groups = columns.arrays[self.group][index] if self.group else None
+        values = status.encoded(self.column)[index]
+        groups = status.encoded(self.group)[index] if self.group else None
         if self.where:
-            mask = columns.arrays[self.where][index]
+            mask = status.encoded(self.where)[index]
             values = values[mask]
             groups = groups[mask] if groups is not None else None
         if values.dtype.kind == "f" and np.isnan(values).any():
@@ -99,9 +99,10 @@ class Measure:
         if groups is None or not len(values):
             return {"": total}
         names, by_group = grouped(values, groups, self.of)
-        kind = columns.schema.attributes[self.group].kind
+        kind = status.attributes[self.group].kind
         if kind == "text":
-            labels = [columns.label_of(int(group)) for group in names]
+            texts = status.labels
+            labels = [texts[group] for group in names]
         else:
             labels = [("no", "yes")[group] if kind == "bool" else str(group) for group in names]
         return {"": total} | dict(zip(labels, by_group.tolist(), strict=True))

@@ -30,13 +30,14 @@ def unique_names(populations: "Iterable[Population]") -> dict[str, int]:
     """
     names: dict[str, int] = {}
     for population in populations:
-        columns = population.memory.columns
-        if "name" not in columns.arrays:
+        if "name" not in population.attributes:
             continue
+        status = population.memory.status
         label, first, count = np.unique(
-            columns.codes("name"), return_index=True, return_counts=True
+            status.encoded("name"), return_index=True, return_counts=True
         )
+        labels = status.labels
         for code, row in zip(label[count == 1], first[count == 1], strict=True):
-            names[columns.label_of(int(code))] = int(population.ids[row])
+            names[labels[code]] = int(population.ids[row])
     names.pop("", None)
     return names

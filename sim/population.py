@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import mesa
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arguments import check_type, whole_number
+from memopolis.sim.arrays import Array
 from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Cell, Columns, is_number
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from memopolis.sim.world.place import Place
 
 # Attributes of the object itself; all others belong in columns.
-_OWN = frozenset({"model", "unique_id", "pos", "current_action", "population", "row", "columns"})
+_OWN = frozenset({"model", "unique_id", "pos", "current_action", "population", "row"})
 
 
 PROFILE = (
@@ -126,10 +127,10 @@ def _property(name: str, schema: Schema) -> property:
     """
 
     def read_number(agent: "Agent") -> Any:
-        return agent.views[name][agent.row]
+        return agent._views[name][agent.row]
 
     def read(agent: "Agent") -> Any:
-        return agent.columns.read(name, agent.row)
+        return agent._columns.read(name, agent.row)
 
     declared = schema.attributes.get(name)  # None for a struct, whose fields have attributes
     number = declared is not None and is_number(declared)
@@ -188,9 +189,9 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     schema: ClassVar[Schema] = Schema()
     portrait: ClassVar[tuple[str, ...]] = PROFILE
     """Attributes that prompts to a model contain, as far as the class has them."""
-    columns: Columns
-    views: dict[str, Any]
-    cells: dict[str, Cell]
+    _columns: Columns
+    _views: dict[str, Any]
+    _cells: dict[str, Cell]
     _declared: ClassVar[frozenset[str]] = frozenset()
     _in_zones: ClassVar[frozenset[str]] = frozenset()
 
@@ -241,25 +242,25 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __init__(self, model: Host, population: "Population", row: int) -> None:
         object.__setattr__(self, "population", population)
         object.__setattr__(self, "row", row)
-        self._attach(population.memory.columns)
+        self._attach(population.memory._columns)
         super().__init__(cast("mesa.Model[Any, Any]", model))
 
     def _attach(self, columns: Columns) -> None:
-        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "_columns", columns)
         # Found without a detour, since every access to an attribute reads one of them.
-        object.__setattr__(self, "views", columns.views)
-        object.__setattr__(self, "cells", columns.cells)
+        object.__setattr__(self, "_views", columns.views)
+        object.__setattr__(self, "_cells", columns.cells)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: views refer to the columns of the original."""
         own = cast("dict[str, Any]", super().__getstate__())
-        return {name: value for name, value in own.items() if name not in ("views", "cells")}
+        return {name: value for name, value in own.items() if name not in ("_views", "_cells")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy."""
         for name, value in state.items():
             object.__setattr__(self, name, value)
-        self._attach(state["columns"])
+        self._attach(state["_columns"])
 
     unique_id: int  # type: ignore[assignment] # Mesa starts with None
     population: "Population"
@@ -268,7 +269,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __setattr__(self, name: str, value: Any) -> None:
         try:
             # As `Columns.write`, without a further call.
-            view, kind = self.cells[name]
+            view, kind = self._cells[name]
             if kind is None or (
                 type(value) is kind and (kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT)
             ):
@@ -277,7 +278,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         except (KeyError, TypeError, ValueError):
             pass  # no column of numbers, or no fitting integer, which `Columns.write` explains
         if name in self._declared:
-            self.columns.write(name, self.row, value)
+            self._columns.write(name, self.row, value)
         elif name in _OWN:
             object.__setattr__(self, name, value)
         else:
@@ -286,15 +287,18 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
                 f"saved with the run; declare it on the class: {name} = attribute(...)"
             )
 
+    def __getitem__(self, name: str) -> Any:
+        """Return a value by name, as for the field of a struct: `agent["emotion.fear"]`."""
+        return self._columns.read(name, self.row)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Set a value by name; one that is not declared is then an attribute of this agent."""
+        AgentStatus(self._columns, self.row, self.population.memory)[name] = value
+
     @property
     def memory(self) -> "AgentMemory":
         """Status and stream of this agent."""
         return self.population.memory[self.row]
-
-    @property
-    def status(self) -> AgentStatus:
-        """Status of this agent."""
-        return AgentStatus(self.columns, self.row, self.population.memory)
 
     @property
     def stream(self) -> AgentStream:
@@ -307,7 +311,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
 
     def remove(self) -> None:
         """Remove the agent from the society; its row is never used again."""
-        self.population.memory.columns.arrays["alive"][self.row] = False
+        self._columns.write("alive", self.row, value=False)
         super().remove()
 
 
@@ -348,11 +352,27 @@ class Cohort:
         """unique_id of each agent, shape (agents,)."""
         return self.population.ids[self.rows]
 
-    @property
-    def status(self) -> CohortStatus:
-        """Status as arrays of shape (agents,)."""
+    def __getitem__(self, name: str) -> Array:
+        """Return a copy of the values of an attribute, shape (agents,); of a struct, a dict.
+
+        Agents without the attribute have NaN among numbers, and None among other values. Raises
+        UnknownNameError if no agent of the population has it.
+        """
+        values: Array = self.population.memory._columns.read(name, self.index)
+        return values
+
+    def __setitem__(self, name: str, values: ArrayLike) -> None:
+        """Set an attribute to one value, or to an array of shape (agents,).
+
+        Raises SchemaError for values of another type, ParameterError for another shape.
+        """
         memory = self.population.memory
-        return CohortStatus(memory.columns, self.index, memory)
+        CohortStatus(memory._columns, self.index, memory)[name] = values
+
+    def codes(self, name: str) -> Array:
+        """Return a copy of the numbers of the labels of a text attribute, shape (agents,)."""
+        memory = self.population.memory
+        return CohortStatus(memory._columns, self.index, memory).codes(name)
 
     @property
     def memory(self) -> "CohortMemory":
@@ -381,8 +401,7 @@ class Cohort:
 
     def of_age(self, years: float) -> "Cohort":
         """Return the agents that are at least so old; all of them if they have no age."""
-        age = self.population.memory.columns.arrays.get("age")
-        return self if age is None else self.where(age[self.index] >= years)
+        return self.where(self["age"] >= years) if "age" in self.population.attributes else self
 
     def none(self) -> "Cohort":
         """Return a cohort of the same population without agents."""
@@ -390,9 +409,9 @@ class Cohort:
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return the agents of the cohort that are among some rows, given in ascending order."""
-        if isinstance(self.index, slice) and len(self) == self.population.memory.columns.agents:
+        if isinstance(self.index, slice) and len(self) == len(self.population):
             return Cohort(self.population, rows)
-        is_among = np.zeros(self.population.memory.columns.agents, np.bool_)
+        is_among = np.zeros(len(self.population), np.bool_)
         is_among[rows] = True
         return self.where(is_among[self.index])
 
@@ -421,8 +440,8 @@ class Population:
         self.memory = memory
         self.ties = Ties(agents)
         self.blocks: list[Behaviour] = []
-        if "alive" not in memory.columns.arrays:
-            memory.columns.declare("alive", default=True)
+        if "alive" not in memory.status.attributes:
+            memory.status.declare("alive", default=True)
         self.ids = np.zeros(0, np.int64)
         self._objects: list[Any] = []  # an Agent, or None until it is requested
         self._complete = 0  # number of first rows whose agents were requested
@@ -439,6 +458,30 @@ class Population:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __getitem__(self, name: str) -> Array:
+        """Return the values of an attribute of all agents by row, also of those that have left.
+
+        The array is read-only. Numbers are not copied: the array shows later changes, so copy it to
+        keep old values. Raises UnknownNameError if no agent has the attribute.
+        """
+        return self.memory._columns.column(name)
+
+    def __setitem__(self, name: str, values: ArrayLike) -> None:
+        """Set an attribute of all agents to one value, or to an array with a value for each row.
+
+        `population.at(rows)[name] = values` sets it for some rows. Errors as for a cohort.
+        """
+        self.memory.status[name] = values
+
+    @property
+    def attributes(self) -> Mapping[str, Attribute]:
+        """Declared attributes by name; a struct has one for each field."""
+        return self.memory._columns.schema.attributes
+
+    def at(self, rows: NDArray[np.intp]) -> Cohort:
+        """Return agents by row."""
+        return Cohort(self, rows)
 
     @property
     def agents(self) -> list[Agent]:
@@ -465,8 +508,7 @@ class Population:
     @property
     def recorded(self) -> dict[str, Attribute]:
         """Recorded attributes by name."""
-        declared = self.memory.columns.schema.attributes
-        return {name: one for name, one in declared.items() if one.record}
+        return {name: one for name, one in self.attributes.items() if one.record}
 
     @property
     def written(self) -> frozenset[str]:
@@ -474,13 +516,13 @@ class Population:
 
         A block may also write to other populations, or declare nothing.
         """
-        columns = self.memory.columns
+        columns = self.memory._columns
         names = {name for block in self.blocks for name in block.writes}
         return frozenset(field for name in names for field in columns.fields(name))
 
     def cohort(self) -> Cohort:
         """Return all agents that have not left."""
-        alive = self.memory.columns.arrays["alive"]
+        alive = self["alive"]
         everyone = self._everyone
         if everyone is None or len(everyone) != np.count_nonzero(alive):
             everyone = Cohort(self, np.flatnonzero(alive), is_checked=True)
@@ -508,7 +550,7 @@ class Population:
         count = whole_number("count", count, least=1)
         check_type("status", status, (Mapping, NoneType), "a mapping of names to values, or None,")
         self._check_open()
-        columns, first = self.memory.columns, len(self)
+        columns, first = self.memory._columns, len(self)
         encoded = columns.encode_all(status or {}, count)  # before anything changes
         self.memory.grow(first + count)
         columns.store(encoded, slice(first, first + count))
@@ -539,7 +581,7 @@ class Population:
             agent.unique_id = int(ids[agent.row])
             if not alive[agent.row]:
                 agent.remove()
-        self.memory.columns.arrays["alive"][:] = alive
+        self["alive"] = alive
         self._everyone = None
 
     def find(self, unique_id: int) -> int | None:
@@ -554,7 +596,7 @@ class Population:
         row = self.find(unique_id)
         if row is None:
             return None
-        columns = self.memory.columns
+        columns = self.memory._columns
         named = columns.is_present("name", row)
         return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
 
@@ -569,15 +611,15 @@ class Population:
         return row
 
 
-def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns for all agents, each with one value per agent."""
+def set_status(memory: "Memory", status: Mapping[str, ArrayLike]) -> None:
+    """Set attributes of all agents, each with one value per agent."""
     for name, values in status.items():
-        if np.shape(values) != (columns.agents,):
+        if np.shape(values) != (len(memory),):
             raise ParameterError(
-                f"status {name!r} has shape {np.shape(values)}; {columns.agents} values are needed"
+                f"status {name!r} has shape {np.shape(values)}; {len(memory)} values are needed"
             )
     for name, values in status.items():
-        columns.write(name, slice(None), np.asarray(values))
+        memory.status[name] = np.asarray(values)
 
 
 def ascending(rows: NDArray[np.intp]) -> bool:

@@ -102,7 +102,7 @@ def _check_people(society: "SocietyBase[Any]", message: Message) -> None:
         _check_agent(society, "actor", message.actor)
     for unique_id in message.to:
         population, row = _check_agent(society, "to", unique_id)
-        if not population.memory.columns.arrays["alive"][row]:
+        if not population["alive"][row]:
             raise ParameterError(f"the {population.name} {unique_id} has left the society")
 
 

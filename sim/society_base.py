@@ -241,7 +241,7 @@ class SocietyBase[S: Settings](MesaModel):
             raise BlockError(f"the population {name!r} exists already")
         limit = self.settings.retention.limit if memories is None else memories
         memory = self._memory(agent_class, agents, limit)
-        set_status(memory.columns, status or {})
+        set_status(memory, status or {})
         population = Population(self, agent_class, agents, memory)
         if ties is not None:
             population.ties = ties
@@ -354,7 +354,7 @@ class SocietyBase[S: Settings](MesaModel):
 
     def _deliver(self, message: Message) -> None:
         for population in self.populations:
-            alive = population.memory.columns.arrays["alive"]
+            alive = population["alive"]
             rows = np.flatnonzero(np.isin(population.ids, message.to) & alive)
             if len(rows):
                 population.memory.of(rows).stream.add(

@@ -92,7 +92,7 @@ class Village(Society[Settings]):
             Think(),
         ]
         self.give(self.citizens, *(b for b in behaviours if type(b) not in without))
-        owed = np.where(self.citizens.memory.columns.arrays["employer"] < 0, 3_000, 0)
+        owed = np.where(self.citizens["employer"] < 0, 3_000, 0)
         self.give(self.government, PayBenefits(self.accounts, self.citizens, owed))
 
 

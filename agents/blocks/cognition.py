@@ -104,9 +104,10 @@ class Feel(Block):
     def _add_emotions(self, topic: str, rows: Int64, weight: Float32, likely: Float32) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
         people = len(self.population)
-        felt = self.population.memory.columns.arrays
         hope, fear = (
-            np.clip((felt[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(np.float32)
+            np.clip((self.population[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(
+                np.float32
+            )
             for name in ("joy", "fear")
         )
         character = occ.CHARACTERS.get(topic, occ.Character())
@@ -135,17 +136,20 @@ class Feel(Block):
         citizens = citizens.of_age(AGE_OF_REASON)
         if not len(citizens):
             return
-        columns = self.population.memory.columns.arrays
-        levels = tuple(columns[f"emotion.{feeling}"] for feeling in FEELINGS)
         first, last = citizens.rows[[0, -1]]
+        # Consecutive rows, also those of agents that stay unchanged, are faster to read and write.
+        span = self.population.at(np.arange(first, last + 1))
+        levels = tuple(span[f"emotion.{feeling}"] for feeling in FEELINGS)
         share = compute_share(self.impulse[:, first : last + 1], gain=self.settings.gain)
         calm = np.float32(1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life))
         words = move_feelings(levels, self.impulse, share, citizens.rows, calm)
+        for feeling, level in zip(FEELINGS, levels, strict=True):
+            span[f"emotion.{feeling}"] = level
         if self.settings.appraisal != "topic":  # the emotion of this step, if there is one
             new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
             words = np.where(new > 0, new, words)
             self.stirred[:, citizens.index] = 0
-        citizens.status["emotion_word"] = words
+        citizens["emotion_word"] = words
 
 
 @lru_cache(4)
@@ -205,10 +209,9 @@ class UpdateAttitudes(Block):
             ),
             recalled.scores,
         )
-        status = citizens.status
         known = {
-            "rating": status[f"attitude.{attitude.name}"],
-            "conviction": status[f"conviction.{attitude.name}"],
+            "rating": citizens[f"attitude.{attitude.name}"],
+            "conviction": citizens[f"conviction.{attitude.name}"],
             "weight": weight,
             "effect": effect,
         }
@@ -216,7 +219,7 @@ class UpdateAttitudes(Block):
         if opinion.is_anchored:
             known["start"] = self._sample_predisposition(attitude, citizens, known)
         if opinion.model == "repulsion" and self.group:
-            known["backfire"] = compute_backfire(status[self.group], opinion)
+            known["backfire"] = compute_backfire(citizens[self.group], opinion)
         rule = (
             partial(rate_attitude, rate=self.settings.attitude_rate)
             if opinion.model == "leaning"
@@ -265,7 +268,7 @@ class UpdateAttitudes(Block):
         """Return the attitude of each agent at its first update, which may be the current one."""
         place = self.attitudes.index(attitude)
         first = read_rows(self.start[place], citizens.rows, np.nan)
-        held = citizens.status[f"attitude.{attitude.name}"]
+        held = citizens[f"attitude.{attitude.name}"]
         return np.where(np.isnan(first), held, first)
 
     def _tabulate_decay(self) -> Float32:
@@ -283,13 +286,12 @@ class UpdateAttitudes(Block):
             place = [one.name for one in self.attitudes].index(name)
             attitude = self.attitudes[place]
             self.start[place, citizens.rows] = self._initial_attitude(attitude, citizens)
-        status = citizens.status
-        old = status[f"attitude.{name}"]
+        old = citizens[f"attitude.{name}"]
         toward = np.sign((known["weight"] * known["effect"]).sum(axis=1))
-        status[f"conviction.{name}"] = update_conviction(
-            status[f"conviction.{name}"], old, toward, rate=self.settings.conviction_rate
+        citizens[f"conviction.{name}"] = update_conviction(
+            citizens[f"conviction.{name}"], old, toward, rate=self.settings.conviction_rate
         )
-        status[f"attitude.{name}"] = decisions.value
+        citizens[f"attitude.{name}"] = decisions.value
 
 
 _build_composer = lru_cache(32)(ThoughtComposer)
@@ -319,10 +321,9 @@ class Think(Block):
 
     def setup(self) -> None:
         """List the attitudes that thoughts may mention."""
-        columns = self.population.memory.columns
         self.attitudes = tuple(
             name.removeprefix("attitude.")
-            for name in columns.arrays
+            for name in self.population.attributes
             if name.startswith("attitude.")
         )
         shape = (len(self.attitudes), len(self.population))
@@ -406,9 +407,8 @@ class Think(Block):
 
     def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
-        status = citizens.status
-        known: dict[str, Array] = {name: status[f"emotion.{name}"] for name in FEELINGS}
-        return known | {"word": status["emotion_word"]}
+        known: dict[str, Array] = {name: citizens[f"emotion.{name}"] for name in FEELINGS}
+        return known | {"word": citizens["emotion_word"]}
 
     def _occasion(
         self,
@@ -448,7 +448,7 @@ class Think(Block):
         if self.institution:
             return np.zeros(len(citizens), np.intp)
         del topic
-        doing = citizens.status.codes("doing")
+        doing = citizens["doing"]
         return np.where(doing == Activity.AWAY, 2, doing == Activity.PACK).astype(np.intp)
 
     def _change(self, citizens: Cohort) -> Float32:
@@ -458,8 +458,7 @@ class Think(Block):
         return np.where(np.isnan(change), np.float32(0), change)
 
     def _read_attitudes(self, citizens: Cohort) -> Float32:
-        status = citizens.status
-        now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
+        now = np.array([citizens[f"attitude.{name}"] for name in self.attitudes], np.float32)
         return now.reshape(len(self.attitudes), len(citizens))
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
@@ -473,9 +472,8 @@ class Think(Block):
         with CACHES:  # parts write to the same array
             self.considered = extend_rows(self.considered, len(self.population), np.nan)
         self.considered[:, citizens.rows] = self._read_attitudes(citizens)
-        status = citizens.status
-        status["thought"] = ids
-        status["intention"] = decisions.question.known["intention"]
+        citizens["thought"] = ids
+        citizens["intention"] = decisions.question.known["intention"]
         if not self.institution:
             self._store_feelings(citizens, decisions)
 
@@ -485,10 +483,9 @@ class Think(Block):
         rated = ~np.isnan(decisions.intensities)
         if not rated.any():
             return
-        status = citizens.status
         for place, feeling in enumerate(FEELINGS):
             level = np.clip(decisions.intensities[:, place], 0, 10)
-            old = status[f"emotion.{feeling}"]
-            status[f"emotion.{feeling}"] = np.where(rated[:, place], level, old)
+            old = citizens[f"emotion.{feeling}"]
+            citizens[f"emotion.{feeling}"] = np.where(rated[:, place], level, old)
         named = rated.any(axis=1) & (decisions.emotion > 0)
-        status["emotion_word"] = np.where(named, decisions.emotion, status["emotion_word"])
+        citizens["emotion_word"] = np.where(named, decisions.emotion, citizens["emotion_word"])

@@ -58,25 +58,25 @@ class Work(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Pay the citizens at work, as far as their firms have money."""
-        at_work = citizens.status.codes("doing") == Activity.WORK
+        at_work = citizens["doing"] == Activity.WORK
         ledger = self.society.ledger
         if ledger is None or not at_work.any():
             return
         working = citizens.where(at_work)
         # A random order, so that low row numbers have no advantage when a firm runs short.
         working = citizens.at(working.rows[self.chance.order(working)])
-        employer = working.status["employer"]
-        wage = np.round(working.status["skill"] * 100 * self.clock.hours).astype(np.int64)
+        employer = working["employer"]
+        wage = np.round(working["skill"] * 100 * self.clock.hours).astype(np.int64)
         own = self.accounts.citizens[working.rows]
         paid = ledger.pay(self.accounts.firms[employer], own, wage, "wage", short="part")
-        rate = float(self.authority.memory.columns.read("tax_rate", 0))
+        rate = float(self.authority["tax_rate"][0])
         tax = np.rint(paid * rate).astype(np.int64)
         taken = ledger.pay(own, self.accounts.government, tax, "tax", short="part")
-        self.authority.memory.columns.arrays["revenue"][0] += taken.sum()
+        self.authority.at(np.zeros(1, np.intp))["revenue"] += taken.sum()
         made = np.bincount(employer, minlength=len(self.firms)) * self.clock.hours
-        store = self.firms.memory.columns.arrays
+        store = self.firms
         missing = np.maximum(store["target_stock"] - store["inventory"], 0)
-        store["inventory"] += np.minimum(store["productivity"] * made, missing)
+        store["inventory"] = store["inventory"] + np.minimum(store["productivity"] * made, missing)
 
 
 class Shop(Block):
@@ -91,26 +91,26 @@ class Shop(Block):
 
     def setup(self) -> None:
         """Group firms by zone."""
-        zone = self.firms.memory.columns.arrays["zone"]
+        zone = self.firms["zone"]
         self.by_zone = np.argsort(zone, kind="stable")
         self.zones = int(zone.max()) + 1
 
     def step(self, citizens: Cohort) -> None:
         """Serve all agents that shop, in random order."""
-        store, ledger = self.firms.memory.columns.arrays, self.society.ledger
-        store["sold"][:] = store["turned_away"][:] = 0
-        citizens.status["spent"] = 0
-        doing = citizens.status.codes("doing")
+        store, ledger = self.firms, self.society.ledger
+        store["sold"] = store["turned_away"] = 0
+        citizens["spent"] = 0
+        doing = citizens["doing"]
         shoppers = citizens.where((doing == Activity.SHOP) | (doing == Activity.STOCK_UP))
-        place, age = shoppers.status["place"], shoppers.status["age"]
+        place, age = shoppers["place"], shoppers["age"]
         shoppers = shoppers.where((place >= 0) & (place < self.zones) & (age >= SHOPPING_AGE))
         if len(shoppers) and ledger is not None:
             shoppers = citizens.at(shoppers.rows[self.chance.order(shoppers)])
-            shoppers.status["spent"] = self._visit(shoppers, shoppers.status["place"], ledger)
+            shoppers["spent"] = self._visit(shoppers, shoppers["place"], ledger)
 
     def _visit(self, shoppers: Cohort, place: Int16, ledger: Ledger) -> Int64:
         """Let shoppers visit an open store of their zone, and return what they spent."""
-        store = self.firms.memory.columns.arrays
+        store = self.firms
         sellers = self.by_zone[store["open"][self.by_zone]]
         zone = store["zone"][sellers]
         first = np.searchsorted(zone, np.arange(self.zones))
@@ -128,7 +128,7 @@ class Shop(Block):
         return spent
 
     def _buy(self, shoppers: Cohort, firm: Intp, ledger: Ledger) -> Int64:
-        store = self.firms.memory.columns.arrays
+        store = self.firms
         price = np.round(store["price"][firm] * 100).astype(np.int64)
         own = self.accounts.citizens[shoppers.rows]
         able = ledger.balance(own) >= price
@@ -138,8 +138,8 @@ class Shop(Block):
         served[able] = serve_in_order(firm[able], one, store["inventory"]) == 1
         paid = ledger.pay(own, self.accounts.firms[firm], np.where(served, price, 0), "goods")
         sold = np.bincount(firm[paid > 0], minlength=len(self.firms))
-        store["inventory"] -= sold.astype(np.float32)
-        store["sold"][:] = sold
+        store["inventory"] = store["inventory"] - sold.astype(np.float32)
+        store["sold"] = sold
         self._turn_away(shoppers, firm, able & ~served)
         return paid
 
@@ -147,8 +147,8 @@ class Shop(Block):
         """Count the customers who found nothing in stock, and let them remember it."""
         if not missed.any():
             return
-        store = self.firms.memory.columns.arrays
-        store["turned_away"][:] = np.bincount(firm[missed], minlength=len(self.firms))
+        store = self.firms
+        store["turned_away"] = np.bincount(firm[missed], minlength=len(self.firms))
         disappointed = shoppers.where(missed)
         disappointed.stream.add(
             "shortage",
@@ -176,7 +176,7 @@ class PayBenefits(Block):
         ledger = self.society.ledger
         if ledger is None or not self.clock.is_hour(12):
             return
-        owed = (self.daily > 0) & self.citizens.memory.columns.arrays["alive"][: len(self.daily)]
+        owed = (self.daily > 0) & self.citizens["alive"][: len(self.daily)]
         rows = np.flatnonzero(owed)
         rows = rows[self.society.chance.order("benefits", rows, self.clock.tick)]
         paid = ledger.pay(
@@ -186,4 +186,4 @@ class PayBenefits(Block):
             "benefit",
             short="part",
         )
-        government.status["benefits"] += paid.sum()
+        government["benefits"] += paid.sum()

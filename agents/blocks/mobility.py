@@ -26,10 +26,9 @@ class Mobility(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Move agents that are not at their destination, and count trips."""
-        status = citizens.status
-        place, target = status["place"], status["target"]
+        place, target = citizens["place"], citizens["target"]
         is_moving = (place != target) & (place >= 0) & (target >= 0)
-        status["trips"] = is_moving.view(np.uint8)
+        citizens["trips"] = is_moving.view(np.uint8)
         minutes = np.zeros(len(place), np.float32)
         moving = np.flatnonzero(is_moving)
         if len(moving):
@@ -40,5 +39,5 @@ class Mobility(Block):
             elif self.society.place is not None:
                 minutes[moving] = self.society.place.travel_minutes[start, end]
             place[moving] = end
-            status["place"] = place
-        status["travel_minutes"] = minutes
+            citizens["place"] = place
+        citizens["travel_minutes"] = minutes

@@ -72,9 +72,8 @@ class Needs(Block):
         """Change all four needs by current activity."""
         from memopolis.agents.need_kernels import change_need
 
-        status = citizens.status
-        doing = status.codes("doing")
+        doing = citizens["doing"]
         if (last := doing.max(initial=0)) >= len(Activity):
             raise StateError(f"activity {last} is unknown; the last one is {len(Activity) - 1}")
         for need, change in self.change.items():
-            status[need] = change_need(status[need], change, doing)
+            citizens[need] = change_need(citizens[need], change, doing)

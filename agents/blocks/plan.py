@@ -132,7 +132,7 @@ class MakePlan(Block):
         """
         from memopolis.agents.plan_kernels import find_urgent
 
-        s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
+        s, hour = self.settings, self.clock.hour
         night = is_night(hour, s)
         if not s.work_from <= hour < s.resume_until:
             works = np.zeros(len(citizens), np.bool_)
@@ -141,7 +141,7 @@ class MakePlan(Block):
         tired_at = 0.9 if night else s.tired_at
         limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
         need: UInt8 = find_urgent(
-            works, not night, limits, *(columns[name][citizens.index] for name in _NEEDS)
+            works, not night, limits, *(citizens[name] for name in _NEEDS)
         )  # fmt: skip
         return need
 
@@ -159,8 +159,8 @@ class MakePlan(Block):
         """Select citizens without a plan and those with a more urgent need."""
         from memopolis.agents.plan_kernels import find_interrupted
 
-        columns, need = self.population.memory.columns.arrays, self.urgent(citizens)
-        plan, step = columns["plan"], columns["plan_step"]
+        people, need = self.population, self.urgent(citizens)
+        plan, step = people["plan"], people["plan_step"]
         return citizens.where(find_interrupted(citizens.rows, plan, step, need))
 
     def perceive(self, citizens: Cohort) -> Question:
@@ -198,9 +198,9 @@ class MakePlan(Block):
     def _find_workers(self, citizens: Cohort) -> tuple[Bools, Bools]:
         from memopolis.agents.plan_kernels import may_work
 
-        columns = self.population.memory.columns.arrays
+        people = self.population
         workers: tuple[Bools, Bools] = may_work(
-            citizens.rows, columns["workplace"], columns["worked_on"], columns["paused_step"],
+            citizens.rows, people["workplace"], people["worked_on"], people["paused_step"],
             self.clock.day, self.clock.hour < self.settings.work_until,
         )  # fmt: skip
         return workers
@@ -214,13 +214,13 @@ class MakePlan(Block):
         """
         from memopolis.agents.plan_kernels import describe
 
-        s, hour, columns = self.settings, self.clock.hour, self.population.memory.columns.arrays
+        s, hour, people = self.settings, self.clock.hour, self.population
         n, night, ties = len(citizens), is_night(hour, s), self.population.ties
         starts = ties["friend"].starts if "friend" in ties else np.zeros(ties.agents + 1, np.int64)
         is_open, goes = self.shops_open(citizens), self.outdoors(citizens)
         facts, situation = describe(
-            citizens.rows, columns["hunger"], columns["safety"], columns["social"], columns["age"],
-            columns["employer"], starts, np.float32(s.combine_at), need, night, works, is_open,
+            citizens.rows, people["hunger"], people["safety"], people["social"], people["age"],
+            people["employer"], starts, np.float32(s.combine_at), need, night, works, is_open,
             goes,
         )  # fmt: skip
         hungry, unsafe, lonely, grown, has_friend, employed = facts
@@ -262,7 +262,7 @@ class MakePlan(Block):
 
         s, some = self.settings, citizens.where(chooses)
         liking, usual = recall_steps(some, experience.where(chooses))
-        intended = _INTENDED[some.status.codes("intention")]
+        intended = _INTENDED[some["intention"]]
         weights = np.array([s.experience, s.intention, s.conformity, s.choice_noise], np.float32)
         draws = self.chance.uniforms(some, 3, "choice")
         gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
@@ -281,7 +281,7 @@ class MakePlan(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome | None:
         """Credit interrupted plans, and begin new plans or resume work."""
-        status, known = citizens.status, decisions.question.known
+        known = decisions.question.known
         self._interrupt(citizens)
         plan, remarks = select_plans(decisions)
         step = np.zeros(len(plan), np.uint8)
@@ -291,18 +291,18 @@ class MakePlan(Block):
         if again.any():
             plan[again], step[again] = self._find_paused(decisions, again)
             # Another step begins if the interrupted one is an errand that is no longer possible.
-            again &= find_step(plan, step) == find_step(status["paused_plan"], step)
+            again &= find_step(plan, step) == find_step(citizens["paused_plan"], step)
         if self.settings.choose_blocks:
             plan = choose_blocks(self, citizens, plan, step, reachable=known["friends"])
         working = contains(plan, _WORK)
         if working.any():
-            workers = citizens.where(working).status
+            workers = citizens.where(working)
             workers["worked_on"], workers["paused_step"] = self.clock.day, -1
         recalled = decisions.question.memories
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
         social = contains(plan, _WITH_FRIEND) & known["friends"]
-        status["partner"] = self._choose_partners(citizens, social, experience)
+        citizens["partner"] = self._choose_partners(citizens, social, experience)
 
         def recall(mask: Bools) -> Experience:
             # Places of errands are recalled for their own need, such as a shop before a meal at
@@ -318,7 +318,7 @@ class MakePlan(Block):
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
         if again.any():
-            resumed = citizens.where(again).status
+            resumed = citizens.where(again)
             resumed["until"] = self.clock.tick + resumed["paused_ticks"]
         record = self.society.settings.record
         if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
@@ -334,12 +334,12 @@ class MakePlan(Block):
         Work is resumed as planned; errands that are no longer possible are left out.
         """
         question = decisions.question
-        status = question.cohort.where(again).status
-        step = status["paused_step"].astype(np.uint8)
+        resuming = question.cohort.where(again)
+        step = resuming["paused_step"].astype(np.uint8)
         known = {name: values[again] for name, values in question.known.items() if values.ndim == 1}
-        hours = status["paused_ticks"] * self.clock.hours
+        hours = resuming["paused_ticks"] * self.clock.hours
         feasible = find_feasible_steps(known) | _WORK[:EVERYDAY]
-        return drop_impossible_steps(status["paused_plan"], step, hours, feasible, known), step
+        return drop_impossible_steps(resuming["paused_plan"], step, hours, feasible, known), step
 
     def _choose_partners(self, citizens: Cohort, social: Bools, experience: Experience) -> Int64:
         """Choose a friend of social citizens, by tie strength and remembered encounters.
@@ -351,7 +351,7 @@ class MakePlan(Block):
         if not len(some):
             return partner
         friends = self.population.ties["friend"]
-        alive = self.population.memory.columns.arrays["alive"]
+        alive = self.population["alive"]
         known = experience.where(social)
         draws = self.chance.uniforms(some, CANDIDATES, "whom")
         pick = friends.one_of(some.rows[:, None], draws)
@@ -366,17 +366,16 @@ class MakePlan(Block):
 
     def _interrupt(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
-        citizens = citizens.where(citizens.status["plan"] > 0)
+        citizens = citizens.where(citizens["plan"] > 0)
         if not len(citizens):
             return
-        status = citizens.status
-        old, step = status["plan"], status["plan_step"]
-        status["credit"] = (step / count_steps(old)).astype(np.float32)
-        paused = contains(old, _WORK, step)
-        if paused.any():
-            status = citizens.where(paused).status
-            status["paused_plan"], status["paused_step"] = old[paused], step[paused]
-            status["paused_ticks"] = np.maximum(status["until"] - self.clock.tick, 1)
+        old, step = citizens["plan"], citizens["plan_step"]
+        citizens["credit"] = (step / count_steps(old)).astype(np.float32)
+        is_paused = contains(old, _WORK, step)
+        if is_paused.any():
+            paused = citizens.where(is_paused)
+            paused["paused_plan"], paused["paused_step"] = old[is_paused], step[is_paused]
+            paused["paused_ticks"] = np.maximum(paused["until"] - self.clock.tick, 1)
 
 
 class FollowPlan(Block):
@@ -408,9 +407,8 @@ class FollowPlan(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Begin next steps, and finish plans after their last step."""
-        status = citizens.status
-        plan = status["plan"]
-        over = (plan > 0) & (status["until"] <= self.clock.tick)
+        plan = citizens["plan"]
+        over = (plan > 0) & (citizens["until"] <= self.clock.tick)
         if not over.any():
             return
         ended = citizens.where(over)
@@ -432,17 +430,16 @@ class FollowPlan(Block):
             self._remember(ended.where(done), kind[done])
         if more.any():
             going = ended.where(more)
-            status = going.status
-            self._continue(going, status["plan"], status["plan_step"] + np.uint8(1))
+            self._continue(going, going["plan"], going["plan_step"] + np.uint8(1))
         if not more.all():
-            finished = ended.where(~more).status
+            finished = ended.where(~more)
             finished["credit"] = 1.0
             finished["plan"] = 0
             finished["doing"] = Activity.IDLE
 
     def _continue(self, citizens: Cohort, plan: Int64, step: UInt8) -> None:
         if self.settings.choose_blocks:
-            reachable = citizens.status["partner"] >= 0
+            reachable = citizens["partner"] >= 0
             plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
 
         def recall(mask: Bools) -> Experience:
@@ -456,9 +453,8 @@ class FollowPlan(Block):
 
     def _remember(self, citizens: Cohort, kind: Int64) -> None:
         """Remember completed steps of some kinds."""
-        status = citizens.status
-        partner = np.where(_WITH_FRIEND[kind], status["partner"], -1)
-        place, valence = status["place"], _VALENCE[kind]
+        partner = np.where(_WITH_FRIEND[kind], citizens["partner"], -1)
+        place, valence = citizens["place"], _VALENCE[kind]
         varies = np.flatnonzero(_VARIES[kind])
         valence[varies] = draw_pleasantness(
             citizens.at(citizens.rows[varies]),
@@ -490,7 +486,7 @@ def _find_remembered(ended: Cohort) -> tuple[Int64, Bools]:
     """
     from memopolis.agents.plan_kernels import find_last
 
-    columns = ended.population.memory.columns.arrays
-    plan, step = columns["plan"], columns["plan_step"]
+    people = ended.population
+    plan, step = people["plan"], people["plan_step"]
     remembered: tuple[Int64, Bools] = find_last(ended.rows, plan, step, _TOPIC >= 0, _WORK)
     return remembered

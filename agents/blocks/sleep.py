@@ -90,7 +90,7 @@ class Sleep(Block):
             self.slept_on = np.concatenate([self.slept_on, np.full(new, _NEVER, np.int32)])
         # The hours after midnight belong to the night of the previous day.
         tonight = self.clock.day if self.clock.hour >= _NOON else self.clock.day - 1
-        asleep = citizens.status.codes("doing") == Activity.SLEEP
+        asleep = citizens["doing"] == Activity.SLEEP
         falling = citizens.where(asleep & (self.slept_on[citizens.rows] != tonight))
         self.slept_on[falling.rows] = tonight
         return falling

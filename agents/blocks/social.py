@@ -95,11 +95,11 @@ class Talk(Block):
         """Let agents that meet or write to a friend talk."""
         if "friend" not in self.population.ties:
             return
-        doing = citizens.status.codes("doing")
+        doing = citizens["doing"]
         meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
-        partner, others = meeting.status["partner"], self.population.memory.columns.arrays
-        able = (partner >= 0) & others["alive"][partner]
-        able &= others["age"][partner] >= AGE_OF_REASON
+        partner, people = meeting["partner"], self.population
+        able = (partner >= 0) & people["alive"][partner]
+        able &= people["age"][partner] >= AGE_OF_REASON
         senders = meeting.where(able).of_age(AGE_OF_REASON)
         senders = self.chance.some(senders, self.settings.tell, "tell")
         if not len(senders):
@@ -109,7 +109,7 @@ class Talk(Block):
         worth = (event.recalled.ids[:, 0] >= 0) & (importance >= self.settings.least)
         senders, event = senders.where(worth), event.where(worth)
         if len(senders):
-            listeners = senders.at(senders.status["partner"].astype(np.intp))
+            listeners = senders.at(senders["partner"].astype(np.intp))
             strength = self.population.ties["friend"].between(senders.rows, listeners.rows)
             opening = self._report(senders, listeners, strength, event)
             self._answer(senders, listeners, strength, opening)
@@ -186,13 +186,12 @@ class Talk(Block):
         """Return each agent's attitude that a topic changes most, and whether there is one."""
         rating = np.full(len(agents), 5.0, np.float32)
         rated = np.zeros(len(agents), np.bool_)
-        status = agents.status
         for number in np.flatnonzero(np.bincount(topic)):
             name = self.population.memory.topics[number]
             attitude = max(self.attitudes, key=lambda one: abs(one.effect.get(name, 0.0)))
             if attitude.effect.get(name):
                 mask = topic == number
-                rating[mask] = status[f"attitude.{attitude.name}"][mask]
+                rating[mask] = agents[f"attitude.{attitude.name}"][mask]
                 rated |= mask
         return rating, rated
 

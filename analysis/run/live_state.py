@@ -67,12 +67,10 @@ class LiveState:
     def name_of(self, agent: int) -> str:
         """Return the recorded name of an agent, "" if there is none."""
         for population, ids in self._populations.values():
-            columns = population.memory.columns
-            declared = columns.schema.attributes.get("name")
+            declared = population.attributes.get("name")
             row = int(np.searchsorted(ids, agent))
             if declared is not None and declared.record and agent in ids[row : row + 1]:
-                (code,) = columns.codes("name", np.array([row]))
-                return str(columns.texts[code])
+                return str(population.at(np.array([row]))["name"][0])
         return ""
 
 

@@ -33,10 +33,10 @@ class GiveAtOnce(Block):
 
     def step(self, people: Cohort) -> None:
         """Move one unit from each person that has one to a random person."""
-        wealth = people.status["wealth"]
+        wealth = people["wealth"]
         givers = wealth > 0
         receivers = (self.chance.uniform(people.where(givers)) * len(people)).astype(np.int64)
-        people.status["wealth"] = wealth - givers + np.bincount(receivers, minlength=len(people))
+        people["wealth"] = wealth - givers + np.bincount(receivers, minlength=len(people))
 
 
 class GiveInTurn(Block):
@@ -84,7 +84,7 @@ class Spread(Block):
 
     def step(self, people: Cohort) -> None:
         """Let the susceptible meet others, then let the infected recover."""
-        infected, susceptible = people.status["infected"], people.status["susceptible"]
+        infected, susceptible = people["infected"], people["susceptible"]
         exposed = people.where(susceptible)
         contacts = self.chance.uniforms(exposed, CONTACTS, "meet") * len(people)
         met = infected[contacts.astype(np.int64)].sum(axis=1)
@@ -94,7 +94,7 @@ class Spread(Block):
         infected[caught], susceptible[caught] = True, False
         ill = people.where(infected)
         infected[ill.rows[self.chance.uniform(ill, "recover") < RECOVERY]] = False
-        people.status["infected"], people.status["susceptible"] = infected, susceptible
+        people["infected"], people["susceptible"] = infected, susceptible
 
 
 class Meet(Block):
@@ -152,7 +152,7 @@ def _wealth(model: type[Town]) -> Run:
     def run(agents: int, steps: int, seed: int) -> Result:
         town = model(agents=agents, rng=seed)
         seconds = seconds_of_steps(town.step, steps)
-        return measure_wealth(seconds, town.population("person").cohort().status["wealth"].tolist())
+        return measure_wealth(seconds, town.population("person").cohort()["wealth"].tolist())
 
     return run
 

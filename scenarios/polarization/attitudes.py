@@ -86,7 +86,6 @@ class Feel(cognition.Feel):
         """Sum the agreement of messages with their readers' attitudes by feeling."""
         topics = self.population.memory.topics
         numbers = [n for n, topic in enumerate(topics) if topic in (*MESSAGE_TOPICS, NEUTRAL)]
-        held = self.population.memory.columns.arrays
         people = self._extend_arrays()
         for number in numbers:
             topic = topics[number]
@@ -94,7 +93,7 @@ class Feel(cognition.Feel):
             if topic == NEUTRAL or not mask.any():
                 continue
             rows = added.rows[mask]
-            own = (held[f"attitude.{topic}"][rows] - 5) / 5
+            own = (self.population[f"attitude.{topic}"][rows] - 5) / 5
             stance = added.valence[mask].astype(np.float32) / 127
             agreement = own * stance * added.importance[mask].astype(np.float32) / IMPORTANCE
             for feeling, share in (("joy", 1.0), ("anger", -1.0), ("disgust", -0.4)):
@@ -113,7 +112,7 @@ class Think(cognition.Think):
         numbers = self.population.memory.topic_numbers
         pleasant = valence
         for name in MESSAGE_TOPICS:
-            own = (citizens.status[f"attitude.{name}"] - 5) / 5
+            own = (citizens[f"attitude.{name}"] - 5) / 5
             about = topic == numbers.get(name, -1)
             pleasant = np.where(about, own[:, None] * valence, pleasant)
         return pleasant

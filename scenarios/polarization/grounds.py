@@ -83,11 +83,10 @@ class Grounds:
 
 def find_own_life(speakers: Cohort) -> Intp:
     """Return what speakers know from their own life: guns, else the country or the city."""
-    status = speakers.status
-    lives = status["urbanity"]
+    lives = speakers["urbanity"]
     kind = np.where(lives == "rural", GROUNDS.index("rural"), PRINCIPLE)
     kind = np.where(lives == "urban", GROUNDS.index("urban"), kind)
-    return np.where(status["gun_owner"], GROUNDS.index("owner"), kind)
+    return np.where(speakers["gun_owner"], GROUNDS.index("owner"), kind)
 
 
 def find_figures(speakers: Cohort) -> Intp:

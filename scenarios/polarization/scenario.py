@@ -214,7 +214,6 @@ class Polarization(Society[PolarizationSettings]):
         rows = np.arange(len(citizens))
         source = np.repeat(rows, friends.count(rows))
         once = source < friends.contacts
-        status = outlets.cohort().status
         return {
             "ties": pd.DataFrame(
                 {
@@ -224,7 +223,7 @@ class Polarization(Society[PolarizationSettings]):
                 }
             ),
             "outlets": pd.DataFrame(
-                {"outlet": outlets.ids, "name": status["name"], "slant": status["slant"]}
+                {"outlet": outlets.ids, "name": outlets["name"], "slant": outlets["slant"]}
             ),
         }
 

@@ -46,7 +46,7 @@ class Money:
 
 def read_price_level(society: SocietyBase[Any]) -> float:
     """Return the price of a fixed basket in the last month, 1 at the start."""
-    bureau = society.population("statistics_bureau").memory.columns.arrays
+    bureau = society.population("statistics_bureau")
     level = float(bureau["price_level"][0])
     return level if level > 0 else 1.0
 

@@ -10,7 +10,7 @@ from memopolis.scenarios.ubi.government_settings import Covered, Enrolment, Fund
 from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.arrays import Array, Bools, Float64
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
 from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.timeline import News
 
@@ -85,18 +85,18 @@ def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
     return replace(policy, **now)
 
 
-def select_covered(policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
+def select_covered(policy: Policy, people: Cohort, homes: Population) -> Bools:
     """Select the citizens covered, by the household's own income of about a year, (citizens,)."""
-    age, house = people.status["age"], people.status["household"]
+    age, house = people["age"], people["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))
     # Before the first month there is only this month's market income.
     market = homes["wages"] + homes["dividends"]
     income = np.where(homes["own_income"] < 0, market, homes["own_income"])
     each = income / np.maximum(adults, 1)
     lot = people.population.society.chance.uniform("basic income lot", people.rows)
-    return policy.covers(age, people.status.codes("labour"), each[house], lot)
+    return policy.covers(age, people["labour"], each[house], lot)
 
 
 def read_surtax(society: SocietyBase[Any]) -> float:
     """Return the surtax rate of the last month, a share of market income."""
-    return float(society.population("government").memory.columns.arrays["surtax"][0])
+    return float(society.population("government")["surtax"][0])

@@ -103,8 +103,8 @@ def open_accounts(
     money = Money(ledger, Loans(ledger, bank), bank, government, abroad)
     homes = ledger.open("household", len(households))
     company_accounts = ledger.open("firm", len(companies))
-    households.memory.columns.arrays["account"][:] = homes
-    companies.memory.columns.arrays["account"][:] = company_accounts
+    households["account"] = homes
+    companies["account"] = company_accounts
     # Loans were spent in the past: the money belongs to its current holders.
     lent = money.loans.lend(homes, people.debts, "consumer loan")
     ledger.pay(homes, bank, lent, "opening")

@@ -74,7 +74,7 @@ class Memory:
     ) -> None:
         self.streams = Streams(agents, limit)
         agents = self.streams.agents
-        self.columns = Columns(agents, schema, Chance(seed))
+        self._columns = Columns(agents, schema, Chance(seed))
         self.texts = Texts() if texts is None else texts
         self.shares_texts = texts is not None
         self.lock = self.texts.lock
@@ -304,7 +304,7 @@ class Memory:
     def grow(self, agents: int) -> None:
         """Add agents without memories, while no other thread writes numbers of the status."""
         self.streams.grow(agents)
-        self.columns.grow(agents)
+        self._columns.grow(agents)
         self.issued = np.append(self.issued, np.zeros(agents - len(self.issued), np.int32))
 
     # Caches and times that searches read

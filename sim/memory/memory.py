@@ -26,6 +26,7 @@ from memopolis.sim.memory.retention.eviction import find_excess
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.status.status_table import StatusTable
 from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
@@ -50,7 +51,7 @@ class Memory(interface.Memory):
         store: Store that keeps a copy of all streams; an empty memory reads the copy.
 
     Attributes:
-        columns: The status of all agents.
+        status: The status of all agents.
         streams: The memories of all agents.
         texts: Each distinct text once.
         topics: Names of topics by number, in order of first use.
@@ -134,6 +135,11 @@ class Memory(interface.Memory):
     def of(self, rows: ArrayLike) -> CohortMemory:
         """Return the memories of some agents by row, integers of shape (n,), not a boolean mask."""
         return CohortMemory(self, check_rows(rows, len(self)))
+
+    @property
+    def status(self) -> StatusTable:
+        """The status of all agents, with the declarations of its attributes."""
+        return StatusTable(self._columns, slice(None), self)
 
     @property
     def stream(self) -> CohortStream:

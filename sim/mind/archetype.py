@@ -190,14 +190,14 @@ def group_agents(
 
 def _names(question: Question, by: Sequence[str]) -> list[str]:
     """Return the attributes by which to group, with fields in place of structs."""
-    columns = question.cohort.population.memory.columns
+    status = question.cohort.population.memory.status
     about = f"{_JUDGED}.{question.about}"
     names: list[str] = []
     for name in by:
-        if name == _JUDGED and columns.has(about):
+        if name == _JUDGED and about in status:
             names.append(about)
-        elif columns.has(name):
-            names += columns.fields(name)
+        elif name in status:
+            names += status.fields(name)
     return names
 
 
@@ -206,15 +206,15 @@ def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
 
     Agents without the attribute have -1.
     """
-    columns, rows = question.cohort.population.memory.columns, question.cohort.rows
-    attribute, values = columns.schema.attributes[name], columns.arrays[name][rows]
+    status, rows = question.cohort.population.memory.status, question.cohort.rows
+    attribute, values = status.attributes[name], status.encoded(name)[rows]
     if attribute.is_json:
         raise ParameterError(f"agents cannot be grouped by {name!r}: it is a {attribute.kind}")
     if attribute.kind in {"text", "bool"} or attribute.labels:
         codes = values.astype(np.int64)
     else:
         codes = bin_numbers(values, bins, attribute.low, attribute.high)
-    present = columns.present.get(name)
+    present = status.presence(name)
     return codes if present is None else np.where(present[rows], codes, -1)
 
 

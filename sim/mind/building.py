@@ -121,8 +121,7 @@ def _check(society: "SocietyBase[Any]") -> None:
     _check_names("llm.blocks", settings.llm.blocks, blocks | {SURVEY_BLOCK})
     _check_names("llm.classes", settings.llm.classes, {p.name for p in populations})
     if settings.mind == "archetype":
-        columns = [population.memory.columns for population in populations]
-        fields = {name for one in columns for name in one.arrays}
+        fields = {name for population in populations for name in population.attributes}
         structs = {name.partition(".")[0] for name in fields}
         _check_names("archetype.by", settings.archetype.by, structs | fields)
 

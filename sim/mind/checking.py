@@ -71,7 +71,7 @@ def questions(society: Respondents, people: Cohort) -> list[Question]:
     """Return one question of each form, and one of an unknown kind."""
     recalled = people.memory.observed.stream.search("taxes", k=3)
     numbers = society.texts.intern_many(THOUGHTS)
-    rating = people.status["attitude.taxes"]
+    rating = people["attitude.taxes"]
     known = {"rating": rating, "conviction": np.full(len(people), 0.5, np.float32)}
     some = np.ones((len(people), len(PLANS)), np.bool_)
     some[:, 0] = people.rows % 2 > 0

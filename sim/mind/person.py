@@ -91,11 +91,10 @@ def _about(text: str) -> int:
 
 def _read(question: Question, name: str) -> list[Any] | None:
     """Return the values of an attribute, with labels in place of numbers; None if it is missing."""
-    columns = question.cohort.population.memory.columns
-    if name not in columns.arrays:
+    attribute = question.cohort.population.attributes.get(name)
+    if attribute is None:
         return None
-    labels = columns.schema.attributes[name].labels
-    values = columns.read(name, question.cohort.rows)
+    labels, values = attribute.labels, question.cohort[name]
     return [labels[v] if labels else _plain(v) for v in values]
 
 
@@ -105,20 +104,19 @@ def _values(columns: Mapping[str, Sequence[Any]], at: int) -> dict[str, Any]:
 
 
 def _struct(question: Question, name: str) -> dict[str, list[Any]]:
-    columns = question.cohort.population.memory.columns
-    if name in columns.arrays or not columns.has(name):
+    status = question.cohort.population.memory.status
+    if name in status.attributes or name not in status:
         return {}
-    rows = question.cohort.rows
-    fields = columns.fields(name)
-    return {f.partition(".")[2]: [_plain(v) for v in columns.read(f, rows)] for f in fields}
+    fields = status.fields(name)
+    return {f.partition(".")[2]: [_plain(v) for v in question.cohort[f]] for f in fields}
 
 
 def _thoughts(question: Question) -> list[str]:
     """Return the text of the latest thought of each agent."""
     memory, rows = question.cohort.population.memory, question.cohort.rows
-    if "thought" not in memory.columns.arrays:
+    if "thought" not in question.cohort.population.attributes:
         return [""] * len(rows)
-    ids: NDArray[Any] = np.asarray(memory.columns.read("thought", rows), np.int64)
+    ids: NDArray[Any] = np.asarray(question.cohort["thought"], np.int64)
     recollections = memory.observed.of(rows).stream.read(ids[:, None])
     return [_cut(matches[0].text) if matches else "" for matches in recollections]
 

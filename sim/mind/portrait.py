@@ -100,10 +100,10 @@ def _filled(template: str) -> str:
 
 
 def _profile(question: Question) -> dict[str, str]:
-    columns = question.cohort.population.memory.columns
+    attributes = question.cohort.population.attributes
     lines: dict[str, str] = {}
     for name in attribute_names(question):
-        attribute = columns.schema.attributes[name]
+        attribute = attributes[name]
         if name in _OF_ONE or attribute.role in REFERENCES:
             continue
         values = _usual_values(question, name)
@@ -123,12 +123,12 @@ def _profile(question: Question) -> dict[str, str]:
 def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | None:
     """Return the most frequent values of an attribute with labels, and their shares."""
     memory = question.cohort.population.memory
-    if name not in memory.columns.arrays:
+    attribute = memory.status.attributes.get(name)
+    if attribute is None:
         return None
-    attribute = memory.columns.schema.attributes[name]
     labels: Sequence[str] = attribute.labels
     if attribute.kind == "text":
-        labels = memory.columns.texts
+        labels = memory.status.labels
     elif not labels and attribute.role not in _PLACES:
         return None
     codes = _present(question, name)
@@ -141,9 +141,9 @@ def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | No
 
 def _present(question: Question, name: str) -> NDArray[Any]:
     """Return the values of an attribute of the agents that have it."""
-    columns, rows = question.cohort.population.memory.columns, question.cohort.rows
-    present = columns.present.get(name)
-    return columns.arrays[name][rows if present is None else rows[present[rows]]]
+    status, rows = question.cohort.population.memory.status, question.cohort.rows
+    present = status.presence(name)
+    return status.encoded(name)[rows if present is None else rows[present[rows]]]
 
 
 def _spread(values: NDArray[Any]) -> str:
@@ -159,10 +159,10 @@ def _number(value: float) -> str:
 
 
 def _means(question: Question, struct: str) -> dict[str, float]:
-    columns = question.cohort.population.memory.columns
-    if struct in columns.arrays or not columns.has(struct):
+    status = question.cohort.population.memory.status
+    if struct in status.attributes or struct not in status:
         return {}
-    rows = {name: _present(question, name) for name in columns.fields(struct)}
+    rows = {name: _present(question, name) for name in status.fields(struct)}
     # Small children have no feelings and attitudes.
     known = {name: values[~np.isnan(values)] for name, values in rows.items()}
     return {name.partition(".")[2]: _middle(one) for name, one in known.items() if len(one)}

@@ -12,8 +12,6 @@ import numpy as np
 from memopolis.sim.memory.status.schema import REFERENCES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.status.schema import Attribute
     from memopolis.sim.mind.mind import Question
@@ -50,7 +48,7 @@ _HOURS = ((6, "night"), (12, "morning"), (18, "afternoon"), (22, "evening"), (24
 
 def attribute_names(question: "Question", *, needs: bool = False) -> list[str]:
     """Return the attributes that prompts to these agents contain: the needs, or all others."""
-    declared = question.cohort.population.memory.columns.schema.attributes
+    declared = question.cohort.population.attributes
     named = question.cohort.population.agent_class.portrait
     return [name for name in named if name in declared and needs == (declared[name].role == "need")]
 
@@ -58,7 +56,7 @@ def attribute_names(question: "Question", *, needs: bool = False) -> list[str]:
 def describe_profiles(question: "Question") -> list[dict[str, Any]]:
     """Describe each agent by its attributes, shape (agents,), without empty ones."""
     population = question.cohort.population
-    is_person = "gender" in population.memory.columns.arrays
+    is_person = "gender" in population.attributes
     kind = {} if is_person else {"kind": population.name.replace("_", " ")}
     profiles: list[dict[str, Any]] = [dict(kind) for _ in range(len(question.cohort))]
     for name in attribute_names(question):
@@ -71,10 +69,11 @@ def describe_profiles(question: "Question") -> list[dict[str, Any]]:
 
 def describe_needs(question: "Question") -> list[dict[str, float]]:
     """Return the satisfaction of the needs of each agent, from 0 to 1."""
-    columns, rows = question.cohort.population.memory.columns, question.cohort.rows
-    names = attribute_names(question, needs=True)
-    values = {name: columns.read(name, rows) for name in names}
-    return [{name: round(float(values[name][at]), 2) for name in names} for at in range(len(rows))]
+    cohort, names = question.cohort, attribute_names(question, needs=True)
+    values = {name: cohort[name] for name in names}
+    return [
+        {name: round(float(values[name][at]), 2) for name in names} for at in range(len(cohort))
+    ]
 
 
 def select_feelings(feelings: Mapping[str, float]) -> Mapping[str, float] | str:
@@ -138,20 +137,20 @@ def time_of_day(memory: "Memory", tick: int) -> str:
 
 def _values(question: "Question", name: str) -> Sequence[Any]:
     memory, rows = question.cohort.population.memory, question.cohort.rows
-    attribute = memory.columns.schema.attributes[name]
+    attribute = memory.status.attributes[name]
     if name == "household":
         return _housemates(question)
     if attribute.role in REFERENCES:
         return _employers(question) if name == "employer" else [None] * len(rows)
     named = zone_names(memory)
-    return [describe_value(attribute, one, named) for one in memory.columns.read(name, rows)]
+    return [describe_value(attribute, one, named) for one in question.cohort[name]]
 
 
 def _housemates(question: "Question") -> list[Any]:
     """Return the names of the other members of each agent's household, or "alone"."""
     population, rows = question.cohort.population, question.cohort.rows
-    house: NDArray[Any] = population.memory.columns.arrays["household"]
-    present = population.memory.columns.arrays["alive"]
+    house = population["household"]
+    present = population["alive"]
     result: list[Any] = []
     for row in rows.tolist():
         members = np.flatnonzero((house == house[row]) & present)
@@ -165,7 +164,7 @@ def _employers(question: "Question") -> list[Any]:
     """Return the name of each agent's firm."""
     population, rows = question.cohort.population, question.cohort.rows
     firms = next((p for p in population.society.populations if p.name == "firm"), None)
-    employer = population.memory.columns.arrays["employer"][rows].tolist()
+    employer = population["employer"][rows].tolist()
     if firms is None:
         return [None] * len(rows)
     ids, named = firms.ids, population.memory.name_of

@@ -78,10 +78,9 @@ def assign_owners(society: "SocietyBase[Any]", parts: int) -> dict[str, Owner]:
 
 def _zones_of(population: "Population") -> NDArray[np.int64] | None:
     """Return the zone of each agent: its first attribute with the role "zone"."""
-    columns = population.memory.columns
-    for name, attribute in columns.schema.attributes.items():
+    for name, attribute in population.attributes.items():
         if attribute.role == "zone":
-            return columns.arrays[name].astype(np.int64)
+            return population[name].astype(np.int64)
     return None
 
 

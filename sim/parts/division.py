@@ -23,7 +23,7 @@ from memopolis.sim.threads import usable_cores
 
 if TYPE_CHECKING:
     from memopolis.sim.block import Block
-    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.memory import Memory
     from memopolis.sim.parts.link import Link
     from memopolis.sim.population import Cohort, Population
     from memopolis.sim.society_base import SocietyBase
@@ -151,11 +151,13 @@ class _Before:
     def __init__(self, block: "Block", own: "Cohort") -> None:
         self._block, self._own = block, own
         self._memory = own.population.memory
-        columns = self._memory.columns
-        names = [field for name in block.writes for field in columns.fields(name)]
-        self._status = {name: columns.arrays[name][own.rows] for name in names}
-        optional = [name for name in names if name in columns.present]
-        self._present = {name: columns.present[name][own.rows] for name in optional}
+        status = self._memory.status
+        names = [field for name in block.writes for field in status.fields(name)]
+        self._status = {name: status.encoded(name)[own.rows] for name in names}
+        present = {name: status.presence(name) for name in names}
+        self._present = {
+            name: values[own.rows] for name, values in present.items() if values is not None
+        }
         arrays = {name: _agents_first(block, name) for name in block.state}
         self._lengths = {name: len(values) for name, values in arrays.items()}
         self._state = {
@@ -167,13 +169,18 @@ class _Before:
     def changes(self) -> Changes:
         """Return what has changed, and remove new words and new memories from the queue."""
         memory, rows, block = self._memory, self._own.rows, self._block
-        columns, batches = memory.columns, memory.pending.waiting()
+        table, batches = memory.status, memory.pending.waiting()
         added = batches[self._batches :]
         del batches[self._batches :]
-        status, present = (
-            {name: find_change(old, now[name][rows]) for name, old in before.items()}
-            for before, now in ((self._status, columns.arrays), (self._present, columns.present))
-        )
+        status = {
+            name: find_change(old, table.encoded(name)[rows]) for name, old in self._status.items()
+        }
+        now_present = {name: table.presence(name) for name in self._present}
+        present = {
+            name: find_change(self._present[name], values[rows])
+            for name, values in now_present.items()
+            if values is not None
+        }
         now = {name: _agents_first(block, name) for name in block.state}
         state = {
             name: find_change(old, now[name][rows[rows < self._lengths[name]]])
@@ -210,13 +217,15 @@ class _Before:
 
     def _apply(self, changes: Changes, numbers: "Numbers", *, is_own: bool) -> None:
         memory, block, rows = self._memory, self._block, changes.rows
-        columns = memory.columns
+        status = memory.status
         for name, change in changes.status.items():
-            is_text = columns.schema.attributes[name].kind == "text"
+            is_text = status.attributes[name].kind == "text"
             new = change.renumbered(*numbers.labels) if is_text else change
-            new.apply(columns.arrays[name], rows)
+            if new.values is not None:
+                status.store_encoded(name, new.rows_of(rows), new.values)
         for name, change in changes.present.items():
-            change.apply(columns.present[name], rows)
+            if change.values is not None:
+                status.store_presence(name, change.rows_of(rows), change.values)
         for name, change in changes.state.items():
             change.apply(_agents_first(block, name), rows[rows < self._lengths[name]])
         for one in changes.added:
@@ -239,7 +248,7 @@ class _WordsBefore:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._counts = (memory.texts.capacity, len(memory.topics), len(memory.columns.texts))
+        self._counts = (memory.texts.capacity, len(memory.topics), len(memory.status.labels))
         self._tags = list(memory.tags.all)
 
     def take_new(self) -> NewWords:
@@ -251,13 +260,13 @@ class _WordsBefore:
         new = NewWords(
             [memory.texts[number] for number in memory.texts.numbers_from(texts).tolist()],
             memory.topics[topics:],
-            memory.columns.texts[labels:],
+            memory.status.labels[labels:],
         )
         memory.texts.drop_from(texts)
         for topic in new.topics:
             del memory.topic_numbers[topic]
         del memory.topics[topics:]
-        memory.columns.drop_labels(labels)
+        memory.status.drop_labels(labels)
         return new
 
     def add(self, words: NewWords) -> None:
@@ -270,7 +279,7 @@ class _WordsBefore:
         new = (
             memory.texts.intern_many(words.texts),
             [memory.topic_number(topic) for topic in words.topics],
-            [memory.columns.label(label) for label in words.labels],
+            [memory.status.label(label) for label in words.labels],
         )
         pairs = zip(self._counts, new, strict=True)
         return Numbers(*((count, np.array(numbers, np.intp)) for count, numbers in pairs))

@@ -71,7 +71,11 @@ class Change:
     def apply(self, whole: NDArray[Any], rows: NDArray[np.intp]) -> None:
         """Write the values to an array by row; `rows` are those of the agents of the part."""
         if self.values is not None:
-            whole[rows if self.at is None else rows[self.at]] = self.values
+            whole[self.rows_of(rows)] = self.values
+
+    def rows_of(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the rows of the changed values; `rows` are those of the agents of the part."""
+        return rows if self.at is None else rows[self.at]
 
     def renumbered(self, first: int, numbers: NDArray[np.intp]) -> "Change":
         """Return the change with other numbers of new words, see `renumber`."""

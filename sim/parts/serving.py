@@ -110,5 +110,5 @@ def usage_of(society: "SocietyBase[Any]") -> Usage:
     return Usage(
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         sum(memory.streams.nbytes for memory in memories),
-        sum(memory.columns.nbytes for memory in memories),
+        sum(memory.status.nbytes for memory in memories),
     )

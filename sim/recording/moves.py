@@ -58,11 +58,11 @@ class MoveRecorder:
 
     def _state(self) -> "NDArray[np.int32]":
         """Return zone and activity of every row in one number: zone * 2 ** `_BITS` + activity."""
-        columns, rows = self._population.memory.columns, self._population.cohort().rows
+        citizens = self._population.cohort()
         state = np.full(len(self._population.ids), GONE << _BITS, np.int32)
-        zones = columns.codes(self._zone, rows).astype(np.int32)
-        doing = columns.codes(DOING, rows) if len(self._labels) > 1 else 0
-        state[rows] = (zones << _BITS) + doing
+        zones = citizens[self._zone].astype(np.int32)
+        doing = citizens[DOING] if len(self._labels) > 1 else 0
+        state[citizens.rows] = (zones << _BITS) + doing
         return state
 
 

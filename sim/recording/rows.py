@@ -273,17 +273,18 @@ def status_of(population: "Population", tick: int) -> Columns:
 
     Values of agents without an attribute are masked.
     """
-    columns = population.memory.columns
-    texts = columns.texts
+    status = population.memory.status
+    texts = status.labels
     rows = population.cohort().rows
     shown: Columns = {
         "tick": np.full(len(rows), tick, np.int32),
         "agent": population.ids[rows].astype(np.int32),
     }
     for name, declared in population.recorded.items():
-        codes = columns.codes(name, rows)
-        if name in columns.present:
-            codes = np.ma.array(codes, mask=~columns.present[name][rows])
+        codes = status.encoded(name)[rows]
+        present = status.presence(name)
+        if present is not None:
+            codes = np.ma.array(codes, mask=~present[rows])
         labels = texts if declared.kind == "text" else declared.labels
         shown[name] = Coded(codes, labels) if len(labels) else codes
     return shown

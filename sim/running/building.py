@@ -185,7 +185,8 @@ def _status(society: Society[Any]) -> dict[str, int]:
     sums: dict[str, int] = {}
     for population in society.populations:
         name = population.name
-        arrays = {f"{name}.{key}": v for key, v in population.memory.columns.arrays.items()}
+        status = population.memory.status.state()["arrays"]
+        arrays = {f"{name}.{key}": values for key, values in status.items()}
         arrays |= {f"{name}.ties.{key}": v for key, v in population.ties.state().items()}
         for key, values in arrays.items():
             if values.dtype != object:

@@ -31,7 +31,7 @@ def check_state(society: "SocietyBase[Any]", state: State) -> None:
     for population in society.populations:
         plain = state.plain["populations"][population.name]
         agents = len(state.arrays[f"{population.name}/ids"])
-        declared = population.memory.columns.schema.attributes
+        declared = population.attributes
         for name, kind in plain["kinds"].items():
             attribute = declared.get(name) or Attribute(name, kind, None)
             if attribute.kind != kind or attribute.is_json != (name in plain["json"]):
@@ -102,7 +102,7 @@ def _describe_population(
         None if society.place is None else len(society.place.zones),
         references=state.plain["next_id"],
     )
-    attributes = population.memory.columns.schema.attributes
+    attributes = population.attributes
     for name, kind in plain["kinds"].items():
         # An attribute that was written first during the run is declared when it is restored.
         declared = attributes.get(name) or Attribute(name, kind, None, dtype="", optional=True)

@@ -45,9 +45,9 @@ class WordsOfState:
         if name not in self._plain:
             return
         labels = self._plain[name]["labels"]
-        if memory.columns.texts == labels[: len(memory.columns.texts)]:
+        if memory.status.labels == labels[: len(memory.status.labels)]:
             for label in labels:
-                memory.columns.label(label)
+                memory.status.label(label)
         for topic in unpack_texts(self._arrays[name]["topics"]):
             memory.topic_number(topic)
         memory.tags.bits(unpack_texts(self._arrays[name]["tags"]))

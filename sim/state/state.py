@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Kind, empty_of
+from memopolis.sim.memory.status.status_table import StatusTable
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.timeline import Order
@@ -136,18 +136,18 @@ def _collect(society: "SocietyBase[Any]", population: "Population", state: State
     if population is not society.populations[0]:
         # All populations share one set of texts, saved with the first.
         stored = {key: values for key, values in stored.items() if not key.startswith("texts/")}
-    columns = memory.columns
-    texts = {key for key, values in columns.arrays.items() if values.dtype == object}
-    numbers = {key: values for key, values in columns.arrays.items() if key not in texts}
+    status = memory.status.state()
+    texts = {key: v.tolist() for key, v in status["arrays"].items() if v.dtype == object}
+    numbers = {key: v for key, v in status["arrays"].items() if key not in texts}
     state.put(f"{name}/columns", numbers)
-    state.put(f"{name}/present", columns.present)
+    state.put(f"{name}/present", status["present"])
     state.put(f"{name}/memory", stored)
     state.put(f"{name}/ties", population.ties.state())
     state.put(name, {"ids": population.ids})
     return {
-        "labels": columns.texts,
-        "json": {key: columns.arrays[key].tolist() for key in sorted(texts)},
-        "kinds": {key: a.kind for key, a in columns.schema.attributes.items()},
+        "labels": status["labels"],
+        "json": dict(sorted(texts.items())),
+        "kinds": {key: a.kind for key, a in population.attributes.items()},
         "blocks": [block.name for block in population.blocks],
     }
 
@@ -158,27 +158,27 @@ def _restore_population(population: "Population", state: State) -> None:
     columns = state.below(f"{name}/columns")
     population.restore(state.arrays[f"{name}/ids"].copy(), columns["alive"])
     present = state.below(f"{name}/present")
-    _declare(memory.columns, plain["kinds"], optional=present)
+    _declare(memory.status, plain["kinds"], optional=present)
     texts = {key: np.array(values, dtype=object) for key, values in plain["json"].items()}
-    labels, topics, tags = memory.columns.texts, list(memory.topics), list(memory.tags.all)
-    memory.columns.restore(
+    labels, topics, tags = memory.status.labels, list(memory.topics), list(memory.tags.all)
+    memory.status.restore(
         {"arrays": columns | texts, "present": present, "labels": plain["labels"]}
     )
     memory.restore(state.below(f"{name}/memory"), texts=population.society.texts, is_checked=True)
     # New words of this society, numbered after those of the state.
     for label in labels:
-        memory.columns.label(label)
+        memory.status.label(label)
     for topic in topics:
         memory.topic_number(topic)
     memory.tags.bits(tags)
     population.ties.restore(state.below(f"{name}/ties"))
 
 
-def _declare(columns: Columns, kinds: Mapping[str, Kind], *, optional: Collection[str]) -> None:
+def _declare(status: StatusTable, kinds: Mapping[str, Kind], *, optional: Collection[str]) -> None:
     """Declare the attributes that were added during the run."""
     for name, kind in kinds.items():
-        if name not in columns.arrays:
-            columns.declare(name, empty_of(kind), optional=name in optional)
+        if name not in status.attributes:
+            status.declare(name, empty_of(kind), optional=name in optional)
 
 
 def declaring(society: "SocietyBase[Any]") -> Iterator[tuple[str, Any]]:

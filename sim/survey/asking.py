@@ -81,8 +81,8 @@ def _known(
     cohort: Cohort, survey: Survey, item: Item, recalled: Recalled
 ) -> dict[str, NDArray[Any]]:
     """Return what the rule uses: a status attribute if the item reads one, else memories."""
-    if item.reads and item.reads in cohort.population.memory.columns.arrays:
-        level = np.asarray(cohort.status.get(item.reads, default=np.nan), np.float32)
+    if item.reads and item.reads in cohort.population.attributes:
+        level = np.asarray(cohort.memory.status.get(item.reads, default=np.nan), np.float32)
         return {"level": level, "deviation": _deviate(cohort, survey, item)}
     if item.form == "choice" and not item.reads:
         return _support(cohort, survey, item)

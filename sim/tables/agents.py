@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError
-from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.world.frames import plain_cells
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class AgentIndex:
         for number, memory in enumerate(self.memories):
             for row, unique_id in enumerate(ids_of(memory).tolist()):
                 self._by_id[unique_id] = (number, row)
-            if "name" in memory.columns.arrays:
-                names = memory.columns.read("name", slice(None)).tolist()
+            if "name" in memory.status.attributes:
+                names = memory.status["name"].tolist()
                 for row, name in enumerate(names):
                     self._by_name[name].append((number, row))
         for nameless in ("", None):

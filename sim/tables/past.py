@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
-from memopolis.sim.memory.interface import TOPICS, Memory
+from memopolis.sim.memory.interface import TOPICS
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch

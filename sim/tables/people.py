@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, SchemaError, did_you_mean
-from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of
 from memopolis.sim.tables.agents import KEYS, NAME, AgentIndex, RowOwners
 from memopolis.sim.tables.cells import CellError, infer_kind, parse_cell
@@ -59,7 +59,7 @@ def read_profiles(
     _check_once(owners, name)
     values = table.drop(columns=[owners.key] if owners.key else [])
     columns = _columns(values, several, name, owned=(*OWNED, *owned))
-    schemas = [memory.columns.schema.copy() for memory in several]
+    schemas = [memory.status.schema for memory in several]
     if not new_columns:
         _refuse_new(columns, schemas, name)
     plans: list[list[_Column]] = []
@@ -114,7 +114,7 @@ def _columns(
         if column in owned:
             raise DataFileError(f"{where}: only the society sets {column}")
         cells = plain_cells(table[column], source=name)
-        struct = any(m.columns.has(column) and column not in m.columns.arrays for m in memories)
+        struct = any(column in m.status and column not in m.status.attributes for m in memories)
         for key, part in _fields(column, cells, name) if struct else [(column, cells)]:
             if key in columns:
                 inside = key.rpartition(".")[0]
@@ -178,14 +178,13 @@ def _undeclared(trial: Schema, column: str, cells: Sequence[Any], where: str) ->
 
 
 def _apply(memory: Memory, plan: Sequence[_Column]) -> None:
-    columns = memory.columns
     for column in plan:
         attribute = column.attribute
-        if attribute.name not in columns.arrays:
-            columns.declare(
+        if attribute.name not in memory.status.attributes:
+            memory.status.declare(
                 attribute.name, attribute.default, attribute.dtype, record=attribute.record,
                 optional=attribute.optional,
             )  # fmt: skip
         numbers = attribute.kind in ("float", "int", "bool")
         values = np.array(column.cells.tolist()) if numbers else column.cells
-        columns.write(attribute.name, column.rows, values)
+        memory.of(column.rows).status[attribute.name] = values

@@ -61,13 +61,13 @@ def audience_of(people: "Cohort", audience: str) -> NDArray[np.bool_]:
     """Return which agents hear a news item, by home zone or by status; see `audience_mask`."""
     population = people.population
     place = population.society.place
-    homes = "home" in population.memory.columns.arrays
+    homes = "home" in population.attributes
     return audience_mask(
         audience,
         len(people),
-        zone=people.status["home"] if homes else np.full(len(people), -1),
+        zone=people["home"] if homes else np.full(len(people), -1),
         zones=() if place is None else place.zones,
-        status=people.status.__getitem__,
+        status=people.__getitem__,
     )
 
 

@@ -198,7 +198,7 @@ def test_considerations_vary_around_the_settled_attitude_and_never_leave_the_sca
 def living(village: MakeVillage, days: int, **opinion: Any) -> Any:
     made = village(agents=4, start="2026-01-01 08:00")
     made.give(made.citizens, UpdateAttitudes(CognitionSettings(opinion=OpinionSettings(**opinion))))
-    status = made.citizens.cohort().status
+    status = made.citizens.cohort()
     status["attitude.emergency_preparedness"] = np.array([1.0, 4.0, 6.0, 9.0])
     for agent in made.citizens.agents[:3]:
         agent.memory.stream.add("preparation", "Was ready.", valence=0.4, importance=0.8)
@@ -208,7 +208,7 @@ def living(village: MakeVillage, days: int, **opinion: Any) -> Any:
 
 
 def held(made: Any) -> list[float]:
-    ratings: list[float] = made.citizens.cohort().status["attitude.emergency_preparedness"].tolist()
+    ratings: list[float] = made.citizens.cohort()["attitude.emergency_preparedness"].tolist()
     return ratings
 
 
@@ -240,7 +240,7 @@ def test_backfire_can_be_set_for_one_group(village: MakeVillage) -> None:
     )
     made = village(agents=2, start="2026-01-01 08:00")
     made.give(made.citizens, PartisanAttitudes(CognitionSettings(opinion=opinion)))
-    status = made.citizens.cohort().status
+    status = made.citizens.cohort()
     status["gender"] = ["male", "female"]
     status["attitude.emergency_preparedness"] = np.array([4.0, 4.0])
     for agent in made.citizens.agents:

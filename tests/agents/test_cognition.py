@@ -91,7 +91,7 @@ def test_the_emotion_word_names_the_dominant_feeling(village: MakeVillage) -> No
     tell(made, "traffic", -1, 1.0, row=1)
     tell(made, "relief", 1, 1.0, row=2)
     made.step()
-    words = [EMOTION_WORDS[number] for number in made.citizens.cohort().status["emotion_word"]]
+    words = [EMOTION_WORDS[number] for number in made.citizens.cohort()["emotion_word"]]
     assert words[:4] == ["Fear", "Anger", "Relief", "Hope"]
     assert set(words) <= set(EMOTIONS)
 
@@ -111,7 +111,7 @@ def test_new_agents_have_feelings(village: MakeVillage) -> None:
 
 
 def attitudes(made: Any, name: str) -> list[float]:
-    values: list[float] = made.citizens.cohort().status[f"attitude.{name}"].tolist()
+    values: list[float] = made.citizens.cohort()[f"attitude.{name}"].tolist()
     return values
 
 
@@ -195,12 +195,12 @@ def test_every_answer_of_the_rule_has_evidence(village: MakeVillage) -> None:
 
 def test_agreement_raises_conviction(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes(), agents=2)
-    made.citizens.cohort().status["attitude.emergency_preparedness"] = np.array([9.0, 1.0])
-    made.citizens.cohort().status["conviction.emergency_preparedness"] = np.array([0.5, 0.5])
+    made.citizens.cohort()["attitude.emergency_preparedness"] = np.array([9.0, 1.0])
+    made.citizens.cohort()["conviction.emergency_preparedness"] = np.array([0.5, 0.5])
     for row in (0, 1):
         tell(made, "preparation", 0.9, row=row)
     days(made, 1)
-    firm = made.citizens.cohort().status["conviction.emergency_preparedness"]
+    firm = made.citizens.cohort()["conviction.emergency_preparedness"]
     assert firm[0] > 0.5 > firm[1]
 
 
@@ -238,7 +238,7 @@ def test_no_thought_is_formed_without_memories(village: MakeVillage) -> None:
 @pytest.mark.parametrize("word", ["Fear", "Anger", "Joy", "Hope"])
 def test_a_thought_names_the_feeling_of_the_day(village: MakeVillage, word: str) -> None:
     made = minded(village, Think(), agents=1, start="2026-01-01")
-    made.citizens.cohort().status["emotion_word"] = np.array([emotion_number(word)])
+    made.citizens.cohort()["emotion_word"] = np.array([emotion_number(word)])
     tell(made, "social", 0.5 if word in PLEASANT else -0.5)
     days(made, 1)
     thought = made.citizens.agents[0].memory.observed.stream.read([1])[0]
@@ -252,7 +252,7 @@ def test_a_thought_mentions_the_attitude_that_changed(village: MakeVillage) -> N
     tell(made, "social", 0.0)
     days(made, 1)
     made.step()
-    made.citizens.cohort().status["attitude.government_trust"] = 2.0
+    made.citizens.cohort()["attitude.government_trust"] = 2.0
     tell(made, "social", 0.0)
     days(made, 1)
     memories = made.citizens.agents[0].memory.observed.stream.read(range(9))
@@ -267,7 +267,7 @@ def test_a_thought_sets_an_intention(village: MakeVillage) -> None:
     for row in range(30):
         tell(made, "disaster", -0.8, row=row)
     days(made, 1)
-    names = {INTENTIONS[one] for one in made.citizens.cohort().status["intention"].tolist()}
+    names = {INTENTIONS[one] for one in made.citizens.cohort()["intention"].tolist()}
     assert names <= {"prepare", "listen", "leave"}
     assert len(names) > 1
 

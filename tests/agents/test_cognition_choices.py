@@ -41,7 +41,7 @@ def steps(made: Any, count: int) -> None:
 
 
 def words(made: Any) -> list[str]:
-    return [EMOTION_WORDS[n] for n in made.citizens.cohort().status.codes("emotion_word")]
+    return [EMOTION_WORDS[n] for n in made.citizens.cohort()["emotion_word"]]
 
 
 # Appraisal
@@ -137,7 +137,7 @@ def test_different_lives_have_different_thoughts(
 
 def test_a_thought_names_the_emotion_of_the_day(village: MakeVillage) -> None:
     made = minded(village, Think(OCC), agents=1)
-    made.citizens.cohort().status["emotion_word"] = np.array([emotion_number("Remorse")])
+    made.citizens.cohort()["emotion_word"] = np.array([emotion_number("Remorse")])
     live(made, 0, "social", -0.5, "I forgot a birthday.")
     steps(made, 24)
     assert "I forgot a birthday." in thought(made, 0)
@@ -192,8 +192,6 @@ def test_a_saved_society_keeps_its_cognition_settings(tmp_path: Path) -> None:
         whole.step()
         part.step()
     for name in ("emotion_word", "emotion.fear", "attitude.emergency_preparedness"):
-        one, other = (
-            society.population("citizen").cohort().status[name] for society in (whole, part)
-        )
+        one, other = (society.population("citizen").cohort()[name] for society in (whole, part))
         np.testing.assert_array_equal(one, other)
         assert name == "emotion_word" or len(set(one.tolist())) > 1

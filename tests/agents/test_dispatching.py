@@ -41,13 +41,13 @@ def living(village: MakeVillage, mind: Any = None, settings: PlanSettings = ASKI
     made = village(agents=30, start="2026-01-03 12:00")
     made.give(made.citizens, FollowPlan(settings), MakePlan(settings))
     for name, value in CONTENT.items():
-        made.citizens.cohort().status[name] = value
+        made.citizens.cohort()[name] = value
     made.mind = mind or made.mind
     return made
 
 
 def doing(made: Any) -> list[int]:
-    numbers: list[int] = made.citizens.cohort().status.codes("doing").tolist()
+    numbers: list[int] = made.citizens.cohort()["doing"].tolist()
     return numbers
 
 
@@ -85,16 +85,16 @@ def test_a_mind_may_choose_another_function(village: MakeVillage) -> None:
     assert dict(zip(question.options, question.descriptions, strict=True))["talk.message"]
     # The function replaces what is done, in the plan as well, but not for how long.
     assert doing(made) == [Activity.MESSAGE] * 30
-    plans = made.citizens.cohort().status["plan"]
+    plans = made.citizens.cohort()["plan"]
     assert {describe_plan(int(plan)) for plan in plans} == {"message 2 h"}
-    assert (made.citizens.cohort().status["partner"] >= 0).all()
+    assert (made.citizens.cohort()["partner"] >= 0).all()
 
 
 def test_agents_without_a_choice_are_not_asked(village: MakeVillage) -> None:
     mind = Dispatches("talk.message")
     made = living(village, mind)
     hungry = made.citizens.cohort().where(np.arange(30) < 10)
-    hungry.status["hunger"] = 0.1
+    hungry["hunger"] = 0.1
     made.step()
     (question,) = mind.asked
     assert question.cohort.rows.tolist() == list(range(10, 30))

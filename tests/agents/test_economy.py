@@ -16,7 +16,7 @@ MakeVillage = Callable[..., Any]
 
 def doing(made: Any, activity: Activity, **status: Any) -> None:
     for name, value in ({"doing": int(activity)} | status).items():
-        made.citizens.cohort().status[name] = value
+        made.citizens.cohort()[name] = value
 
 
 def balances(made: Any) -> Any:
@@ -53,13 +53,13 @@ def test_an_hour_of_work_earns_the_wage_minus_tax(village: MakeVillage) -> None:
     made = village(agents=6)
     made.give(made.citizens, Work(made.accounts, made.firms, made.government))
     doing(made, Activity.WORK, employer=0, skill=np.array([10, 20, 0, 15, 30, 40]))
-    before, stock = balances(made), made.firms.cohort().status["inventory"]
+    before, stock = balances(made), made.firms.cohort()["inventory"]
     made.step()
     wage = np.array([1_000, 2_000, 0, 1_500, 3_000, 4_000])
     assert (balances(made) - before).tolist() == (wage - (wage * 0.12).astype(int)).tolist()
-    revenue = made.government.cohort().status["revenue"][0]
+    revenue = made.government.cohort()["revenue"][0]
     assert revenue == (wage * 0.12).astype(int).sum()
-    assert made.firms.cohort().status["inventory"] - stock == pytest.approx([6, 0, 0])
+    assert made.firms.cohort()["inventory"] - stock == pytest.approx([6, 0, 0])
 
 
 def test_only_agents_at_work_are_paid(village: MakeVillage) -> None:
@@ -121,13 +121,13 @@ def test_a_basket_costs_its_price(village: MakeVillage) -> None:
     before = balances(made)
     made.step()
     assert (before - balances(made)).tolist() == [2_500] * 6
-    assert made.citizens.cohort().status["spent"].tolist() == [2_500] * 6
-    assert made.firms.cohort().status["sold"].tolist() == [2, 2, 2]
-    assert made.firms.cohort().status["inventory"].tolist() == [498] * 3
+    assert made.citizens.cohort()["spent"].tolist() == [2_500] * 6
+    assert made.firms.cohort()["sold"].tolist() == [2, 2, 2]
+    assert made.firms.cohort()["inventory"].tolist() == [498] * 3
     doing(made, Activity.IDLE)
     made.step()
-    assert not made.citizens.cohort().status["spent"].any()
-    assert not made.firms.cohort().status["sold"].any()
+    assert not made.citizens.cohort()["spent"].any()
+    assert not made.firms.cohort()["sold"].any()
 
 
 def test_no_agent_buys_while_away_or_without_money(village: MakeVillage) -> None:
@@ -137,9 +137,9 @@ def test_no_agent_buys_while_away_or_without_money(village: MakeVillage) -> None
     poor = made.accounts.citizens[1]
     made.ledger.pay(poor, made.accounts.bank, 18_000, "rent")
     made.step()
-    assert made.citizens.cohort().status["spent"].tolist() == [0, 0, 2_500, 2_500, 2_500, 2_500]
+    assert made.citizens.cohort()["spent"].tolist() == [0, 0, 2_500, 2_500, 2_500, 2_500]
     # Goods that no agent can afford stay in store.
-    assert made.firms.cohort().status["inventory"].tolist() == [499, 499, 498]
+    assert made.firms.cohort()["inventory"].tolist() == [499, 499, 498]
 
 
 def test_scarce_goods_are_sold_in_random_order(village: MakeVillage) -> None:
@@ -147,10 +147,10 @@ def test_scarce_goods_are_sold_in_random_order(village: MakeVillage) -> None:
     for seed in range(150):
         made = village(agents=30, rng=seed)
         made.give(made.citizens, Shop(made.accounts, made.firms))
-        made.firms.cohort().status["inventory"] = np.array([3.9, 0, 0], np.float32)
+        made.firms.cohort()["inventory"] = np.array([3.9, 0, 0], np.float32)
         doing(made, Activity.STOCK_UP, place=0)
         made.step()
-        spent = made.citizens.cohort().status["spent"] > 0
+        spent = made.citizens.cohort()["spent"] > 0
         assert spent.sum() == 3
         bought += spent
     assert bought.max() < 32
@@ -161,12 +161,12 @@ def test_scarce_goods_are_sold_in_random_order(village: MakeVillage) -> None:
 def test_buyers_without_money_do_not_reduce_the_stock(village: MakeVillage) -> None:
     made = village(agents=30)
     made.give(made.citizens, Shop(made.accounts, made.firms))
-    made.firms.cohort().status["inventory"] = np.array([5, 0, 0], np.float32)
+    made.firms.cohort()["inventory"] = np.array([5, 0, 0], np.float32)
     doing(made, Activity.SHOP, place=0)
     broke = made.accounts.citizens[:20]
     made.ledger.pay(broke, made.accounts.bank, made.ledger.balance(broke), "rent")
     made.step()
-    assert (made.citizens.cohort().status["spent"] > 0).sum() == 5
+    assert (made.citizens.cohort()["spent"] > 0).sum() == 5
 
 
 # Benefits
@@ -180,7 +180,7 @@ def test_benefits_are_paid_once_a_day_at_noon(village: MakeVillage) -> None:
     paid = []
     for _ in range(48):
         made.step()
-        paid.append(int(made.government.cohort().status["benefits"][0]))
+        paid.append(int(made.government.cohort()["benefits"][0]))
     assert (balances(made) - before).tolist() == [0, 6_000, 0, 6_000]
     assert np.flatnonzero(np.diff(paid, prepend=0)).tolist() == [12, 36]
     assert paid[-1] == 12_000

@@ -43,7 +43,7 @@ CONTENT = {"hunger": 1.0, "energy": 1.0, "safety": 1.0, "social": 1.0}
 
 def give(village: Any, **status: Any) -> None:
     for name, value in (CONTENT | status).items():
-        village.citizens.cohort().status[name] = value
+        village.citizens.cohort()[name] = value
 
 
 def hours(society: Any, count: int) -> None:
@@ -52,7 +52,7 @@ def hours(society: Any, count: int) -> None:
 
 
 def status(society: Any, name: str) -> NDArray[Any]:
-    values: NDArray[Any] = society.citizens.cohort().status[name]
+    values: NDArray[Any] = society.citizens.cohort()[name]
     return values
 
 
@@ -396,7 +396,7 @@ def test_trips_lead_to_the_place_of_the_plan(lived: MakeVillage) -> None:
 def test_a_trip_takes_travel_time(village: MakeVillage) -> None:
     made = village(agents=3)
     made.give(made.citizens, Mobility())
-    made.citizens.cohort().status["target"] = np.array([0, 2, -1], np.int16)
+    made.citizens.cohort()["target"] = np.array([0, 2, -1], np.int16)
     made.step()
     assert status(made, "trips").tolist() == [0, 1, 0]
     assert status(made, "place").tolist() == [0, 2, 2]
@@ -432,9 +432,9 @@ class Insists(Mind):
 def test_an_infeasible_plan_is_replaced_by_the_rule(village: MakeVillage) -> None:
     for wrong in ("work", "none", "pack", "eat at work", 255.0, -1.0, np.nan):
         made = follow(village, hunger=0.0)
-        made.citizens.cohort().status["employer"] = -1
+        made.citizens.cohort()["employer"] = -1
         ruled = follow(village, hunger=0.0)
-        ruled.citizens.cohort().status["employer"] = -1
+        ruled.citizens.cohort()["employer"] = -1
         number = NUMBERS[wrong] if isinstance(wrong, str) else wrong
         made.mind = Insists(number)
         for one in (made, ruled):
@@ -447,7 +447,7 @@ def test_the_question_lists_possible_plans(village: MakeVillage) -> None:
     made.give(made.citizens, MakePlan())
     give(made, hunger=0.1)
     give_one = made.citizens.cohort().where(np.arange(len(made.citizens)) < 1)
-    give_one.status["hunger"] = 1.0
+    give_one["hunger"] = 1.0
     made.mind = Insists(NUMBERS["rest"])
     made.step()
     (asked,) = made.mind.asked
@@ -561,7 +561,7 @@ def test_citizens_share_plans_with_friends_they_remember_well(village: MakeVilla
     made.give(made.citizens, MakePlan())
     give(made, social=0.1, hunger=0.9, energy=0.9, safety=0.9)
     made.step()
-    partner = made.citizens.cohort().status["partner"]
+    partner = made.citizens.cohort()["partner"]
     chosen = [partner[row] == friend for row, friend in liked.items()]
     by_chance = [1 / len(people[row].ties("friend")) for row in liked]
     assert np.mean(chosen) > np.mean(by_chance) + 0.15
@@ -581,7 +581,7 @@ def test_citizens_avoid_places_where_shelves_were_empty(village: MakeVillage) ->
         made.give(made.citizens, MakePlan())
         give(made, safety=0.1, social=0.9, hunger=0.9, energy=0.9)
         made.step()
-        status = made.citizens.cohort().status
+        status = made.citizens.cohort()
         shopping = main_steps(made) == "shop"
         assert shopping.sum() > 50
         targets[remembered] = (status["target"][shopping] == 0).mean()
@@ -654,7 +654,7 @@ def test_an_intention_raises_the_chance_of_its_plan(village: MakeVillage) -> Non
         made.give(made.citizens, MakePlan())
         give(made, social=0.1, hunger=0.9, energy=0.9, safety=0.9)
         number = INTENTIONS.index(intention)
-        made.citizens.cohort().status["intention"] = np.full(300, number, np.uint8)
+        made.citizens.cohort()["intention"] = np.full(300, number, np.uint8)
         made.step()
         shares.append((main_steps(made) == "meet").mean())
     assert shares[1] > shares[0] + 0.05

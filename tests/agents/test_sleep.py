@@ -45,7 +45,7 @@ class Rest(Block):
     def step(self, citizens: Cohort) -> None:
         night = self.clock.hour >= 23 or self.clock.hour < 7
         rests = night & (citizens.rows < len(self.population) // 2)
-        citizens.status["doing"] = np.where(rests, Activity.SLEEP, Activity.IDLE).astype(np.uint8)
+        citizens["doing"] = np.where(rests, Activity.SLEEP, Activity.IDLE).astype(np.uint8)
 
 
 class Hamlet(Society[Settings]):
@@ -275,7 +275,7 @@ def first_night(**sleep: float) -> tuple[Population, np.ndarray]:
     for _ in range(27):
         society.step()
         night = society.clock.hour >= 22 or society.clock.hour < 6
-        slept |= night & (people.cohort().status.codes("doing") == Activity.SLEEP)
+        slept |= night & (people.cohort()["doing"] == Activity.SLEEP)
     return people, slept
 
 

@@ -33,7 +33,7 @@ def talkers(village: MakeVillage, agents: int = 3, **changes: Any) -> Any:
     """All agents share memories whenever possible."""
     made = village(agents=agents, start="2026-01-01 12:00", **changes)
     made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3)))
-    made.citizens.cohort().status["doing"] = int(Activity.IDLE)
+    made.citizens.cohort()["doing"] = int(Activity.IDLE)
     choose_partners(made)
     return made
 
@@ -191,7 +191,7 @@ def test_only_turns_of_the_same_talk_continue_one_another(village: MakeVillage) 
 @pytest.mark.parametrize(("rating", "level"), [(9.0, "high"), (1.0, "low")])
 def test_an_answer_depends_on_the_attitude(village: MakeVillage, rating: float, level: str) -> None:
     made = talkers(village, agents=5)
-    made.citizens.cohort().status["attitude.emergency_preparedness"] = rating
+    made.citizens.cohort()["attitude.emergency_preparedness"] = rating
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.5)
     made.citizens.memory.flush()
@@ -226,7 +226,7 @@ def test_the_prefix_of_a_shared_memory_is_not_repeated(village: MakeVillage) -> 
     people = made.citizens.agents
     people[0].memory.stream.add("disaster", "A tree fell.", importance=1.0)
     made.citizens.memory.flush()
-    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MEET)
     for _ in range(6):
         made.step()
     kept = {t for row in range(6) for t in texts(made, row) if "tree" in t}
@@ -238,7 +238,7 @@ def test_unimportant_memories_are_not_shared(village: MakeVillage) -> None:
     made = talkers(village)
     made.citizens.cohort().memory.stream.add("life", "I had a meal.", importance=0.1)
     made.citizens.memory.flush()
-    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MEET)
     made.step()
     assert all(texts(made, row) == ["I had a meal."] for row in range(3))
 
@@ -249,7 +249,7 @@ def test_memories_of_yesterday_are_not_shared(village: MakeVillage) -> None:
     made.citizens.memory.flush()
     for _ in range(13):
         made.step()
-    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MEET)
     made.step()
     assert all(texts(made, row) == ["A tree fell."] for row in range(3))
 
@@ -258,7 +258,7 @@ def test_an_agent_without_friends_shares_nothing(village: MakeVillage) -> None:
     made = talkers(village, agents=4)
     made.citizens.ties = Ties(4)
     made.citizens.cohort().memory.stream.add("disaster", "A tree fell.", importance=0.9)
-    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MEET)
     made.step()
     assert all(texts(made, row) == ["A tree fell."] for row in range(4))
 
@@ -318,7 +318,7 @@ def telling(village: MakeVillage, mind: Any, *, ask: bool = True) -> Any:
     made = village(agents=5, start="2026-01-01 12:00")
     made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3, ask=ask)))
     made.mind = mind
-    made.citizens.cohort().status["doing"] = int(Activity.IDLE)
+    made.citizens.cohort()["doing"] = int(Activity.IDLE)
     choose_partners(made)
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.6)

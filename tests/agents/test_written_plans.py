@@ -32,7 +32,7 @@ def living(village: MakeVillage, steps: Any, agents: int = 3, start: str = SATUR
     made = village(agents=agents, start=start)
     made.give(made.citizens, Needs(), FollowPlan(WRITING), MakePlan(WRITING), Mobility())
     for name, value in {"hunger": 0.1, "energy": 1.0, "safety": 1.0, "social": 1.0}.items():
-        made.citizens.cohort().status[name] = value
+        made.citizens.cohort()[name] = value
     text = steps if isinstance(steps, str) else json.dumps({"reason": "So.", "steps": steps})
     made.client = ScriptedClient(lambda _: text)
     made.mind = LlmMind(made.client, seed=1)
@@ -44,14 +44,14 @@ def step(what: str, where: str, hours: float = 1) -> dict[str, Any]:
 
 
 def plans(made: Any) -> list[str]:
-    return [describe_plan(int(plan)) for plan in made.citizens.cohort().status["plan"]]
+    return [describe_plan(int(plan)) for plan in made.citizens.cohort()["plan"]]
 
 
 def test_a_model_writes_a_plan(village: MakeVillage) -> None:
     made = living(village, [step("shop", "shop"), step("eat", "home"), step("rest", "home", 3)])
     made.step()
     assert plans(made) == ["shop 1 h, eat at home 1 h, rest 3 h"] * 3
-    plan = made.citizens.cohort().status["plan"]
+    plan = made.citizens.cohort()["plan"]
     # It serves hunger, so hunger does not interrupt the shopping.
     assert need_of(plan).tolist() == [Need.HUNGRY] * 3
     seen = [int(made.citizens.agents[0].doing)]
@@ -96,7 +96,7 @@ def test_steps_that_cannot_be_carried_out_are_left_out_with_a_reason(
     made, ruled = living(village, steps), village(agents=3, start=SATURDAY_NOON)
     ruled.give(ruled.citizens, Needs(), FollowPlan(), MakePlan(), Mobility())
     for name in ("hunger", "energy", "safety", "social"):
-        ruled.citizens.cohort().status[name] = made.citizens.cohort().status[name]
+        ruled.citizens.cohort()[name] = made.citizens.cohort()[name]
     made.run(tmp_path / "run", days=1 / 24)
     ruled.step()
     assert plans(made) == (plans(ruled) if plan is None else [plan] * 3)
@@ -121,7 +121,7 @@ def test_interrupted_work_is_resumed_without_asking(village: MakeVillage) -> Non
         village, [step("work", "workplace", 6), step("rest", "home", 2)], start="2026-01-05 08:00"
     )
     people = made.citizens.cohort()
-    people.status["hunger"] = 1.0
+    people["hunger"] = 1.0
     made.step()
     one = made.citizens.agents[0]
     assert describe_plan(one.plan) == "work 6 h, rest 2 h"
@@ -151,8 +151,8 @@ def test_plans_written_by_the_rule_are_those_that_it_composes() -> None:
         society.mind = WritesOnly()
         for _ in range(48):
             society.step()
-        arrays = society.population("citizen").memory.columns.arrays
-        return {name: arrays[name] for name in ("plan", "plan_step", "place", "until", "hunger")}
+        citizens = society.population("citizen")
+        return {name: citizens[name] for name in ("plan", "plan_step", "place", "until", "hunger")}
 
     one, other = columns(write_steps=False), columns(write_steps=True)
     for name, values in one.items():

@@ -37,8 +37,8 @@ class Save(Block):
 
     def step(self, cohort: Cohort) -> None:
         saved = self.chance.uniform(cohort) + self.society.settings.extra
-        cohort.status["saved"] = saved
-        cohort.status["wealth"] += saved
+        cohort["saved"] = saved
+        cohort["wealth"] += saved
 
 
 class Savers(Society[SaverSettings]):

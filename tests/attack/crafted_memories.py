@@ -53,11 +53,11 @@ def _content(memory: "Memory") -> object:
     best = [str(one) for stream in streams for one in stream.search("text 3", k=5)]
     listed = [repr(one) for stream in streams for one in stream.read(stream.list_ids())]
     arrays = {name: values.tobytes() for name, values in memory.state().items()}
-    status = {name: values.tolist() for name, values in memory.columns.arrays.items()}
+    status = {name: values.tolist() for name, values in memory.status.state()["arrays"].items()}
     plain = (memory.names, memory.profiles, memory.consolidation, memory.layer_settings)
     clock = (memory.ticks_per_day, memory.day_offset, memory.recall, memory.recall_key)
-    schema = repr(memory.columns.schema)
-    return best, listed, arrays, status, repr(plain), clock, memory.columns.texts, schema
+    schema = repr(memory.status.schema)
+    return best, listed, arrays, status, repr(plain), clock, memory.status.labels, schema
 
 
 def _load(folder: Path, expected: object) -> bool:

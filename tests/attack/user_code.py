@@ -40,15 +40,15 @@ _ACT, _STEP = "def act(self, villager):", "def step(self, villagers):"
 _MISTAKES = {
     "importance 3.0": (_ACT, "villager.memory.stream.add('social', 'hello', importance=3.0)"),
     "a misspelt attribute": (_ACT, "villager.erands = 1"),
-    "an attribute that is not there, read": (_ACT, "villager.memory.status['erands']"),
-    "a misspelt column": (_STEP, "villagers.status['errands'] = villagers.status['erands']"),
+    "an attribute that is not there, read": (_ACT, "villager['erands']"),
+    "a misspelt column": (_STEP, "villagers['errands'] = villagers['erands']"),
     "a division by zero": (_ACT, "1 / 0"),
-    "a column of the wrong length": (_STEP, "villagers.status['errands'] = [1, 2]"),
+    "a column of the wrong length": (_STEP, "villagers['errands'] = [1, 2]"),
     "an item appended to a list": (_ACT, "villager.items.append('shell')"),
     "an item set in a struct": (_ACT, "villager.emotion['fear'] = 9.0"),
     "a key that another agent has": (
         _ACT,
-        "villager.status['shell'] if villager.row else villager.status.update({'shell': 1})",
+        "villager['shell'] if villager.row else villager.memory.status.update({'shell': 1})",
     ),
     "too many values for new agents": (
         _STEP,
@@ -90,10 +90,10 @@ def _keep_digits(_: Workshop) -> Outcome:
     faults = []
     for agent, value in zip(agents, _FLOATS, strict=True):
         agent.cash = value
-        agent.status["coins"] = value
-        read = (agent.cash, agent.status["cash"], agent.status["coins"])
+        agent["coins"] = value
+        read = (agent.cash, agent["cash"], agent["coins"])
         faults += [f"{value!r} became {read}"] if set(read) != {value} else []
-    everyone = people.cohort().status
+    everyone = people.cohort()
     everyone["cash"] = everyone["coins"]
     faults += ["a cohort loses digits"] if everyone["cash"].tolist() != list(_FLOATS) else []
     return judge(faults, f"{len(_FLOATS)} floats are equal")
@@ -141,7 +141,7 @@ def _add_agents(_: Workshop) -> Outcome:
         people.add(status={"cash": float(number)})
     seconds = time.perf_counter() - began
     faults = [f"{seconds:.1f} s"] if seconds > 2 else []
-    cash = people.cohort().status["cash"][-200:]
+    cash = people.cohort()["cash"][-200:]
     faults += ["their values differ"] if not np.array_equal(cash, np.arange(200.0)) else []
     return judge(faults, f"200 agents in {seconds:.2f} s")
 

@@ -54,7 +54,8 @@ def twin(society: Society[Any]) -> Society[Any]:
 
 
 def columns_of(population: Population) -> Columns:
-    return {name: values.copy() for name, values in population.memory.columns.arrays.items()}
+    status = population.memory.status
+    return {name: status.encoded(name).copy() for name in status.attributes}
 
 
 def declared(names: tuple[str, ...], columns: Columns) -> set[str]:
@@ -68,7 +69,7 @@ def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
 def scramble(population: Population, name: str, seed: int) -> None:
     """Give a column other values of its type and range, in place."""
     rng = np.random.default_rng([seed, *name.encode()])
-    values = population.memory.columns.arrays[name]
+    values = population.memory.status.encoded(name)
     mixed = rng.permutation(values)
     if values.dtype.kind == "b":
         mixed = rng.random(len(values)) < 0.5
@@ -76,13 +77,13 @@ def scramble(population: Population, name: str, seed: int) -> None:
         # A permutation of one value changes nothing.
         mixed = values + 1
     elif values.dtype.kind == "f":
-        facts = population.memory.columns.schema.attributes[name]
+        facts = population.attributes[name]
         low, high = facts.low, facts.high
         if low is not None and high is not None:
             mixed = rng.uniform(low, high, len(values))
         else:
             mixed = mixed + rng.random(len(values))
-    values[:] = mixed
+    population.memory.status.store_encoded(name, slice(None), mixed)
 
 
 def run_block(society: Society[Any], number: int, name: str) -> tuple[Columns, list[Added]]:

@@ -201,7 +201,7 @@ def test_status_does_not_grow_with_time() -> None:
     sizes = []
     for _ in range(4):
         society.run_for(24)
-        arrays = [p.memory.columns.arrays for p in society.populations]
+        arrays = [p.memory.status.state()["arrays"] for p in society.populations]
         sizes.append(
             sum(
                 values.nbytes if values.dtype != object else sum(map(sys.getsizeof, values))

@@ -27,10 +27,10 @@ def eventful_hours() -> set[int]:
     gusts = [society.weather.at(tick).gust_kt.max() for tick in range(society.ticks)]
     hours = {int(np.argmax(np.array(gusts) >= LEVELS[0][0]))}
     first: dict[str, int] = {}
-    threat, before = people.cohort().status["threat"], institutions_of(society)
+    threat, before = people.cohort()["threat"], institutions_of(society)
     for tick in range(society.ticks):
         society.step()
-        now, after = people.cohort().status["threat"], institutions_of(society)
+        now, after = people.cohort()["threat"], institutions_of(society)
         if ((threat > 0) & (now == 0)).any():
             first.setdefault("threat", tick)
         for name, value in after.items():
@@ -39,7 +39,7 @@ def eventful_hours() -> set[int]:
         threat, before = now, after
     hours.update(first.values())
     for name in ("left_at", "returned_at"):
-        when = homes.cohort().status[name]
+        when = homes.cohort()[name]
         hours.add(int(when[when >= 0].min()))
     return hours
 
@@ -48,8 +48,8 @@ def institutions_of(society: Hurricane) -> dict[str, float]:
     """Return how many stores are open, and the order that the government considers right."""
     firms, government = society.population("firm"), society.population("government")
     return {
-        "open": float(firms.memory.columns.arrays["open"].sum()),
-        "order": float(government.memory.columns.arrays["considered_order"][0]),
+        "open": float(firms["open"].sum()),
+        "order": float(government["considered_order"][0]),
     }
 
 

@@ -48,8 +48,8 @@ class Cheer(Block):
     reads = writes = ("mood",)
 
     def step(self, villagers: Cohort) -> None:
-        moved = villagers.status["mood"] + 0.1 * (self.chance.uniform(villagers) - 0.5)
-        villagers.status["mood"] = np.clip(moved, 0, 1)
+        moved = villagers["mood"] + 0.1 * (self.chance.uniform(villagers) - 0.5)
+        villagers["mood"] = np.clip(moved, 0, 1)
 
 
 class TownSettings(Settings):
@@ -104,8 +104,8 @@ class Town(Society[TownSettings]):
     def happen(self, shock: Shock) -> None:
         """Let a fair make people glad; the rest is as usual."""
         if isinstance(shock, Fair):
-            villagers = self.population("villager").memory.columns.arrays
-            villagers["mood"][:] = np.minimum(villagers["mood"] + shock.joy, 1)
+            villagers = self.population("villager")
+            villagers["mood"] = np.minimum(villagers["mood"] + shock.joy, 1)
         super().happen(shock)
 
 

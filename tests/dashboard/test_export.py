@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("export")
     society = Hurricane(rng=1, agents=20, days=2, start=START)
     names = [f"</script><img src=x onerror=alert({number})>" for number in range(20)]
-    society.population("citizen").cohort().status["name"] = np.array(names, object)
+    society.population("citizen").cohort()["name"] = np.array(names, object)
     return society.run(folder / "run")
 
 

@@ -26,7 +26,7 @@ HOSTILE = '"Zoë" & <b>\'O\x00\x1b[31m\x85\ufffe\uffff"]]> 東京'
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of a hurricane, of which one citizen has a hostile name."""
     society = Hurricane(rng=1, agents=40, days=2)
-    status = society.population("citizen").cohort().status
+    status = society.population("citizen").cohort()
     names = status["name"].astype(object)
     names[:] = [f"{HOSTILE} {number}" for number in range(len(names))]
     status["name"] = np.array(names, object)

@@ -124,7 +124,7 @@ class Wander(Block):
     """Draw a lot, and change nothing of others."""
 
     def step(self, cohort: Cohort) -> None:
-        cohort.status["mood"] = self.chance.uniform(cohort)
+        cohort["mood"] = self.chance.uniform(cohort)
         self.society.chance.order("wandering", cohort.rows, self.clock.tick)
 
 
@@ -132,7 +132,7 @@ class Muse(Block):
     """One more block of citizens, which draws and writes values that no block reads."""
 
     def step(self, citizens: Cohort) -> None:
-        citizens.status["prior_damage"] = self.chance.uniform(citizens)
+        citizens["prior_damage"] = self.chance.uniform(citizens)
 
 
 class VisitedFirst(Hurricane):
@@ -156,7 +156,7 @@ def lives(scenario: type[Hurricane], hours: int, **changes: Any) -> dict[str, ND
     for _ in range(hours):
         society.step()
     people = society.population("citizen")
-    columns = {name: people.cohort().status[name] for name in people.memory.columns.arrays}
+    columns = {name: people.cohort()[name] for name in people.attributes}
     counts = people.memory.streams.count[np.arange(len(people))]
     return {**columns, "memories": counts}
 
@@ -219,7 +219,7 @@ def test_service_does_not_depend_on_the_row() -> None:
         )
         for _ in range(24 * 8):
             society.step()
-        homes = society.population("household").cohort().status
+        homes = society.population("household").cohort()
         at = np.linspace(0, 1, len(homes["stage"]))
         sheltered += at[homes["destination"] == 3].tolist()
         left = homes["left_at"] >= 0

@@ -125,7 +125,7 @@ def test_recall_changes_a_day_without_a_storm() -> None:
         doing = []
         for _ in range(48):
             society.step()
-            doing.append(citizens.cohort().status.codes("doing").copy())
+            doing.append(citizens.cohort()["doing"].copy())
         return np.array(doing)
 
     assert (live("scored") != live("none")).mean() > 0.03

@@ -131,14 +131,15 @@ def _render(society: Society[Any], prompts: Prompts, question: Question) -> Iter
     some = np.arange(len(question.cohort)) < AGENTS
     part = replace(question.select(some), tick=society.clock.tick)
     population, rows = part.cohort.population, part.cohort.rows.tolist()
-    columns = population.memory.columns
+    attributes = population.attributes
     for row, prompt in zip(rows, prompts.of(part), strict=True):
-        status = {n: columns.read(n, np.array([row]))[0] for n in columns.arrays}
-        labels = {n: a.labels for n, a in columns.schema.attributes.items() if a.labels}
+        agent = population.at(np.array([row]))
+        status = {name: agent[name][0] for name in attributes}
+        labels = {name: a.labels for name, a in attributes.items() if a.labels}
         status |= {n: labels[n][int(status[n])] for n in labels if n in status}
         firms = [p for p in society.populations if p.name == "firm"]
         hired = int(status.get("employer", -1))
-        house = columns.arrays["household"] if "household" in columns.arrays else np.arange(0)
+        house = population["household"] if "household" in attributes else np.arange(0)
         members = np.flatnonzero(house == house[row]).tolist() if len(house) else []
         text = prompt.messages[-1].text
         yield Rendered(

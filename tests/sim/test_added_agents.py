@@ -64,8 +64,8 @@ class Listen(Block):
 
     def step(self, cohort: Cohort) -> None:
         """Recall and remember."""
-        cohort.status["heard"] = cohort.stream.search("arrived", k=3).counts
-        cohort.status["cash"] += self.chance.uniform(cohort)
+        cohort["heard"] = cohort.stream.search("arrived", k=3).counts
+        cohort["cash"] += self.chance.uniform(cohort)
         cohort.stream.add("life", f"It is hour {self.clock.tick}", importance=0.1)
 
 
@@ -144,10 +144,10 @@ def test_a_saved_society_continues_with_its_agents(tmp_path: Path) -> None:
         one.step()
         sailors = one.population("sailor")
         assert [agent.unique_id for agent in one.agents] == list(range(1, len(one.agents) + 1))
-        assert sailors.agents[9].status.get("port", default="-") == "Genoa"
-        assert sailors.agents[0].status.get("port", default="-") == "-"
+        assert sailors.agents[9].memory.status.get("port", default="-") == "Genoa"
+        assert sailors.agents[0].memory.status.get("port", default="-") == "-"
         assert sailors.ties["friend"].agents == len(sailors)
-    first, second = (one.population("sailor").cohort().status["cash"] for one in (town, loaded))
+    first, second = (one.population("sailor").cohort()["cash"] for one in (town, loaded))
     assert first.tolist() == second.tolist()
 
 
@@ -161,7 +161,7 @@ def test_values_are_one_for_all_or_one_for_each(sailors: Population) -> None:
     sailors.add(2, status={"name": np.array(["Ann", "Bob"]), "cash": 7, "bag": ["rope"]})
     one = sailors.add(status={"name": "Cem", "bag": []})
     assert one.rows.tolist() == [5]
-    status = sailors.cohort().status
+    status = sailors.cohort()
     assert status["name"].tolist() == ["nameless"] * 3 + ["Ann", "Bob", "Cem"]
     assert status["cash"].tolist() == [1.5, 1.5, 1.5, 7, 7, 1.5]
     assert status["bag"].tolist() == [[], [], [], ["rope"], ["rope"], []]
@@ -184,7 +184,7 @@ def test_an_invalid_addition_changes_nothing(
     with pytest.raises(error, match=message):
         sailors.add(count, status=status)
     assert len(sailors) == len(sailors.ids) == len(sailors.memory) == sailors.ties.agents == 3
-    assert "wings" not in sailors.cohort().status
+    assert "wings" not in sailors.cohort().memory.status
     assert sailors.add().ids.tolist() == [5]
 
 
@@ -215,14 +215,14 @@ def test_adding_creates_no_objects(sailors: Population, monkeypatch: pytest.Monk
 
 
 def test_arrays_seldom_move(sailors: Population) -> None:
-    moved, before = 0, sailors.memory.columns.arrays["cash"].base
+    moved, before = 0, sailors.memory._columns._arrays["cash"].base
     for number in range(200):
         sailors.add(status={"cash": float(number)})
-        after = sailors.memory.columns.arrays["cash"].base
+        after = sailors.memory._columns._arrays["cash"].base
         moved += after is not before
         before = after
     assert moved < 40
-    assert sailors.cohort().status["cash"].tolist() == [1.5] * 3 + [float(n) for n in range(200)]
+    assert sailors.cohort()["cash"].tolist() == [1.5] * 3 + [float(n) for n in range(200)]
     assert sailors.agents[100].cash == 97.0  # type: ignore[attr-defined]
 
 
@@ -260,6 +260,6 @@ def test_an_agent_adds_another_in_its_turn() -> None:
     society.step()
     society.step()
     assert len(people) == 12
-    assert people.cohort().status["heard"].tolist() == [1] * 6 + [0] * 6
+    assert people.cohort()["heard"].tolist() == [1] * 6 + [0] * 6
     texts = [agent.stream.read([0])[0].text for agent in people.agents]
     assert texts[3:6] == ["Was recruited by 1", "Was recruited by 2", "Was recruited by 3"]

@@ -33,7 +33,7 @@ class Rise(Block):
     writes = ("level",)
 
     def step(self, cohort: Cohort) -> None:
-        cohort.status["level"] = cohort.status["level"] + np.float32(1)
+        cohort["level"] = cohort["level"] + np.float32(1)
 
 
 class Climb(Block):
@@ -55,10 +55,10 @@ class Judge(Block):
         return cohort.where(cohort.rows % 2 == 0)
 
     def perceive(self, cohort: Cohort) -> Question:
-        return Question("level", cohort, "rating", higher, known={"old": cohort.status["level"]})
+        return Question("level", cohort, "rating", higher, known={"old": cohort["level"]})
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        cohort.status["level"] = decisions.value
+        cohort["level"] = decisions.value
 
 
 def higher(question: Question) -> Answer:
@@ -71,7 +71,7 @@ def village(*blocks: Block, agents: int = 5, rng: int = 3) -> tuple[Society[Sett
 
 
 def levels(people: Population, name: str = "level") -> list[float]:
-    values: list[float] = people.cohort().status[name].tolist()
+    values: list[float] = people.cohort()[name].tolist()
     return values
 
 
@@ -228,9 +228,9 @@ class DrawsAll(Block):
 
     def step(self, cohort: Cohort) -> None:
         for n, name in enumerate(("level", "draw", "more")):
-            cohort.status[name] = self.chance.uniform(cohort, "a", n=n)
-        cohort.status["mood.joy"] = self.chance.normal(cohort, "b")
-        cohort.status["mood.fear"] = self.chance.uniform(cohort)
+            cohort[name] = self.chance.uniform(cohort, "a", n=n)
+        cohort["mood.joy"] = self.chance.normal(cohort, "b")
+        cohort["mood.fear"] = self.chance.uniform(cohort)
 
 
 class DrawsOne(Block):
@@ -265,7 +265,7 @@ def test_other_agents_do_not_change_the_draws_of_an_agent() -> None:
     all_[0].step()
     fewer[0].step()
     kept = fewer[1].cohort().rows
-    assert np.array_equal(all_[1].cohort().status["draw"][kept], fewer[1].cohort().status["draw"])
+    assert np.array_equal(all_[1].cohort()["draw"][kept], fewer[1].cohort()["draw"])
 
 
 def test_random_streams_are_named_by_population_and_block() -> None:
@@ -312,8 +312,8 @@ class MixedAll(Block):
     def step(self, cohort: Cohort) -> None:
         first, second = self.chance.normal(cohort, "x", n=0), self.chance.uniform(cohort, "x", n=1)
         third = self.chance.uniform(cohort, "x", n=2)
-        cohort.status["level"] = first + 2 * second
-        cohort.status["draw"] = np.where(cohort.rows % 3 == 0, third, 0)
+        cohort["level"] = first + 2 * second
+        cohort["draw"] = np.where(cohort.rows % 3 == 0, third, 0)
 
 
 class MixedOne(Block):
@@ -358,7 +358,7 @@ class Parts(Block):
         assert len(self.chance.some(cohort, 0.0)) == 0
         assert len(self.chance.some(cohort, 1.0)) == len(cohort)
         chosen = self.chance.some(cohort, 0.3)
-        chosen.status["level"] = np.ones(len(chosen), np.float32)
+        chosen["level"] = np.ones(len(chosen), np.float32)
         order = self.chance.order(cohort)
         assert sorted(order.tolist()) == list(range(len(cohort)))
 
@@ -377,8 +377,8 @@ class Daily(Block):
 
     def step(self, cohort: Cohort) -> None:
         due = self.chance.daily(cohort, self.first, self.span)
-        due.status["level"] = due.status["level"] + np.float32(1)
-        due.status["draw"] = np.full(len(due), self.clock.hour, np.float32)
+        due["level"] = due["level"] + np.float32(1)
+        due["draw"] = np.full(len(due), self.clock.hour, np.float32)
 
 
 @pytest.mark.parametrize("tick", [0.5, 1.0, 3.0, 24.0, 48.0])
@@ -404,13 +404,13 @@ class Looks(Block):
 
     def perceive(self, cohort: Cohort) -> Iterator[Question]:
         for name in ("level", "draw"):
-            known = {"old": cohort.status["level"]}
+            known = {"old": cohort["level"]}
             yield Question(
                 name, cohort, "rating", lambda q: Answer(q.known["old"] + 1), known=known
             )
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        cohort.status[decisions.question.kind] = decisions.value
+        cohort[decisions.question.kind] = decisions.value
 
 
 def test_all_decisions_of_a_block_see_the_state_before_it() -> None:
@@ -457,7 +457,7 @@ class Recalls(Block):
     def step(self, cohort: Cohort) -> None:
         ids = cohort.memory.stream.search("a tale", k=1).ids
         accesses: NDArray[Any] = cohort.memory.stream.column("accesses", ids)
-        cohort.status["more"] = accesses[:, 0].astype(np.float32)
+        cohort["more"] = accesses[:, 0].astype(np.float32)
 
 
 def test_accesses_are_recorded_after_the_block() -> None:

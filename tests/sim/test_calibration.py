@@ -38,9 +38,9 @@ class Earn(Block):
         self.rate = rate
 
     def step(self, cohort: Cohort) -> None:
-        cohort.status["income"] = cohort.status["income"] + np.float32(self.rate)
+        cohort["income"] = cohort["income"] + np.float32(self.rate)
         if self.clock.tick == 2:
-            cohort.at(np.array([0])).status["place"] = np.array(["north"])
+            cohort.at(np.array([0]))["place"] = np.array(["north"])
 
 
 class TownSettings(Settings):

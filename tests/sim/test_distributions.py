@@ -20,7 +20,7 @@ MANY = 20_000
 def drawn(distribution: Distribution[Any], agents: int = MANY, seed: int = 1) -> Any:
     schema = Schema()
     schema.declare("x", distribution)
-    return Memory(agents, schema=schema, seed=seed).columns.read("x", slice(None))
+    return Memory(agents, schema=schema, seed=seed).status["x"]
 
 
 def share_of(mask: Any) -> float:
@@ -81,9 +81,9 @@ def test_draws_depend_only_on_seed_name_and_row() -> None:
     schema = Schema()
     schema.declare("y", Uniform(0, 1))
     schema.declare("x", Uniform(0, 1))
-    both = Memory(5, schema=schema, seed=1).columns
-    assert both.read("x", slice(None)).tolist() == few.tolist()
-    assert both.read("y", slice(None)).tolist() != few.tolist()
+    both = Memory(5, schema=schema, seed=1).status
+    assert both["x"].tolist() == few.tolist()
+    assert both["y"].tolist() != few.tolist()
 
 
 def test_later_agents_have_the_same_draws_as_initial_ones() -> None:
@@ -91,20 +91,17 @@ def test_later_agents_have_the_same_draws_as_initial_ones() -> None:
     schema.declare("age", Normal(40, 10, whole=True))
     schema.declare("faith", Choice(["old", "new"]))
     whole, grown = Memory(8, schema=schema, seed=3), Memory(3, schema=schema, seed=3)
-    before = grown.columns.read("age", slice(None)).tolist()
+    before = grown.status["age"].tolist()
     grown.grow(8)
     for name in ("age", "faith"):
-        assert (
-            grown.columns.read(name, slice(None)).tolist()
-            == whole.columns.read(name, slice(None)).tolist()
-        )
-    assert grown.columns.read("age", slice(0, 3)).tolist() == before
+        assert grown.status[name].tolist() == whole.status[name].tolist()
+    assert grown.status["age"][:3].tolist() == before
 
 
 def test_an_attribute_declared_later_is_drawn_too() -> None:
     memory = Memory(100, seed=1)
-    memory.columns.declare("luck", Uniform(0, 1))
-    assert len(set(memory.columns.read("luck", slice(None)).tolist())) > 90
+    memory.status.declare("luck", Uniform(0, 1))
+    assert len(set(memory.status["luck"].tolist())) > 90
 
 
 class Baker(Agent):
@@ -124,20 +121,20 @@ class Street(Society[Settings]):
 
 def test_agents_draw_what_their_class_declares() -> None:
     street = Street(agents=20, rng=1)
-    flour = [agent.status["flour"] for agent in street.population("baker").agents]
+    flour = [agent["flour"] for agent in street.population("baker").agents]
     assert len(set(flour)) == 20
     assert all(0 <= kilos < 10 for kilos in flour)
     again = Street(agents=25, rng=1).population("baker")
-    assert again.cohort().status["flour"].tolist()[:20] == flour
-    assert street.population("smith").cohort().status["flour"].tolist() != flour
+    assert again.cohort()["flour"].tolist()[:20] == flour
+    assert street.population("smith").cohort()["flour"].tolist() != flour
     joined = street.population("baker").add(5)
-    assert joined.status["flour"].tolist() == again.cohort().status["flour"].tolist()[20:]
+    assert joined["flour"].tolist() == again.cohort()["flour"].tolist()[20:]
 
 
 def test_given_values_take_precedence_over_draws() -> None:
     street = Street(agents=3, rng=1)
     street.populate(type("Clerk", (Baker,), {}), 3, status={"flour": np.ones(3)})
-    assert street.population("clerk").cohort().status["flour"].tolist() == [1, 1, 1]
+    assert street.population("clerk").cohort()["flour"].tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

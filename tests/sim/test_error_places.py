@@ -46,12 +46,12 @@ class Entry(Block):
 
 class Overflow(Block):
     def step(self, villagers: Cohort) -> None:
-        villagers.status["greeted"] = np.arange(len(villagers)) * 2**30
+        villagers["greeted"] = np.arange(len(villagers)) * 2**30
 
 
 class Shape(Block):
     def step(self, villagers: Cohort) -> None:
-        villagers.status["hunger"] = np.ones(3)
+        villagers["hunger"] = np.ones(3)
 
 
 class Rule(Block):

@@ -18,7 +18,7 @@ MANY = 20_000
 def drawn(distribution: FromTable, agents: int = MANY, seed: int = 1) -> Any:
     schema = Schema()
     schema.declare("x", distribution)
-    return Memory(agents, schema=schema, seed=seed).columns.read("x", slice(None))
+    return Memory(agents, schema=schema, seed=seed).status["x"]
 
 
 def share_of(mask: Any) -> float:

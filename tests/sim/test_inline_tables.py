@@ -32,7 +32,7 @@ def ages(folder: Path) -> list[int]:
 def test_a_run_of_dataframes_is_resumed_repeated_and_forked(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1, days=1, profiles=PEOPLE, memories=PAST)
     citizen = town.population("citizen").agents[1]
-    assert (citizen.status["age"], citizen.memory.stream.read([0])[0].text) == (
+    assert (citizen["age"], citizen.memory.stream.read([0])[0].text) == (
         34,
         'Hired; "Ann", Zoë.',
     )

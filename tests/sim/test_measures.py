@@ -68,13 +68,13 @@ def test_agents_outside_the_selection_do_not_count(people: Population) -> None:
 
 
 def test_agents_without_a_value_do_not_count(people: Population) -> None:
-    people.memory.columns.arrays["wealth"][[0, 3]] = np.nan
+    people.at(np.array([0, 3]))["wealth"] = np.nan
     assert taken(people, group="zone", of="sum") == {"": 10, "0": 5, "2": 5}
     assert taken(people)[""] == pytest.approx(10 / 3)
 
 
 def test_the_mean_of_an_empty_cohort_is_nan(people: Population) -> None:
-    people.cohort().status["rich"] = np.zeros(5, np.bool_)
+    people.cohort()["rich"] = np.zeros(5, np.bool_)
     mean = taken(people, where="rich", group="job")
     assert list(mean) == [""]
     assert np.isnan(mean[""])

@@ -51,13 +51,13 @@ def test_an_attribute_is_declared_and_accessed_by_name(people: Population) -> No
     third: Any = people.agents[2]
     assert third.hunger == pytest.approx(0.3)
     third.hunger = 0.9
-    assert people.cohort().status["hunger"].tolist() == pytest.approx([0.1, 0.2, 0.9, 0.4])
+    assert people.cohort()["hunger"].tolist() == pytest.approx([0.1, 0.2, 0.9, 0.4])
     assert (third.name, third.age, third.awake) == ("nobody", 30, True)
     assert third.mood == {"joy": 1.0, "fear": 0.0}
     third.mood = {"fear": 7.5}
     assert third.mood == {"joy": 1.0, "fear": 7.5}
     third.name = "Ann"
-    assert people.cohort().status["name"].tolist() == ["nobody", "nobody", "Ann", "nobody"]
+    assert people.cohort()["name"].tolist() == ["nobody", "nobody", "Ann", "nobody"]
 
 
 def test_single_values_are_python_types(people: Population) -> None:
@@ -80,11 +80,65 @@ def test_a_change_of_a_value_that_was_read_is_refused(people: Population) -> Non
 
 def test_reading_returns_a_copy(people: Population) -> None:
     for cohort in (people.cohort(), people.cohort().where(np.array([1, 0, 1, 1], bool))):
-        cohort.status["hunger"][:] = 9
-        cohort.status["mood"]["joy"][:] = 9
-        cohort.status.codes("hunger")[:] = 9
-    assert people.cohort().status["hunger"].max() < 1
-    assert people.cohort().status["mood.joy"].max() == 1
+        cohort["hunger"][:] = 9
+        cohort["mood"]["joy"][:] = 9
+        cohort.codes("hunger")[:] = 9
+    assert people.cohort()["hunger"].max() < 1
+    assert people.cohort()["mood.joy"].max() == 1
+
+
+def test_a_population_reads_all_rows_without_a_copy(people: Population) -> None:
+    hunger = people["hunger"]
+    people.agents[1].remove()
+    people.cohort()["hunger"] = 0.7
+    assert hunger.tolist() == people["hunger"].tolist() == [0.7, 0.2, 0.7, 0.7]
+    people.add(1)
+    assert people["hunger"].tolist() == [0.7, 0.2, 0.7, 0.7, 0.5]
+    assert people["name"].tolist() == ["nobody"] * 5
+    assert people["mood"]["joy"].tolist() == people["mood.joy"].tolist() == [1.0] * 5
+
+
+@pytest.mark.parametrize("name", ["hunger", "age", "awake", "name", "friends"])
+def test_an_array_of_a_population_cannot_be_written(people: Population, name: str) -> None:
+    values = people[name]
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = values[1]
+
+
+def test_a_population_is_written_by_row(people: Population) -> None:
+    people["hunger"] = 0.5
+    people.at(np.array([3, 1]))["hunger"] = [0.8, 0.9]
+    people.at(np.array([2]))["hunger"] += 0.25
+    assert people["hunger"].tolist() == [0.5, 0.9, 0.75, 0.8]
+    people["name"] = np.array(["Ann", "Bob", "Cem", "Dan"], object)
+    assert people.at(np.array([1, 1]))["name"].tolist() == ["Bob", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error", "message"),
+    [
+        ("hunger", [0.1, 0.2], ParameterError, r"needed is one value or shape \(4,\)"),
+        ("hunger", np.zeros(1), ParameterError, r"needed is one value or shape \(4,\)"),
+        ("age", np.full(4, 40_000), SchemaError, "from -32768 to 32767, got 40000"),
+        ("age", 1.5, SchemaError, "'age' is of type int, got 1.5"),
+        ("awake", np.zeros(4, np.int64) + 2, SchemaError, "'awake' is of type bool"),
+        (["hunger", "age"], 1, ParameterError, "the name of an attribute"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused_wherever_they_are_written(
+    people: Population, name: Any, value: Any, error: type[Exception], message: str
+) -> None:
+    for target in (people, people.cohort(), people.at(np.array([3, 0, 1, 2]))):
+        with pytest.raises(error, match=message):
+            target[name] = value
+    assert people["age"].tolist() == [30] * 4
+
+
+@pytest.mark.parametrize("name", ["wealth", ["hunger", "age"]])
+def test_an_attribute_that_does_not_exist_cannot_be_read(people: Population, name: Any) -> None:
+    for source in (people, people.cohort(), people.agents[0]):
+        with pytest.raises((UnknownNameError, ParameterError), match="attribute"):
+            source[name]
 
 
 def test_a_stray_attribute_is_refused_with_advice(people: Population) -> None:
@@ -101,36 +155,35 @@ def test_a_class_inherits_and_adds_columns() -> None:
     society: Society[Settings] = Society(rng=1)
     elders = society.populate(Elder, 2)
     assert elders.name == "elder"
-    assert elders.cohort().status["wisdom"].tolist() == [2, 2]
-    assert elders.cohort().status["hunger"].tolist() == [0.5, 0.5]
+    assert elders.cohort()["wisdom"].tolist() == [2, 2]
+    assert elders.cohort()["hunger"].tolist() == [0.5, 0.5]
 
 
 def test_a_column_is_declared_with_its_type(people: Population) -> None:
-    arrays = people.memory.columns.arrays
-    kinds = {name: arrays[name].dtype.str.lstrip("<|") for name in ("hunger", "age", "awake")}
+    kinds = {name: people[name].dtype.str.lstrip("<|") for name in ("hunger", "age", "awake")}
     assert kinds == {"hunger": "f8", "age": "i2", "awake": "b1"}
 
 
 def test_the_floats_of_a_class_may_be_smaller(people: Population) -> None:
     society: Society[Settings] = Society(rng=1)
-    arrays = society.populate(Elder, 2).memory.columns.arrays
-    assert [arrays[name].dtype.str for name in ("hunger", "wisdom")] == ["<f8", "<f4"]
+    elders = society.populate(Elder, 2)
+    assert [elders[name].dtype.str for name in ("hunger", "wisdom")] == ["<f8", "<f4"]
     young: Any = people.agents[0]
     young.hunger = 20_000_000.01
-    assert young.hunger == young.status["hunger"] == 20_000_000.01
+    assert young.hunger == young["hunger"] == 20_000_000.01
 
 
 def test_cohorts_are_parts_of_a_population(people: Population) -> None:
     everyone = people.cohort()
-    some = everyone.where(everyone.status["hunger"] > 0.15)
+    some = everyone.where(everyone["hunger"] > 0.15)
     assert some.rows.tolist() == [1, 2, 3]
     assert len(some) == 3
     assert some.ids.tolist() == [people.agents[row].unique_id for row in (1, 2, 3)]
     assert [agent.row for agent in some] == [1, 2, 3]
     fewer = some.where(np.array([False, True, True]))
     assert fewer.rows.tolist() == [2, 3]
-    fewer.status["hunger"] = np.array([0.8, 0.9], np.float32)
-    assert everyone.status["hunger"].tolist() == pytest.approx([0.1, 0.2, 0.8, 0.9])
+    fewer["hunger"] = np.array([0.8, 0.9], np.float32)
+    assert everyone["hunger"].tolist() == pytest.approx([0.1, 0.2, 0.8, 0.9])
     assert some.among(np.array([0, 2])).rows.tolist() == [2]
     assert everyone.among(np.array([0, 2])).rows.tolist() == [0, 2]
     assert some.at(np.array([0])).rows.tolist() == [0]
@@ -144,8 +197,8 @@ def test_a_mask_has_an_entry_for_each_agent(people: Population, length: int) -> 
 
 
 def test_one_value_can_be_assigned_to_a_cohort(people: Population) -> None:
-    people.cohort().where(np.array([1, 0, 0, 1], bool)).status["age"] = 7
-    assert people.cohort().status["age"].tolist() == [7, 30, 30, 7]
+    people.cohort().where(np.array([1, 0, 0, 1], bool))["age"] = 7
+    assert people.cohort()["age"].tolist() == [7, 30, 30, 7]
 
 
 def test_streams_have_the_same_methods_for_one_agent_and_many(people: Population) -> None:
@@ -182,8 +235,8 @@ def test_joining_agents_start_with_the_defaults(people: Population) -> None:
     new = people.add(2)
     assert new.rows.tolist() == [4, 5]
     assert len(people) == len(people.cohort()) == 6
-    assert new.status["hunger"].tolist() == [0.5, 0.5]
-    assert people.cohort().status["hunger"].tolist()[:4] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert new["hunger"].tolist() == [0.5, 0.5]
+    assert people.cohort()["hunger"].tolist()[:4] == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert [len(one.memory.stream) for one in people.agents] == [1, 0, 0, 0, 0, 0]
     people.agents[5].memory.stream.add("social", "New here.")
     assert people.agents[5] in people.agents[0].model.agents
@@ -195,7 +248,7 @@ def test_rows_are_never_reused(people: Population) -> None:
     gone: Any = people.agents[1]
     gone.remove()
     assert people.cohort().rows.tolist() == [0, 2, 3]
-    assert people.cohort().status["hunger"].tolist() == pytest.approx([0.1, 0.3, 0.4])
+    assert people.cohort()["hunger"].tolist() == pytest.approx([0.1, 0.3, 0.4])
     assert gone not in people.agents[0].model.agents
     new = people.add()
     assert new.rows.tolist() == [4]
@@ -208,9 +261,9 @@ def test_a_cohort_is_unchanged_when_agents_join(people: Population) -> None:
     before = people.cohort()
     people.add()
     assert len(before) == 4
-    assert before.status["hunger"].shape == (4,)
-    before.status["hunger"] = np.zeros(4, np.float32)
-    assert people.cohort().status["hunger"].tolist() == [0, 0, 0, 0, 0.5]
+    assert before["hunger"].shape == (4,)
+    before["hunger"] = np.zeros(4, np.float32)
+    assert people.cohort()["hunger"].tolist() == [0, 0, 0, 0, 0.5]
 
 
 def test_ties_lead_to_agents() -> None:
@@ -252,14 +305,14 @@ def test_a_refused_population_leaves_no_agents() -> None:
 
 def test_an_unknown_attribute_is_refused_by_name(people: Population) -> None:
     with pytest.raises(UnknownNameError, match="no attribute 'wealth'; there are: age, alive"):
-        people.cohort().status["wealth"]
+        people.cohort()["wealth"]
 
 
 def test_an_empty_cohort_reads_and_writes_nothing(people: Population) -> None:
     empty = Cohort(people, np.zeros(0, np.intp))
-    assert empty.status["hunger"].shape == (0,)
-    assert empty.status["name"].shape == (0,)
-    empty.status["hunger"] = np.zeros(0, np.float32)
+    assert empty["hunger"].shape == (0,)
+    assert empty["name"].shape == (0,)
+    empty["hunger"] = np.zeros(0, np.float32)
     empty.memory.stream.add("social", "Nobody hears.")
     assert list(empty) == []
 
@@ -282,7 +335,7 @@ def test_names_are_found_where_ids_of_populations_interleave() -> None:
     villagers.add(1)
     children.add(1)
     for agent in (*villagers.agents, *children.agents):
-        agent.status["name"] = f"n{agent.unique_id}"
+        agent["name"] = f"n{agent.unique_id}"
     assert [society.name_of(n) for n in range(1, 8)] == [
         "n1", "n2", "n3", "n4", "n5", "n6", "someone",
     ]  # fmt: skip
@@ -319,8 +372,8 @@ def test_a_number_that_does_not_fit_is_refused_and_changes_nothing(name: str, va
     with pytest.raises(SchemaError, match=name):
         setattr(agent, name, value)
     with pytest.raises(SchemaError, match=name):
-        agent.status[name] = value
-    assert getattr(agent, name) == agent.status[name] == before
+        agent[name] = value
+    assert getattr(agent, name) == agent[name] == before
 
 
 def test_numbers_are_stored_in_the_type_of_the_column() -> None:
@@ -332,7 +385,7 @@ def test_numbers_are_stored_in_the_type_of_the_column() -> None:
     assert (agent.age, agent.awake) == (7, False)
     agent.hunger, agent.age = np.float64(0.25), np.int64(8)
     assert (type(agent.hunger), agent.hunger, agent.age) == (float, 0.25, 8)
-    assert people.cohort().status["age"].tolist() == [30, 8, 30, 30]
+    assert people.cohort()["age"].tolist() == [30, 8, 30, 30]
 
 
 def _pickled(society: Society[Settings]) -> Any:
@@ -345,11 +398,11 @@ def test_agents_of_a_copy_have_columns_of_their_own(copied: Any) -> None:
     people.agents[1].age = 30  # an agent that exists is copied, too
     other = copied(society).population("villager")
     other.agents[0].age = 99
-    assert other.cohort().status["age"].tolist() == [99, 30, 30, 30]
+    assert other.cohort()["age"].tolist() == [99, 30, 30, 30]
     other.add()
     other.agents[4].age = 50
     assert [agent.age for agent in other.agents] == [99, 30, 30, 30, 50]
-    assert people.cohort().status["age"].tolist() == [30] * 4
+    assert people.cohort()["age"].tolist() == [30] * 4
 
 
 @pytest.mark.parametrize("rows", [[99], [-1], [2**40], [0.5], [True, False], [[0]]])

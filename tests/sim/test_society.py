@@ -45,7 +45,7 @@ class Rise(Block):
     """Rise by one."""
 
     def step(self, cohort: Cohort) -> None:
-        cohort.status["level"] = cohort.status["level"] + np.float32(1)
+        cohort["level"] = cohort["level"] + np.float32(1)
 
 
 class Tell(Block):
@@ -60,7 +60,7 @@ class Watch(Block):
 
     def step(self, cohort: Cohort) -> None:
         people = self.society.population("villager")
-        cohort.status["seen"] = int(people.cohort().status["level"].sum())
+        cohort["seen"] = int(people.cohort()["level"].sum())
 
 
 class VillageSettings(Settings):
@@ -147,7 +147,7 @@ class Sun:
         self.seen: list[tuple[int, int, float]] = []
 
     def step(self, society: Society[Any]) -> None:
-        level = float(society.populations[0].cohort().status["level"][0])
+        level = float(society.populations[0].cohort()["level"][0])
         self.seen.append((society.clock.tick, len(society.timeline), level))
 
 
@@ -161,7 +161,7 @@ def test_a_step_has_its_phases_in_order() -> None:
         assert village.clock.date_of(tick) == village.clock.now
     assert sun.seen == [(0, 1, 0), (1, 1, 1), (2, 1, 2)]
     # The second population sees what the first has done in the same step.
-    assert village.population("warden").cohort().status["seen"].tolist() == [12]
+    assert village.population("warden").cohort()["seen"].tolist() == [12]
     assert village.measured["level"] == {"": 3}
 
 
@@ -183,7 +183,7 @@ def test_populations_act_in_a_custom_order() -> None:
     assert [population.name for population in village.populations] == ["villager", "warden"]
     village.step()
     assert list(village.block_seconds) == ["watch", "rise", "tell", "breaks"]
-    assert village.population("warden").cohort().status["seen"].tolist() == [0]
+    assert village.population("warden").cohort()["seen"].tolist() == [0]
 
 
 def test_mesa_can_run_a_society() -> None:
@@ -314,7 +314,7 @@ def test_agents_join_and_leave_during_a_run(tmp_path: Path) -> None:
     people = port.population("villager")
     # Those who join in a step act from the next block of it on.
     assert people.cohort().rows.tolist() == [1, 2, 3, 4]
-    assert people.memory.columns.arrays["level"].tolist() == [2, 4, 4, 3, 3]
+    assert people["level"].tolist() == [2, 4, 4, 3, 3]
     assert [len(one.memory.stream) for one in people.agents] == [2, 4, 4, 3, 3]
     agents = table(folder, "agents_villager")
     assert agents.groupby("tick")["agent"].apply(list).tolist() == [
@@ -537,6 +537,6 @@ def test_a_block_can_be_added_later() -> None:
     people = village.population("villager")
     village.give(people, Rush())
     village.step()
-    assert people.cohort().status["level"].tolist() == [2] * 4
+    assert people.cohort()["level"].tolist() == [2] * 4
     with pytest.raises(BlockError, match="'rush' already"):
         village.give(people, Rush())

@@ -64,8 +64,12 @@ def files(folder: Path) -> dict[str, str]:
 def test_files_set_profiles_and_earlier_memories(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1, **files(tmp_path))
     citizen = town.population("citizen").agents[1]
-    assert [citizen.status.get(key) for key in ("age", "emotion.fear", "faith")] == [77, 9, "old"]
-    assert town.population("shop").agents[0].status["faith"] == "new"
+    assert [citizen.memory.status.get(key) for key in ("age", "emotion.fear", "faith")] == [
+        77,
+        9,
+        "old",
+    ]
+    assert town.population("shop").agents[0]["faith"] == "new"
     results = citizen.memory.stream.search("the hurricane and the roof", k=1)
     assert results[0].text == "A hurricane took the roof in South."
     assert (results[0].day, results[0].second, results[0].actor) == (-400, 10_800, 1)
@@ -120,7 +124,7 @@ def test_a_saved_state_keeps_profiles_and_memories(tmp_path: Path) -> None:
     town.step()
     again = load_state(save_state(town, tmp_path / "saved"), trust=True)
     citizen = again.population("citizen").agents[1]
-    assert citizen.status["faith"] == "old"
+    assert citizen["faith"] == "old"
     assert [m.time for m in citizen.memory.stream.read([0, 1])] == [-9597, -36]
 
 

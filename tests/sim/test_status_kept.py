@@ -46,10 +46,10 @@ class Earn(Block):
 
     def step(self, cohort: Cohort) -> None:
         """Change the status."""
-        cohort.status["account"] += 0.25
-        with_cash = cohort.where(~np.isnan(cohort.status["cash"]))
-        with_cash.status["cash"] += 0.5
-        cohort.where(cohort.rows == self.clock.tick + 3).status["rich"] = True
+        cohort["account"] += 0.25
+        with_cash = cohort.where(~np.isnan(cohort["cash"]))
+        with_cash["cash"] += 0.5
+        cohort.where(cohort.rows == self.clock.tick + 3)["rich"] = True
 
 
 class Bank(Society[Settings]):
@@ -72,7 +72,10 @@ def bank(**settings: Any) -> Bank:
 
 def status_of(society: Society[Any]) -> list[tuple[Any, ...]]:
     """Return the optional attributes of each agent, None for a missing one."""
-    return [tuple(agent.status.get(key, default=None) for key in KEYS) for agent in society.agents]
+    return [
+        tuple(agent.memory.status.get(key, default=None) for key in KEYS)
+        for agent in society.agents
+    ]
 
 
 def test_tables_have_all_digits_and_empty_cells(tmp_path: Path) -> None:
@@ -103,11 +106,11 @@ def test_parts_and_threads_change_nothing(tmp_path: Path, parts: int) -> None:
 def test_a_saved_society_continues(tmp_path: Path) -> None:
     society = bank()
     society.step()
-    society.agents[1].status["pet"] = "cat"
+    society.agents[1]["pet"] = "cat"
     loaded = load_state(save_state(society, tmp_path / "state"), scenario=Bank)
     for one in (society, loaded):
         one.step()
-        assert [agent.status.get("pet", default="-") for agent in one.agents] == [
+        assert [agent.memory.status.get("pet", default="-") for agent in one.agents] == [
             "-", "cat", "-", "-", "-", "-",
         ]  # fmt: skip
     assert status_of(loaded) == status_of(society)
@@ -175,11 +178,9 @@ def test_agents_without_a_value_give_no_answer_to_a_survey() -> None:
 def test_prompts_leave_missing_values_out() -> None:
     cohort = bank().population("saver").cohort()
     question = Question("mood", cohort, "rating", lambda asked: Answer(np.zeros(len(asked.cohort))))
-    attributes = cohort.population.memory.columns.schema.attributes
+    attributes = cohort.population.attributes
     for key in KEYS:
-        shown = [
-            describe_value(attributes[key], value, str) for value in cohort.status[key].tolist()
-        ]
+        shown = [describe_value(attributes[key], value, str) for value in cohort[key].tolist()]
         assert [value is not None for value in shown] == [
             True, False, key == "club", False, False, False,
         ]  # fmt: skip

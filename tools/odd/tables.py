@@ -85,7 +85,7 @@ class Odd:
         head = ("agent", "variable", "type", "unit", "range", "default", "description")
         rows = []
         for population in self.society.populations:
-            for one in population.memory.columns.schema.attributes.values():
+            for one in population.attributes.values():
                 bounds = "" if one.low is None else f"{one.low:g} to {_or_more(one.high)}"
                 default = "(empty)" if one.default == "" else str(one.default)
                 cells = (one.kind, one.unit, bounds, default, one.description)

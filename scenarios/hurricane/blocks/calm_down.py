@@ -18,8 +18,7 @@ class CalmDown(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Set both to 0 if the alert is over."""
-        status = citizens.status
-        over = status["alerted"] < self.clock.tick - self.clock.ticks(self.settings.alert)
-        calmed = citizens.where(over & ((status["threat"] != 0) | (status["readiness"] != 0)))
+        over = citizens["alerted"] < self.clock.tick - self.clock.ticks(self.settings.alert)
+        calmed = citizens.where(over & ((citizens["threat"] != 0) | (citizens["readiness"] != 0)))
         if len(calmed):
-            calmed.status["threat"] = calmed.status["readiness"] = 0
+            calmed["threat"] = calmed["readiness"] = 0

@@ -18,6 +18,6 @@ class CountPurchases(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Mark citizens by activity."""
-        buying = _BUYING[citizens.status.codes("doing")]
+        buying = _BUYING[citizens["doing"]]
         # Accompanying children do not count as visits.
-        citizens.status["buying"] = buying & (citizens.status["age"] >= SHOPPING_AGE)
+        citizens["buying"] = buying & (citizens["age"] >= SHOPPING_AGE)

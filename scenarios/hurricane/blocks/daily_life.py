@@ -35,10 +35,10 @@ class DailyLife(MakePlan):
     def setup(self) -> None:
         """Find office workers and pupils."""
         super().setup()
-        columns = self.population.memory.columns
-        jobs = [columns.label(job) for job in OFFICE_JOBS]
-        self.office = np.isin(columns.arrays["occupation"], jobs)
-        self.pupil = columns.arrays["pupil"]
+        status = self.population.memory.status
+        jobs = [status.label(job) for job in OFFICE_JOBS]
+        self.office = np.isin(status.encoded("occupation"), jobs)
+        self.pupil = self.population["pupil"]
 
     def is_day_off(self) -> bool:
         """Return whether today is a weekend or Labor Day, the first Monday of September."""
@@ -52,11 +52,11 @@ class DailyLife(MakePlan):
         (at,) = possible.nonzero()
         if not len(at):
             return possible
-        rows, columns = citizens.rows[at], self.population.memory.columns.arrays
-        zone, employer = columns["workplace"][rows], columns["employer"][rows]
+        rows, people = citizens.rows[at], self.population
+        zone, employer = people["workplace"][rows], people["employer"][rows]
         is_closed = self.pupil[rows] & self._closed("schools")[zone]
         is_closed |= self.office[rows] & self._closed("offices")[zone]
-        is_open = (employer < 0) | self.firms.memory.columns.arrays["open"][employer]
+        is_open = (employer < 0) | self.firms["open"][employer]
         possible[at] = is_open & ~is_closed & (self._gust()[zone] < self.daily.gust_home)
         return possible
 
@@ -74,9 +74,9 @@ class DailyLife(MakePlan):
         by_day = super().shops_open(citizens)
         if not by_day.any():
             return by_day
-        zone = np.maximum(citizens.status["place"], 0)
+        zone = np.maximum(citizens["place"], 0)
         gust = self._gust()
-        firms = self.firms.memory.columns.arrays
+        firms = self.firms
         is_open = np.bincount(firms["zone"][firms["open"]], minlength=len(gust)) > 0
         is_open &= gust < self.daily.gust_home
         return np.asarray(by_day & is_open[zone])
@@ -87,6 +87,6 @@ class DailyLife(MakePlan):
         if not (gust > low).any():
             return np.ones(len(citizens), np.bool_)
         stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)  # by zone
-        zone = np.maximum(citizens.status["place"], 0)
+        zone = np.maximum(citizens["place"], 0)
         goes: Bools = self.chance.uniform(citizens, "outdoors") >= stays[zone]
         return goes

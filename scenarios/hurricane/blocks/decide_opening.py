@@ -7,7 +7,7 @@ import numpy as np
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.danger import DANGERS, recall_danger
 from memopolis.scenarios.hurricane.settings import FirmSettings
-from memopolis.sim.arrays import Bools, Float32
+from memopolis.sim.arrays import Array, Bools, Float32
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort, Population
@@ -40,12 +40,11 @@ class DecideOpening(Block):
     def perceive(self, firms: Cohort) -> Question:
         """Recall danger, and count the workers who have left."""
         danger, experience = recall_danger(firms, k=self.settings.memories)
-        status = firms.status
-        known = {
+        known: dict[str, Array] = {
             "danger": danger,
-            "caution": 0.5 + status["attitude.storm_caution"] / 10,
+            "caution": 0.5 + firms["attitude.storm_caution"] / 10,
             "missing": self._missing(firms),
-            "open": status["open"],
+            "open": firms["open"],
             "dangerous": experience.evidence(experience.about(*DANGERS)),
         }
         rule = partial(choose_opening, settings=self.settings)
@@ -53,7 +52,7 @@ class DecideOpening(Block):
 
     def _missing(self, firms: Cohort) -> Float32:
         """Return the share of each firm's workers who have left the region."""
-        people = self.citizens.cohort().status
+        people = self.citizens.cohort()
         employer, away = people["employer"], people["away"]
         employed = employer >= 0
         count = len(self.population)
@@ -63,8 +62,8 @@ class DecideOpening(Block):
 
     def apply(self, firms: Cohort, decisions: Decisions) -> Outcome:
         """Open or close, and remember changes."""
-        now, before = decisions.value == 1, firms.status["open"]
-        firms.status["open"] = now
+        now, before = decisions.value == 1, firms["open"]
+        firms["open"] = now
         for mask, text, valence in (
             (before & ~now, "We closed our store in {place}.", -0.4),
             (~before & now, "We reopened our store in {place}.", 0.5),

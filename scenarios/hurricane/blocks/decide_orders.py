@@ -68,7 +68,7 @@ class DecideOrders(Block):
             "relief": reports.about(RELIEF).any(axis=1),
             "past": experience.mean(experience.about("past storm")),
             "reaction": experience.mean(experience.about("reaction")),
-            "order": government.status.codes("considered_order").astype(np.intp),
+            "order": government["considered_order"].astype(np.intp),
             "evidence": reports.evidence(reports.about(*DANGERS, RELIEF)),
         }
         for kind, options, rule in (
@@ -96,8 +96,8 @@ class DecideOrders(Block):
         return Outcome(threshold=threshold, note=note)
 
     def _open_shelters(self, government: Cohort, opens: Bools) -> None:
-        before = government.status["shelters"]
-        government.status["shelters"] = opens
+        before = government["shelters"]
+        government["shelters"] = opens
         for mask, text in (
             (opens & ~before, "We opened the public shelters."),
             (before & ~opens, "We closed the public shelters."),
@@ -105,8 +105,8 @@ class DecideOrders(Block):
             remember(government.where(mask), "shelter", text, 0.5, 0.1)
 
     def _order(self, government: Cohort, choice: Intp) -> None:
-        before = government.status.codes("considered_order").astype(np.intp)
-        government.status["considered_order"] = choice.astype(np.uint8)
+        before = government["considered_order"].astype(np.intp)
+        government["considered_order"] = choice.astype(np.uint8)
         changed = government.where(choice != before)
         if not len(changed) or not self.decides:
             return

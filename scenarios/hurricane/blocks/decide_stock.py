@@ -39,7 +39,7 @@ class DecideStock(Block):
         """Recall sales and shortages."""
         experience = Experience.recall(firms, QUERY, k=self.settings.memories)
         known = {
-            "usual": firms.status["usual_sales"],
+            "usual": firms["usual_sales"],
             "sales": experience.mean(experience.about("sales")),
             "shortages": experience.share(experience.about("shortage")),
             "evidence": experience.evidence(experience.about("sales", "shortage")),
@@ -50,7 +50,7 @@ class DecideStock(Block):
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
         """Set the target stock."""
         days = np.clip(np.nan_to_num(decisions.value), 0, 30)
-        firms.status["target_stock"] = days * firms.status["usual_sales"]
+        firms["target_stock"] = days * firms["usual_sales"]
 
 
 def rate_stock(question: Question, *, settings: FirmSettings) -> Answer:

@@ -67,13 +67,13 @@ class DriveOut(Block):
 
     def setup(self) -> None:
         """Number the exits by the labels of their names."""
-        columns = self.population.memory.columns
+        status = self.population.memory.status
         self.exit_names = [name.removeprefix("outside ") for name in self.traffic.roads.exits]
-        self.exit_labels = np.array([columns.label(name) for name in self.exit_names])
+        self.exit_labels = np.array([status.label(name) for name in self.exit_names])
 
     def step(self, households: Cohort) -> None:
         """Let households set out, drive, queue, turn back in gusts, and leave the region."""
-        driving = households.where(households.status["stage"] == Stage.ON_THE_ROAD)
+        driving = households.where(households["stage"] == Stage.ON_THE_ROAD)
         driving = self._turn_back(driving)
         if not len(driving):
             self.traffic.rest()
@@ -83,9 +83,8 @@ class DriveOut(Block):
         travellers = self._travellers(driving)
         end = (self.clock.tick + 1) * self.clock.hours
         gone = np.isfinite(self.traffic.advance(travellers, next_link, capacity, until=end))
-        status = driving.status
-        status["link"] = np.where(gone, -1, travellers.link)
-        status["arrival"], status["delay"] = travellers.arrival, travellers.delay
+        driving["link"] = np.where(gone, -1, travellers.link)
+        driving["arrival"], driving["delay"] = travellers.arrival, travellers.delay
         self._follow(driving.where(~gone))
         self._leave(driving.where(gone))
 
@@ -98,86 +97,82 @@ class DriveOut(Block):
         return self.settings.capacity * np.where(self.traffic.roads.reversible, gain, 1.0)
 
     def _travellers(self, driving: Cohort) -> Travellers:
-        status = driving.status
         exits = np.full(int(self.exit_labels.max()) + 1, -1, np.int64)
         exits[self.exit_labels] = np.arange(len(self.exit_labels))
         return Travellers(
-            status["link"].astype(np.int32),
-            status["arrival"].astype(np.float64),
-            status["delay"].astype(np.float64),
-            exits[np.minimum(status.codes("exit"), len(exits) - 1)],
-            status["cars"].astype(np.float64) * self.traffic.people,
+            driving["link"].astype(np.int32),
+            driving["arrival"].astype(np.float64),
+            driving["delay"].astype(np.float64),
+            exits[np.minimum(driving.codes("exit"), len(exits) - 1)],
+            driving["cars"].astype(np.float64) * self.traffic.people,
         )
 
     def _set_out(self, driving: Cohort, capacity: Float64) -> Int32:
         """Let new households choose an exit, and return the first link from node to exit."""
         roads, hours = self.traffic.roads, self.clock.hours
         now = self.clock.tick * hours
-        is_new = driving.status["link"] < 0
+        is_new = driving["link"] < 0
         waits = self.traffic.waits(now, self._travellers(driving.where(~is_new)), capacity)
         time, next_link = roads.find_ways_out(roads.hours + waits)
         if is_new.any():
             starting = driving.where(is_new)
-            zone = starting.status["zone"]
+            zone = starting["zone"]
             weights = weigh_exits(roads, time[zone], capacity, choice=self.settings.choice)
             exits = self.chance.choice(starting, weights, "exit")
             link = next_link[zone, exits]
             moment = self.chance.uniform(starting, "moment")
-            status = starting.status
-            status["link"] = link
-            status["arrival"] = now + moment * hours + roads.hours[link]
-            status["exit"] = np.array(self.exit_names, object)[exits]
-            status["cars"] = count_cars(status["vehicles"])
-            status["driving"] = True
+            starting["link"] = link
+            starting["arrival"] = now + moment * hours + roads.hours[link]
+            starting["exit"] = np.array(self.exit_names, object)[exits]
+            starting["cars"] = count_cars(starting["vehicles"])
+            starting["driving"] = True
         return next_link
 
     def _follow(self, driving: Cohort) -> None:
         """Move people on the road to the zone in which their link begins."""
         if not len(driving):
             return
-        zone = self.traffic.roads.start[driving.status["link"]]
-        places = np.repeat(zone, driving.status["size"].astype(np.int64)).astype(np.int16)
+        zone = self.traffic.roads.start[driving["link"]]
+        places = np.repeat(zone, driving["size"].astype(np.int64)).astype(np.int16)
         people = members_of(driving, self.citizens)
-        people.status["place"] = places
-        people.status["target"] = places
+        people["place"] = places
+        people["target"] = places
 
     def _leave(self, households: Cohort) -> None:
         """Move households out of the region."""
         if not len(households):
             return
-        status = households.status
-        status["stage"] = Stage.AWAY
-        status["driving"] = False
-        status["cleared"] = True
-        status["cleared_at"] = self.clock.tick
+        households["stage"] = Stage.AWAY
+        households["driving"] = False
+        households["cleared"] = True
+        households["cleared_at"] = self.clock.tick
         people = members_of(households, self.citizens)
         send_away(people)
-        self._remember_jam(people, households, status["delay"])
+        self._remember_jam(people, households, households["delay"])
 
     def _turn_back(self, driving: Cohort) -> Cohort:
         """Send home households where gusts are too strong to drive; return the others."""
         if not len(driving):
             return driving
-        status = driving.status
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
-        link = status["link"]
-        zone = np.where(link >= 0, self.traffic.roads.start[link], status["zone"])
+        link = driving["link"]
+        zone = np.where(link >= 0, self.traffic.roads.start[link], driving["zone"])
         caught = gust[zone] >= self.gust_home
         if caught.any():
             back = driving.where(caught)
-            waiting = np.maximum(self.clock.tick * self.clock.hours - back.status["arrival"], 0)
-            back.status["delay"] = back.status["delay"] + np.where(link[caught] >= 0, waiting, 0)
-            back.status["stage"] = Stage.RETURNED
-            back.status["returned_at"] = self.clock.tick
-            back.status["driving"] = False
-            back.status["link"] = -1
+            waiting = np.maximum(self.clock.tick * self.clock.hours - back["arrival"], 0)
+            back["delay"] = back["delay"] + np.where(link[caught] >= 0, waiting, 0)
+            back["stage"] = Stage.RETURNED
+            back["returned_at"] = self.clock.tick
+            back["driving"] = False
+            back["link"] = -1
             people = members_of(back, self.citizens)
             bring_home(people, self.clock.tick)
-            self._remember_jam(people, back, back.status["delay"])
+            self._remember_jam(people, back, back["delay"])
         return driving.where(~caught)
 
     def _remember_jam(self, people: Cohort, households: Cohort, delay: Float64) -> None:
-        lost = np.repeat(delay, households.status["size"].astype(np.int64))
-        grown = people.status["age"] >= ADULT
+        lost = np.repeat(delay, households["size"].astype(np.int64))
+        grown = people["age"] >= ADULT
         adults = people.where(grown)
-        remember_jams(adults, lost[grown], adults.status["home"], OUT)
+        remember_jams(adults, lost[grown], adults["home"], OUT)

@@ -38,11 +38,11 @@ class EndureStorm(Block):
         dark = (now >= BLACKOUT_GUST) & (before < BLACKOUT_GUST)
         if dark.any():
             affected = self._select_in(citizens, dark)
-            u = self.society.chance.uniform("endure_storm.blackout", affected.status["household"])
+            u = self.society.chance.uniform("endure_storm.blackout", affected["household"])
             some, text = affected.where(u < BLACKOUT_SHARE), "The power went out in {place}."
             remember(some, "disaster", text, 0.6, -0.6, at="place")
 
     @staticmethod
     def _select_in(citizens: Cohort, zones: Bools) -> Cohort:
-        place = citizens.status["place"]
+        place = citizens["place"]
         return citizens.where((place >= 0) & zones[np.maximum(place, 0)])

@@ -35,19 +35,19 @@ class Evacuate(Block):
 
     def step(self, households: Cohort) -> None:
         """Let packed households leave, unless gusts are too strong."""
-        self.citizens.memory.columns.arrays["leaving"][:] = False
-        packing = households.where(households.status["stage"] == Stage.PACKING)
+        self.citizens["leaving"] = False
+        packing = households.where(households["stage"] == Stage.PACKING)
         if len(packing):
             waiting = self._cancel_in_gusts(packing)
-            self._leave(waiting.where(waiting.status["ready_at"] <= self.clock.tick))
+            self._leave(waiting.where(waiting["ready_at"] <= self.clock.tick))
 
     def _cancel_in_gusts(self, packing: Cohort) -> Cohort:
         """Let households stay where gusts are too strong to drive; return the others."""
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
-        is_caught = gust[packing.status["zone"]] >= self.gust_home
+        is_caught = gust[packing["zone"]] >= self.gust_home
         if is_caught.any():
             caught = packing.where(is_caught)
-            caught.status["stage"] = Stage.AT_HOME
+            caught["stage"] = Stage.AT_HOME
             stay(members_of(caught, self.citizens))
         return packing.where(~is_caught)
 
@@ -56,25 +56,24 @@ class Evacuate(Block):
             return
         tick = self.clock.tick
         destination = self._choose_destinations(households)
-        status = households.status
-        status["stage"] = Stage.ON_THE_ROAD
-        status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
-        status["destination"] = destination
-        size = status["size"].astype(np.int64)
+        households["stage"] = Stage.ON_THE_ROAD
+        households["left_at"] = np.where(households["left_at"] < 0, tick, households["left_at"])
+        households["destination"] = destination
+        size = households["size"].astype(np.int64)
         people = members_of(households, self.citizens)
         set_out(people, tick, np.repeat(destination, size))
         self._remember(people)
 
     def _choose_destinations(self, households: Cohort) -> UInt8:
-        settings, status = self.settings, households.status
-        poor = status["income"] < LOW_INCOME
+        settings = self.settings
+        poor = households["income"] < LOW_INCOME
         weights = np.empty((len(households), 4))
-        weights[:, 0] = settings.family * np.where(status["kin_elsewhere"], 1.3, 0.3)
+        weights[:, 0] = settings.family * np.where(households["kin_elsewhere"], 1.3, 0.3)
         weights[:, 1] = settings.hotel * np.where(poor, 0.5, 1.2)
         weights[:, 2] = (
             settings.shelter
             * np.where(poor, 2.0, 0.6)
-            * np.where(status["kin_elsewhere"], 0.6, 2.0)
+            * np.where(households["kin_elsewhere"], 0.6, 2.0)
         )
         weights[:, 3] = settings.other
         choice = self.chance.choice(households, weights, "destination") + 1
@@ -85,11 +84,11 @@ class Evacuate(Block):
         seeking = np.flatnonzero(choice == Destination.SHELTER)
         if not len(seeking):
             return choice
-        columns = self.population.memory.columns.arrays
-        size, stage = columns["size"].astype(np.int64), columns["stage"]
+        homes = self.population
+        size, stage = homes["size"].astype(np.int64), homes["stage"]
         sheltered = (stage == Stage.ON_THE_ROAD) | (stage == Stage.AWAY)
-        sheltered &= columns["destination"] == Destination.SHELTER
-        is_open = bool(self.authority.memory.columns.arrays["shelters"].any())
+        sheltered &= homes["destination"] == Destination.SHELTER
+        is_open = bool(self.authority["shelters"].any())
         free = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
         left = free if is_open else 0
         seekers = households.at(households.rows[seeking])

@@ -65,14 +65,14 @@ class FollowPublic(Block):
                 remember(government, "budget", TREASURY[share < 0], 0.2, share)
 
     def _observe(self) -> Float64:
-        status = self.citizens.cohort().status
+        people = self.citizens.cohort()
         ledger = self.society.ledger
         balance = np.nan if ledger is None else float(ledger.balance(np.array([self.account]))[0])
         return np.array(
             [
                 # Small children have no attitudes.
-                np.nanmean(status["attitude.government_trust"], dtype=np.float64),
-                status["evacuated"].mean(dtype=np.float64),
+                np.nanmean(people["attitude.government_trust"], dtype=np.float64),
+                people["evacuated"].mean(dtype=np.float64),
                 balance,
             ]
         )

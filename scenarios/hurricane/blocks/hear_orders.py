@@ -86,6 +86,6 @@ class HearOrders(Block):
                     yield Announcement(when, kind, zones, when)
 
     def _hear(self, citizens: Cohort, notice: Announcement) -> None:
-        concerned = citizens.where(notice.zones[citizens.status["home"]])
+        concerned = citizens.where(notice.zones[citizens["home"]])
         topic, importance, valence, text = NOTICES[notice.kind]
         remember(concerned, topic, text, importance, valence, at="home")

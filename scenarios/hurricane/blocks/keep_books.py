@@ -47,13 +47,13 @@ class KeepBooks(Block):
 
     def step(self, firms: Cohort) -> None:
         """Add up this step, and review the day at the closing hour."""
-        status, index = firms.status, firms.index
-        self.sold[index] += status["sold"]
-        self.missed[index] += status["turned_away"]
-        self.opened[index] += status["open"] * self.clock.hours
+        index = firms.index
+        self.sold[index] += firms["sold"]
+        self.missed[index] += firms["turned_away"]
+        self.opened[index] += firms["open"] * self.clock.hours
         people = self.citizens.cohort()
-        at_work = people.where(people.status.codes("doing") == Activity.WORK)
-        employer = at_work.status["employer"]
+        at_work = people.where(people["doing"] == Activity.WORK)
+        employer = at_work["employer"]
         workers = np.bincount(employer[employer >= 0], minlength=len(self.hours))
         self.hours += workers * self.clock.hours
         if self.clock.is_hour(CLOSING_HOUR):
@@ -68,19 +68,19 @@ class KeepBooks(Block):
             getattr(self, name)[:] = 0
 
     def _remember_sales(self, firms: Cohort, sold: Float32, opened: Bools) -> None:
-        usual = firms.status["usual_sales"]
+        usual = firms["usual_sales"]
         valence = compare_sales(sold, usual)
         kind = find_sign(valence, NOTABLE)
         numbers = self.society.texts.intern_many(SALES)
         firms.where(opened).stream.add(
             "sales",
             numbers[kind[opened]],
-            place=firms.where(opened).status["zone"],
+            place=firms.where(opened)["zone"],
             importance=0.2 + 0.5 * np.abs(valence[opened]),
             valence=valence[opened],
         )
         error = np.where(opened, sold - usual, 0)
-        firms.status["usual_sales"] = usual + np.float32(self.settings.adapt) * error
+        firms["usual_sales"] = usual + np.float32(self.settings.adapt) * error
 
     @staticmethod
     def _remember_shortage(firms: Cohort, sold: Float32, missed: Float32) -> None:
@@ -95,7 +95,7 @@ class KeepBooks(Block):
     def _remember_workers(self, firms: Cohort, hours: Float32) -> None:
         if self.clock.now.weekday() >= 5:
             return
-        due = firms.status["employees"] * np.float32(SHIFT_HOURS)
+        due = firms["employees"] * np.float32(SHIFT_HOURS)
         present = hours / np.maximum(due, 1)
         few = (due > 0) & (present < FEW_WORKERS)
         weight, valence = 0.6 - 0.4 * present[few], -0.6 + 0.6 * present[few]

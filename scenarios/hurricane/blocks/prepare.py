@@ -37,16 +37,15 @@ class Prepare(Block):
         soon = hours[tick] <= self.settings.prepare_within
         if not soon.any():
             return
-        status = citizens.status
-        stage = self.households.memory.columns.arrays["stage"]
-        could = soon[status["home"]] & ~status["prepared"] & (status["age"] >= ADULT)
-        could &= (status["threat"] > 0) & (stage[status["household"]] == Stage.AT_HOME)
+        stage = self.households["stage"]
+        could = soon[citizens["home"]] & ~citizens["prepared"] & (citizens["age"] >= ADULT)
+        could &= (citizens["threat"] > 0) & (stage[citizens["household"]] == Stage.AT_HOME)
         able = citizens.where(could)
         if not len(able):
             return
-        care = 0.3 + 0.7 * able.status["attitude.emergency_preparedness"] / 10
-        chance = self.settings.prepare_rate * self.clock.hours * able.status["threat"] * care
+        care = 0.3 + 0.7 * able["attitude.emergency_preparedness"] / 10
+        chance = self.settings.prepare_rate * self.clock.hours * able["threat"] * care
         preparing = self.chance.some(able, chance, "start")
         if len(preparing):
-            preparing.status["prepared"] = True
+            preparing["prepared"] = True
             self.itinerary.start(preparing, "prepare", self.chance)

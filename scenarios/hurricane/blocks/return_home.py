@@ -50,13 +50,13 @@ class ReturnHome(Block):
         """Draw the households that return."""
         if not DAY[0] <= self.clock.hour < DAY[1]:
             return
-        away = households.where(households.status["stage"] == Stage.AWAY)
+        away = households.where(households["stage"] == Stage.AWAY)
         if not len(away):
             return
-        free = away.where(self._find_safe_zones()[away.status["zone"]])
+        free = away.where(self._find_safe_zones()[away["zone"]])
         if not len(free):
             return
-        chance = return_probability(self.clock.hours, self.mean[free.status["destination"]])
+        chance = return_probability(self.clock.hours, self.mean[free["destination"]])
         back = self.chance.some(free, chance, "back")
         if len(back):
             self._return(back)
@@ -73,8 +73,8 @@ class ReturnHome(Block):
 
     def _return(self, households: Cohort) -> None:
         tick = self.clock.tick
-        households.status["stage"] = Stage.RETURNED
-        households.status["returned_at"] = tick
+        households["stage"] = Stage.RETURNED
+        households["returned_at"] = tick
         people = members_of(households, self.citizens)
         bring_home(people, tick)
         text = "We came home to {place} after the storm."

@@ -79,8 +79,8 @@ class StayOrGo(Block):
         self.inclination = self.settings.spread * chance.normal("stay_or_go.inclination", houses)
         self.every = self.clock.ticks(self.settings.every)
         self.turn = (chance.uniform("stay_or_go.turn", houses) * self.every).astype(np.int64)
-        self.no_surge = self.population.memory.columns.label("none")
-        self.female = self.population.memory.columns.label("female")
+        self.no_surge = self.population.memory.status.label("none")
+        self.female = self.population.memory.status.label("female")
         self.itinerary = Itinerary(self.society)
         self.population.memory.stored.append(self.notice)
 
@@ -90,23 +90,21 @@ class StayOrGo(Block):
         (at,) = memory.among_topics(DANGERS)[added.topic].nonzero()
         if len(at):
             heard = at[(added.valence[at] < 0) & (added.time[at] == self.clock.tick)]
-            memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
+            self.population.at(added.rows[heard])["alerted"] = self.clock.tick
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select alert adults at home whose household decides in this step."""
-        status = citizens.status
-        alert = status["alerted"] >= self.clock.tick - self.clock.ticks(self.settings.alert)
+        alert = citizens["alerted"] >= self.clock.tick - self.clock.ticks(self.settings.alert)
         if not alert.any():
             return citizens.where(alert)
-        at_home = self.households.memory.columns.arrays["stage"] == Stage.AT_HOME
+        at_home = self.households["stage"] == Stage.AT_HOME
         decides = at_home & (self.turn == self.clock.tick % self.every)
-        return citizens.where(alert & decides[status["household"]] & (status["age"] >= ADULT))
+        return citizens.where(alert & decides[citizens["household"]] & (citizens["age"] >= ADULT))
 
     def perceive(self, adults: Cohort) -> Question:
         """Recall danger and orders, and consider contacts and means."""
         from memopolis.scenarios.hurricane.danger_kernels import read_dangers
 
-        status = adults.status
         experience = Experience.recall(adults, QUERY, k=self.settings.memories)
         subjects = number_subjects(tuple(self.population.memory.topics))
         relief = np.float32(self.settings.relief)
@@ -115,26 +113,24 @@ class StayOrGo(Block):
                 view, fading, slots, scores, homes, subjects, relief
             ),
             experience.recalled.scores,
-            status["home"],
+            adults["home"],
         )
-        house = status["household"]
-        homes = self.households.memory.columns.arrays
+        house = adults["household"]
+        homes = self.households
         known = {
             "threat": perceived_threat(weight, scale=self.settings.threat_scale),
             "order": rate_order(order),
             "passed": passed,
             "dangerous": dangerous,
             "left_before": past,
-            "contacts": self.population.ties.mean(
-                self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
-            ),
-            "mobile_home": status["mobile_home"],
-            "surge": status.codes("surge_band") != self.no_surge,
-            "female": status.codes("gender") == self.female,
-            "trust": status["attitude.government_trust"] / 10,
+            "contacts": self.population.ties.mean(self.population["away"], adults.rows, CONTACTS),
+            "mobile_home": adults["mobile_home"],
+            "surge": adults.codes("surge_band") != self.no_surge,
+            "female": adults.codes("gender") == self.female,
+            "trust": adults["attitude.government_trust"] / 10,
             "coping": coping_appraisal(
-                status["vehicle"],
-                status["income"],
+                adults["vehicle"],
+                adults["income"],
                 homes["kin_elsewhere"][house],
                 homes["pets"][house],
             ),
@@ -146,10 +142,9 @@ class StayOrGo(Block):
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
         settings = self.settings
-        status = adults.status
-        status["readiness"] = decisions.value
-        status["threat"] = decisions.question.known["threat"]
-        house = status["household"]
+        adults["readiness"] = decisions.value
+        adults["threat"] = decisions.question.known["threat"]
+        house = adults["household"]
         # The adults of a household are consecutive.
         is_first = np.append(True, house[1:] != house[:-1])
         first, number = np.flatnonzero(is_first), np.cumsum(is_first) - 1
@@ -177,23 +172,22 @@ class StayOrGo(Block):
             return np.ones(len(houses), np.float32)
         if tick >= len(forecasts.issued) or forecasts.issued[tick] < 0:
             return np.zeros(len(houses), np.float32)
-        zone = self.households.memory.columns.arrays["zone"][houses]
+        zone = self.households["zone"][houses]
         left = np.clip(forecasts.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
         return np.where(forecasts.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
     def _start_packing(self, houses: Intp) -> None:
-        homes = self.households.memory.columns.arrays
-        homes["stage"][houses] = Stage.PACKING
+        homes = self.households.at(houses)
+        homes["stage"] = Stage.PACKING
         u = self.society.chance.uniform("stay_or_go.packing", houses, self.clock.tick)
         hours = 1 - np.log1p(-u) * max(self.packing - 1, 0)
         ready = self.clock.hour + hours
         # Departures late at night are postponed to the morning.
         night = (ready % 24) < 6
         hours = np.where(night, hours + 6 - ready % 24 + 2 * u, hours)
-        homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(
-            np.int64
-        )
-        people = members_of(Cohort(self.households, houses), self.population)
+        wait = np.ceil(hours / self.clock.hours).astype(np.int64)
+        homes["ready_at"] = self.clock.tick + wait
+        people = members_of(homes, self.population)
         # Stores are closed at night.
         shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
         self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)

@@ -34,7 +34,7 @@ class Think(cognition.Think):
         """Return the number of the situation of each agent, shape (agents,)."""
         usual = super().situation(citizens, topic)
         at_home = usual == 0
-        prepared = citizens.status["prepared"].astype(np.intp)
+        prepared = citizens["prepared"].astype(np.intp)
         number = np.where(at_home, prepared * self.situations.index("ready"), usual)
         asks = at_home & self.population.memory.among_topics(DANGERS)[topic]
         number[asks] = np.where(
@@ -45,7 +45,7 @@ class Think(cognition.Think):
     def _is_over(self, citizens: Cohort) -> Bools:
         """Return who recalls an all-clear, or has the storm at home, shape (agents,)."""
         gust = np.asarray(self.weather.at(self.clock.tick).gust_kt)
-        over = np.asarray(gust[citizens.status["home"]] >= GUST_KT)
+        over = np.asarray(gust[citizens["home"]] >= GUST_KT)
         if RELIEF in self.population.memory.topic_numbers and len(citizens):
             stream = citizens.memory.observed.stream
             over |= stream.recommend(1, profile="act", where=Filter(topic=RELIEF)).counts > 0
@@ -67,4 +67,4 @@ class ReflectAsFirm(Reflect):
     def situation(self, firms: Cohort, topic: Int32) -> Intp:
         """Return 1 for closed firms, else 0, shape (firms,)."""
         del topic
-        return np.asarray(~firms.status["open"], np.intp)
+        return np.asarray(~firms["open"], np.intp)

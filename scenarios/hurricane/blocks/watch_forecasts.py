@@ -40,5 +40,5 @@ class WatchStorm(Block):
         tick = self.clock.tick
         now, before = self.weather.at(tick).gust_kt, self.weather.at(tick - 1).gust_kt
         reached = (now >= STORM_KT) & (before < STORM_KT)
-        struck = institutions.where(reached[institutions.status["zone"]])
+        struck = institutions.where(reached[institutions["zone"]])
         remember(struck, "storm", "The storm reached {place}.", 0.8, -0.8, at="zone")

@@ -46,23 +46,22 @@ class FollowReaders(Block):
 
     def step(self, outlets: Cohort) -> None:
         """Compare today's readers with usual ones."""
-        outlets = outlets.where(outlets.status["stories"] > 0)
+        outlets = outlets.where(outlets["stories"] > 0)
         if not len(outlets):
             return
-        status = outlets.status
-        readers, usual = status["readers"].astype(np.float32), status["usual_readers"]
+        readers, usual = outlets["readers"].astype(np.float32), outlets["usual_readers"]
         known = usual >= 0
         valence = np.where(known, np.log((readers + 1) / (np.maximum(usual, 0) + 1)), 0)
         valence = np.clip(valence, -1, 1).astype(np.float32)
         numbers = self.society.texts.intern_many(response_texts(READ)).reshape(-1, len(READ))
         outlets.stream.add(
             TOPIC,
-            numbers[status.codes("subject").astype(np.intp), find_sign(valence)],
+            numbers[outlets["subject"].astype(np.intp), find_sign(valence)],
             importance=0.3 + 0.5 * np.abs(valence),
             valence=valence,
         )
         adapted = usual + np.float32(USUAL) * (readers - usual)
-        status["usual_readers"] = np.where(known, adapted, readers)
+        outlets["usual_readers"] = np.where(known, adapted, readers)
 
 
 class FollowEffect(Block):
@@ -84,7 +83,7 @@ class FollowEffect(Block):
 
     def step(self, persuaders: Cohort) -> None:
         """Compare the mean attitudes of the assigned citizens with those of yesterday."""
-        people = self.citizens.cohort().status
+        people = self.citizens.cohort()
         assigned = people["persuader"]
         some = assigned >= 0
         count = np.bincount(assigned[some], minlength=len(self.population))
@@ -97,8 +96,8 @@ class FollowEffect(Block):
             now = total / np.maximum(count, 1)
             change = (now - self.before[place])[persuaders.rows]
             self.before[place] = now
-            side = persuaders.status["side"]
-            active = np.isfinite(change) & (side != 0) & (persuaders.status["sent"] > 0)
+            side = persuaders["side"]
+            active = np.isfinite(change) & (side != 0) & (persuaders["sent"] > 0)
             valence = np.clip(np.nan_to_num(change) * side / EFFECT, -1, 1)[active]
             speaking = persuaders.where(active)
             if len(speaking):
@@ -145,14 +144,14 @@ class ChooseSubject(Block):
             "response": np.stack(
                 [experience.mean(experience.reports(one)) for one in of_subject], axis=1
             ),
-            "outlook": authors.status["attitude.outlook"],
+            "outlook": authors["attitude.outlook"],
         }
         rule = partial(rate_subject, usual=self.usual, weight=self.settings.weight)
         return experience.ask_rating("subject", rule, known, high=1.0)
 
     def apply(self, authors: Cohort, decisions: Decisions) -> None:
         """Store the shares."""
-        authors.status["checks_share"] = np.clip(np.nan_to_num(decisions.value), 0, 1)
+        authors["checks_share"] = np.clip(np.nan_to_num(decisions.value), 0, 1)
 
 
 def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:

@@ -70,12 +70,12 @@ class Discuss(Block):
     def _draw_talks(self, citizens: Cohort) -> Talks:
         """Draw who talks with whom about what."""
         friends = self.population.ties["friend"]
-        starts = talk_probability(citizens.status["activity"], self.settings.talks)
+        starts = talk_probability(citizens["activity"], self.settings.talks)
         talking = self.chance.some(citizens, starts, "talk")
         talking = talking.where(friends.count(talking.rows) > 0)
         pick = friends.one_of(talking.rows, self.chance.uniform(talking, "whom"))
         other = friends.contacts[pick].astype(np.intp)
-        alive = self.population.memory.columns.arrays["alive"][other]
+        alive = self.population["alive"][other]
         talking, pick, other = talking.where(alive), pick[alive], other[alive]
         topic = (self.chance.uniform(talking, "topic") < self.settings.checks).astype(np.intp)
         strength = np.clip(friends.strength[pick], 0, 1)
@@ -92,10 +92,9 @@ class Discuss(Block):
 
     def _open(self, talks: Talks) -> Statements:
         """Let those who start state their view, and let both remember it."""
-        status = talks.starts.status
         topic = talks.topic
         conviction = words.select_topic(
-            [status[f"conviction.{name}"] for name in MESSAGE_TOPICS], topic
+            [talks.starts[f"conviction.{name}"] for name in MESSAGE_TOPICS], topic
         )
         stance = self._draw_stances(talks, talks.starts, "mine")
         openings = words.number_openings(conviction, stance)
@@ -165,7 +164,7 @@ class Discuss(Block):
 
     def _count_heard(self, citizens: Cohort, talks: Talks) -> None:
         """Count the statements that citizens heard, by side."""
-        side = self.population.memory.columns.arrays["side"]
+        side = self.population["side"]
         speaker = np.concatenate([talks.others.rows, talks.starts.rows])
         listener = np.concatenate([talks.starts.rows, talks.others.rows])
         agree = side[speaker] * side[listener]
@@ -176,13 +175,12 @@ class Discuss(Block):
             ("heard_cross", agree < 0),
         ):
             count = np.bincount(listener[mask], minlength=people)
-            citizens.status[name] = count[citizens.rows].astype(np.int16)
+            citizens[name] = count[citizens.rows].astype(np.int16)
 
 
 def find_attitudes(speakers: Cohort, topic: Intp) -> Float32:
     """Return the attitude of each speaker to its topic, shape (m,)."""
-    status = speakers.status
-    return words.select_topic([status[f"attitude.{name}"] for name in MESSAGE_TOPICS], topic)
+    return words.select_topic([speakers[f"attitude.{name}"] for name in MESSAGE_TOPICS], topic)
 
 
 def find_agreement(one: Floats, other: Floats) -> Intp:

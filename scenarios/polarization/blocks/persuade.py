@@ -34,20 +34,20 @@ class Persuade(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Send the messages of the day."""
-        persuader = citizens.status["persuader"]
+        persuader = citizens["persuader"]
         count = np.where(persuader >= 0, self.settings.messages, 0)
-        citizens.status["persuaded"] = count.astype("i2")
+        citizens["persuaded"] = count.astype("i2")
         receiving = citizens.where(persuader >= 0)
         persuader = persuader[persuader >= 0]
         for n in range(self.settings.messages):
             self._send(receiving, persuader, n)
         sent = np.bincount(persuader, minlength=len(self.persuaders)) * self.settings.messages
         persuaders = self.persuaders.cohort()
-        persuaders.status["sent"] = sent[persuaders.rows]
+        persuaders["sent"] = sent[persuaders.rows]
 
     def _send(self, citizens: Cohort, persuader: Int32, n: int) -> None:
         statements = self._write_messages(citizens, persuader, n)
-        agree = self.persuaders.memory.columns.arrays["side"][persuader] * citizens.status["side"]
+        agree = self.persuaders["side"][persuader] * citizens["side"]
         trust = self.settings.trust * np.where(agree < 0, self.media.trust_opposed, 1)
         remember_heard(
             citizens,
@@ -58,16 +58,16 @@ class Persuade(Block):
 
     def _write_messages(self, citizens: Cohort, persuader: Int32, n: int) -> Statements:
         """Compose the message to each citizen; persuaders with stance 0 write neutral messages."""
-        columns, texts = self.persuaders.memory.columns.arrays, self.society.texts
-        stance = columns["stance"][persuader]
-        checks = columns["checks_share"][persuader]
+        senders, texts = self.persuaders, self.society.texts
+        stance = senders["stance"][persuader]
+        checks = senders["checks_share"][persuader]
         topic = (self.chance.uniform(citizens, "topic", n) < checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)
         # Draws of different messages have different numbers.
         u = self.chance.uniforms(citizens, words.DRAWS, "text", first=n * words.DRAWS)
         if not stance.any():
             return words.write_neutral(texts, u[:, 0])
-        outlook = columns["attitude.outlook"][persuader]
+        outlook = senders["attitude.outlook"][persuader]
         stance = words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise)
         return words.write_claims(
             texts,

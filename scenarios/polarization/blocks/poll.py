@@ -40,9 +40,8 @@ class Poll(Block):
 
     def setup(self) -> None:
         """Store initial attitudes, and compute figures of friendships, which are constant."""
-        columns = self.citizens.memory.columns.arrays
-        self.start = columns["attitude.gun_control"].copy()
-        side = columns["side"]
+        self.start = self.citizens["attitude.gun_control"].copy()
+        side = self.citizens["side"]
         ties = network.among(self.citizens.ties["friend"], side != 0)
         self.friendships = {
             "assortativity": network.group_assortativity(ties, side),
@@ -58,16 +57,16 @@ class Poll(Block):
         figures["ei_follows"] = self._compute_follows_index(people)
         figures["opinion_assortativity"] = network.assortativity(
             self.citizens.ties["friend"],
-            self.citizens.memory.columns.arrays["attitude.gun_control"],
+            self.citizens["attitude.gun_control"],
         )
         for name, value in figures.items():
-            bureau.status[name] = value
+            bureau[name] = value
 
     def _compute_follows_index(self, people: Cohort) -> float:
         """Return the E-I index of follows among citizens with a side."""
         follows = self.feed.follows[people.rows]
         place = follows >= 0
-        side = self.citizens.memory.columns.arrays["side"]
+        side = self.citizens["side"]
         source = np.broadcast_to(people.rows[:, None], follows.shape)[place]
         ties = network.among((source, follows[place]), side != 0)
         return network.e_i_index(ties, side)
@@ -75,9 +74,8 @@ class Poll(Block):
 
 def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
     """Compute figures of attitudes, by name, given those to gun control at the start."""
-    status = people.status
-    held, side = status["attitude.gun_control"].astype(np.float64), status["side"]
-    other = status["attitude.left_right"].astype(np.float64)
+    held, side = people["attitude.gun_control"].astype(np.float64), people["side"]
+    other = people["attitude.left_right"].astype(np.float64)
     figures = {
         "mean": held.mean(),
         "variance": held.var(),
@@ -89,7 +87,7 @@ def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
         "extreme_share": polarization.extreme_share(held, start),
         "left_right": other.mean(),
         "left_right_variance": other.var(),
-        "background_checks": status["attitude.background_checks"].mean(dtype=np.float64),
+        "background_checks": people["attitude.background_checks"].mean(dtype=np.float64),
     }
     for party, number in SIDES.items():
         mine = held[side == number]
@@ -100,9 +98,8 @@ def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
 
 def compute_feelings(people: Cohort) -> dict[str, float]:
     """Compute figures of feeling thermometers, among citizens with a side."""
-    status = people.status
-    side = status["side"]
-    out, own = status["warmth"].astype(np.float64), status["in_warmth"].astype(np.float64)
+    side = people["side"]
+    out, own = people["warmth"].astype(np.float64), people["in_warmth"].astype(np.float64)
     sided = side != 0
     return {
         "warmth": float(out[sided].mean()) if sided.any() else float("nan"),
@@ -113,9 +110,8 @@ def compute_feelings(people: Cohort) -> dict[str, float]:
 
 def compute_exposure(people: Cohort) -> dict[str, float]:
     """Count the messages of the day, and compute the E-I index of those read."""
-    status = people.status
     count = {
-        name: int(status[name].sum(dtype=np.int64))
+        name: int(people[name].sum(dtype=np.int64))
         for name in ("read", "read_like", "read_cross", "heard", "persuaded")
     }
     sided = count["read_like"] + count["read_cross"]

@@ -74,13 +74,13 @@ class ReadFeed(Block):
 
     def setup(self) -> None:
         """Draw initial follows."""
-        columns = self.population.memory.columns.arrays
+        people = self.population
         agents = len(self.population)
         slots = min(self.feed.follows, agents - 1)
         purpose = f"{self.population.name}.{self.name}.follow"
-        self.follows: Int32 = draw_follows(columns["activity"], slots, self.society.chance, purpose)
+        self.follows: Int32 = draw_follows(people["activity"], slots, self.society.chance, purpose)
         self.shown: Int32 = np.full((agents, self.feed.size), -1, np.int32)
-        held = columns["attitude.gun_control"]
+        held = people["attitude.gun_control"]
         self.known = words.draw_stance(held, np.zeros(agents), spread=0.0)
 
     def step(self, citizens: Cohort) -> None:
@@ -93,7 +93,7 @@ class ReadFeed(Block):
 
     def _collect_posts(self, citizens: Cohort) -> Posts:
         """Collect the posts of citizens that decided to post, and the stories of outlets."""
-        authors = citizens.where(citizens.status["posted"] > 0)
+        authors = citizens.where(citizens["posted"] > 0)
         statements = self._write_posts(authors)
         remember_said(authors, statements.text, words.MINE)
         on_guns = statements.topic == 0
@@ -101,15 +101,14 @@ class ReadFeed(Block):
 
         outlets = self.outlets.cohort()
         stories = self._write_stories(outlets)
-        outlets.status["subject"] = stories.topic.astype(np.uint8)
-        outlets.status["stories"] = 1
+        outlets["subject"] = stories.topic.astype(np.uint8)
+        outlets["stories"] = 1
         return self._combine_posts(authors, statements, outlets, stories)
 
     def _write_posts(self, authors: Cohort) -> Statements:
         """Compose a post of each author from its attitude, conviction and a ground."""
-        status = authors.status
         held, conviction = (
-            [status[f"{one}.{topic}"] for topic in MESSAGE_TOPICS]
+            [authors[f"{one}.{topic}"] for topic in MESSAGE_TOPICS]
             for one in ("attitude", "conviction")
         )
         topic, stance = self._draw_stances(authors, held, self.talk.checks, "post")
@@ -124,13 +123,12 @@ class ReadFeed(Block):
 
     def _write_stories(self, outlets: Cohort) -> Statements:
         """Compose the story of each outlet from its slant and its outlook."""
-        status = outlets.status
-        slant = 5 + 5 * status["slant"]
-        topic, stance = self._draw_stances(outlets, [slant] * 2, status["checks_share"], "story")
+        slant = 5 + 5 * outlets["slant"]
+        topic, stance = self._draw_stances(outlets, [slant] * 2, outlets["checks_share"], "story")
         return words.write_stories(
             self.society.texts,
             Draft(topic, stance, self.chance.uniforms(outlets, words.DRAWS, "story text")),
-            opening=words.number_outlook("outlet", status["attitude.outlook"]),
+            opening=words.number_outlook("outlet", outlets["attitude.outlook"]),
         )
 
     def _draw_stances(
@@ -161,14 +159,14 @@ class ReadFeed(Block):
                 prefix_texts(texts, stories.text, words.REPORTED),
             ),
         )
-        sides = (p.memory.columns.arrays["side"] for p in (self.population, self.outlets))
+        sides = (p["side"] for p in (self.population, self.outlets))
         ids = np.concatenate([self.population.ids, self.outlets.ids])
         return Posts(present, joined, np.concatenate(list(sides)), ids)
 
     def _read_feeds(self, citizens: Cohort, posts: Posts) -> None:
         """Let all citizens read their feed, and count messages."""
         authors, kinds = self._rank(citizens, posts)
-        side = citizens.status["side"][:, None]
+        side = citizens["side"][:, None]
         agree = np.where(authors >= 0, posts.side[authors] * side, 0)
         if self.feed.cut:
             order = np.where(authors >= 0, np.arange(authors.shape[1]), -1)
@@ -180,10 +178,9 @@ class ReadFeed(Block):
                 np.where(shown >= 0, np.take_along_axis(values, shown, axis=1), none)
                 for values, none in ((authors, -1), (kinds, 0), (agree, 0))
             )
-        status = citizens.status
-        status["read"] = (authors >= 0).sum(axis=1).astype(np.int16)
-        status["read_like"] = (agree > 0).sum(axis=1).astype(np.int16)
-        status["read_cross"] = (agree < 0).sum(axis=1).astype(np.int16)
+        citizens["read"] = (authors >= 0).sum(axis=1).astype(np.int16)
+        citizens["read_like"] = (agree > 0).sum(axis=1).astype(np.int16)
+        citizens["read_cross"] = (agree < 0).sum(axis=1).astype(np.int16)
         self._remember(citizens, posts, authors, kinds, agree)
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
 
@@ -196,7 +193,7 @@ class ReadFeed(Block):
         chance, name = self.society.chance, f"{self.population.name}.{self.name}"
         active = active[chance.order(f"{name}.circle order", active, tick)]
         start = (self.chance.uniform(citizens, "circle") * max(len(active), 1)).astype(np.int64)
-        held = [(citizens.status[f"attitude.{topic}"] - 5) / 5 for topic in words.MESSAGE_TOPICS]
+        held = [(citizens[f"attitude.{topic}"] - 5) / 5 for topic in words.MESSAGE_TOPICS]
         # A cut needs as many reserves as it may remove.
         shape = (len(citizens), self.feed.size * (2 if self.feed.cut else 1))
         authors, kinds = np.empty(shape, np.int32), np.zeros(shape, np.int8)
@@ -241,7 +238,7 @@ class ReadFeed(Block):
         remember_heard(citizens.at(citizens.rows[reader]), read, "", actor=posts.ids[author])
         people, outlets = len(self.population), self.outlets.cohort()
         count = np.bincount(author[kind == OUTLET] - people, minlength=len(self.outlets))
-        outlets.status["readers"] = count[outlets.rows]
+        outlets["readers"] = count[outlets.rows]
 
 
 def _scatter(rows: Intp, count: int, one: Array, other: Array) -> Array:
@@ -273,7 +270,7 @@ class Follow(Block):
     def _choose_unfollowed(self, movers: Cohort) -> Intp:
         """Choose the place to be replaced in each list of follows; empty places come first."""
         follows = self.feed.follows[movers.rows]
-        own = (movers.status["attitude.gun_control"] - 5) / 5
+        own = (movers["attitude.gun_control"] - 5) / 5
         preferred = log_preference(
             own[:, None], self.feed.known[follows], strength=self.settings.strength
         )

@@ -72,7 +72,7 @@ class ReportFigures(Block):
 
     @staticmethod
     def _read_figures(bureau: Cohort) -> Float64:
-        return np.array([float(bureau.status[name][0]) for name, _, _ in FIGURES])
+        return np.array([float(bureau[name][0]) for name, _, _ in FIGURES])
 
     def _compute_change(self, bureau: Cohort) -> Float64:
         """Return the change of each figure since the last step, relative to a full change."""

@@ -39,8 +39,8 @@ class SpeakUp(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the citizens that may post, and reset what was posted yesterday."""
-        citizens.status["posted"] = 0
-        return self.chance.some(citizens, 2 * citizens.status["activity"], "post")
+        citizens["posted"] = 0
+        return self.chance.some(citizens, 2 * citizens["activity"], "post")
 
     def perceive(self, citizens: Cohort) -> Question:
         """Recall what was read and heard about gun laws, and who agreed."""
@@ -51,22 +51,20 @@ class SpeakUp(Block):
             profile=self.settings.profile,
             where=Filter(topic=SUBJECT.topic),
         )
-        side = np.sign(citizens.status[f"attitude.{SUBJECT.name}"] - 5)
+        side = np.sign(citizens[f"attitude.{SUBJECT.name}"] - 5)
         agreement = compute_mean_valence(
             np.sign(voices.column("valence")) * side[:, None],
             voices.weights,
             voices.column("valence") != 0,
         )
-        probability = compute_post_probability(
-            citizens.status["activity"], agreement, weight=self.weight
-        )
+        probability = compute_post_probability(citizens["activity"], agreement, weight=self.weight)
         drawn = np.stack([probability, self.chance.uniform(citizens, "post")], axis=1)
         known = {AGREEMENT: agreement, "drawn": drawn}
         return voices.ask_choice("speak_up", choose_to_post, known, OPTIONS, about=SUBJECT.name)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome:
         """Mark the citizens that post."""
-        citizens.status["posted"] = decisions.value > 0
+        citizens["posted"] = decisions.value > 0
         ruled = np.isin(decisions.how, BY_RULE)[:, None]
         probability, draw = np.where(ruled, decisions.question.known["drawn"], np.nan).T
         return Outcome(probability=probability, draw=draw)

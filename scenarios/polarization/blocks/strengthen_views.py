@@ -63,12 +63,11 @@ class StrengthenViews(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Move attitudes away from 5 where views are similar."""
-        status = citizens.status
         for place, name in enumerate(MESSAGE_TOPICS):
-            held = status[f"attitude.{name}"]
+            held = citizens[f"attitude.{name}"]
             strengthened = strengthen(held, self.views[place, citizens.rows], points=self.points)
             heard = self.heard[place, citizens.rows]
-            status[f"attitude.{name}"] = np.where(heard, strengthened, held)
+            citizens[f"attitude.{name}"] = np.where(heard, strengthened, held)
         self.heard[:] = False
 
 

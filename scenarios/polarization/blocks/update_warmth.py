@@ -39,18 +39,18 @@ class UpdateWarmth(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Weigh the liking that messages by authors of the other side invite."""
-        sided = citizens.where(citizens.status["side"] != 0)
+        sided = citizens.where(citizens["side"] != 0)
         if not len(sided):
             return
-        status, stream = sided.status, sided.stream
+        stream = sided.stream
         ids = self.attitudes.recalled[ON_GUNS, sided.rows]
-        opposed = self._list_sides()[stream.column("actor", ids)] * status["side"][:, None] < 0
+        opposed = self._list_sides()[stream.column("actor", ids)] * sided["side"][:, None] < 0
         weight = np.where(opposed, self.attitudes.weight[ON_GUNS, sided.rows], 0)
-        held, known = status["warmth"], read_rows(self.start, sided.rows, np.nan)
+        held, known = sided["warmth"], read_rows(self.start, sided.rows, np.nan)
         start = np.where(np.isnan(known), held, known)
         self.start = extend_rows(self.start, len(self.population), np.nan)
         self.start[sided.rows] = start
-        own = (status["attitude.gun_control"] - 5) / 5
+        own = (sided["attitude.gun_control"] - 5) / 5
         stance = np.nan_to_num(stream.column("valence", ids))
         opinion = self.attitudes.settings.opinion
         warmer = friedkin_johnsen(
@@ -62,14 +62,14 @@ class UpdateWarmth(Block):
             own_weight=opinion.own_weight,
         )
         moved = np.where(weight.sum(axis=1) > 0, np.clip(warmer, 0, 100), held)
-        status["warmth"] = moved.astype(np.float32)
+        sided["warmth"] = moved.astype(np.float32)
 
     def _list_sides(self) -> Int8:
         """Return sides by unique_id; the last entry, of id -1, is 0."""
         populations = (self.population, *self.others)
         side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)
         for population in populations:
-            side[population.ids] = population.memory.columns.arrays["side"]
+            side[population.ids] = population["side"]
         return side
 
 

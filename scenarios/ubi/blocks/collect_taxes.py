@@ -14,7 +14,7 @@ from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import DEPENDANT
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
-from memopolis.sim.arrays import Array, Cents
+from memopolis.sim.arrays import Cents
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Cohort, Population
@@ -53,7 +53,7 @@ class CollectTaxes(Block):
 
     def step(self, government: Cohort) -> None:
         """Set the surtax, then collect all taxes, payroll tax first."""
-        homes = self.households.memory.columns.arrays
+        homes = self.households
         base = np.where(homes["alive"], homes["wages"] + homes["dividends"], 0)
         rate = self._compute_surtax(government, int(base.sum()))
         income, payroll = self._compute_federal_taxes(homes)
@@ -63,7 +63,7 @@ class CollectTaxes(Block):
             "local_tax": np.rint(self.settings.local * base).astype(np.int64),
             "policy_tax": np.rint(rate * base).astype(np.int64),
         }
-        homes["tax"][:] = 0
+        homes["tax"] = 0
         account = homes["account"].astype(np.intp)
         collected: dict[str, int] = {}
         for name, cents in due.items():
@@ -72,7 +72,7 @@ class CollectTaxes(Block):
                 account[some], self.money.government, cents[some], name.replace("_", " "),
                 short="part",
             )  # fmt: skip
-            homes["tax"][some] += paid
+            homes.at(some)["tax"] += paid
             collected[name] = int(paid.sum())
         self._publish(government, collected, rate, int(base.sum()))
 
@@ -82,7 +82,7 @@ class CollectTaxes(Block):
         if policy.funding != "tax":
             return 0.0
         month = self.clock.tick
-        paid = int(government.status["basic_income"][0])
+        paid = int(government["basic_income"][0])
         self.gap = self.gap + paid
         if not policy.pays(month) and not self.gap[0]:
             return 0.0
@@ -96,17 +96,17 @@ class CollectTaxes(Block):
     def _estimate_cost(self, policy: Policy) -> int:
         """Estimate the monthly cost before the first payment: adults covered now."""
         people = self.citizens.cohort()
-        homes = self.households.memory.columns.arrays
+        homes = self.households
         return policy.amount * int(select_covered(policy, people, homes).sum())
 
-    def _compute_federal_taxes(self, homes: dict[str, Array]) -> tuple[Cents, Cents]:
+    def _compute_federal_taxes(self, homes: Population) -> tuple[Cents, Cents]:
         """Compute income and payroll tax of each household, shapes (households,)."""
-        people = self.citizens.cohort().status
+        people = self.citizens.cohort()
         price = read_price_level(self.society) if self.settings.indexed else 1.0
         # Limits are indexed: the tax on the same real income, at current prices.
         pay, house = rescale(people["pay"], 1 / price), people["household"]
         dividends = rescale(homes["dividends"], 1 / price)
-        alone = people.codes("relation") >= ALONE
+        alone = people["relation"] >= ALONE
         shared = sum_by_group(np.where(alone, 0, pay), house, len(self.households))
         filing = homes["filing"]
         income = self.brackets.withheld(shared + dividends, filing)
@@ -122,9 +122,9 @@ class CollectTaxes(Block):
         self, government: Cohort, collected: dict[str, int], rate: float, base: int
     ) -> None:
         for name, cents in collected.items():
-            government.status[name] = cents
-        government.status["revenue"] = sum(collected.values())
-        government.status["surtax"] = rate
+            government[name] = cents
+        government["revenue"] = sum(collected.values())
+        government["surtax"] = rate
         self.gap = self.gap - collected["policy_tax"]
         self.base = np.array([base], np.int64)
 

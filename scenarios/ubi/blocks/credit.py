@@ -27,12 +27,12 @@ class Borrow(Block):
 
     def step(self, households: Cohort) -> None:
         """Lend each household what it lacks, within its limit."""
-        status, loans = households.status, self.money.loans
-        account = status["account"].astype(np.intp)
+        loans = self.money.loans
+        account = households["account"].astype(np.intp)
         price = read_price_level(self.society)
-        need = self.subsistence * poverty_line(status["size"], price)
+        need = self.subsistence * poverty_line(households["size"], price)
         missing = shortfall(need, self.money.ledger.balance(account).astype(np.float64))
-        limit = np.rint(self.settings.household_credit * np.maximum(status["usual"], 0))
+        limit = np.rint(self.settings.household_credit * np.maximum(households["usual"], 0))
         available = np.maximum(limit.astype(np.int64) - loans.of(account), 0)
         loans.lend(account, np.minimum(missing, available), "consumer loan")
 
@@ -57,7 +57,7 @@ class Settle(Block):
 
     def step(self, bank: Cohort) -> None:
         """Settle the month and check the money identity."""
-        rate = float(bank.status["rate"][0])
+        rate = float(bank["rate"][0])
         collected = self._collect_interest(rate)
         paid = self._pay_interest(rate, collected)
         self._collect_repayments()
@@ -69,22 +69,22 @@ class Settle(Block):
 
     def _list_accounts(self, population: Population) -> tuple[Intp, Intp]:
         rows = population.cohort().rows
-        return rows, population.memory.columns.arrays["account"][rows].astype(np.intp)
+        return rows, population["account"][rows].astype(np.intp)
 
     def _collect_interest(self, rate: float) -> int:
         """Collect interest on loans, as far as borrowers have money."""
         money = self.money
         public = int(monthly_interest(money.loans.of(money.government), rate))
         collected = int(money.government_pays(money.bank, public, "interest").sum())
-        self.government.memory.columns.arrays["interest"][:] = public
+        self.government["interest"] = public
         for population in (self.firms, self.households):
             rows, account = self._list_accounts(population)
             due = monthly_interest(money.loans.of(account), rate + self.settings.premium)
             paid = money.ledger.pay(account, money.bank, due, "interest", short="part")
             collected += int(paid.sum())
             if population is self.households:
-                arrears = population.memory.columns.arrays["arrears"]
-                arrears[rows] = np.where(paid < due, arrears[rows] + 1, 0)
+                homes = population.at(rows)
+                homes["arrears"] = np.where(paid < due, homes["arrears"] + 1, 0)
         return collected
 
     def _pay_interest(self, rate: float, collected: int) -> int:
@@ -99,9 +99,8 @@ class Settle(Block):
         interest = np.floor(deposits * (yearly / 12)).astype(np.int64)
         # If the bank has lost its capital, it pays as far as its money lasts.
         paid = money.ledger.pay(money.bank, account, interest, "deposit interest", short="part")
-        column = self.households.memory.columns.arrays["interest"]
-        column[:] = 0
-        column[rows] = paid
+        self.households["interest"] = 0
+        self.households.at(rows)["interest"] = paid
         return int(paid.sum())
 
     def _collect_repayments(self) -> None:
@@ -111,7 +110,7 @@ class Settle(Block):
             rows, account = self._list_accounts(population)
             debt = money.loans.of(account)
             if population is self.households:
-                usual = np.maximum(population.memory.columns.arrays["usual"][rows], 0)
+                usual = np.maximum(population["usual"][rows], 0)
                 debt = np.maximum(debt - np.rint(settings.revolving * usual).astype(np.int64), 0)
             due = np.ceil(settings.repayment * debt).astype(np.int64)
             money.loans.repay(account, due, "repayment")
@@ -122,11 +121,10 @@ class Settle(Block):
     def _write_off_arrears(self) -> None:
         """Write off loans of households with long arrears."""
         rows, account = self._list_accounts(self.households)
-        arrears = self.households.memory.columns.arrays["arrears"]
-        lost = arrears[rows] >= self.settings.arrears
+        lost = self.households["arrears"][rows] >= self.settings.arrears
         debt = self.money.loans.of(account[lost])
         self.money.loans.write_off(account[lost], debt, "arrears")
-        arrears[rows[lost]] = 0
+        self.households.at(rows[lost])["arrears"] = 0
 
     def _pay_owners(self) -> None:
         """Pay what the bank has beyond its capital into the owners' fund."""
@@ -138,12 +136,12 @@ class Settle(Block):
     def _copy_balances(self) -> None:
         for population in (self.firms, self.households):
             rows, account = self._list_accounts(population)
-            columns = population.memory.columns.arrays
-            columns["deposit"][rows] = self.money.ledger.balance(account)
-            columns["debt"][rows] = self.money.loans.of(account)
-        columns = self.government.memory.columns.arrays
-        columns["deposit"][:] = self.money.ledger.balance(self.money.government)
-        columns["debt"][:] = self.money.loans.of(self.money.government)
+            owners = population.at(rows)
+            owners["deposit"] = self.money.ledger.balance(account)
+            owners["debt"] = self.money.loans.of(account)
+        government = self.money.government
+        self.government["deposit"] = self.money.ledger.balance(government)
+        self.government["debt"] = self.money.loans.of(government)
 
     def _publish(self, bank: Cohort, collected: int, paid: int) -> None:
         money = self.money
@@ -164,4 +162,4 @@ class Settle(Block):
             "interest_taken": collected,
         }
         for name, cents in books.items():
-            bank.status[name] = cents
+            bank[name] = cents

@@ -62,10 +62,9 @@ class DecideConsumption(Block):
     def perceive(self, households: Cohort) -> Question | None:
         """Ask the heads of households."""
         people = self.society.population("citizen").cohort()
-        status = people.status
-        rank = (status["household"], status.codes("relation"), status["age"])
+        rank = (people["household"], people["relation"], people["age"])
         heads = people.at(find_heads(people.rows, *rank))
-        house = heads.status["household"]
+        house = heads["household"]
         present = np.isin(house, households.rows)
         heads, house = heads.where(present), house[present]
         if not len(heads):
@@ -81,24 +80,24 @@ class DecideConsumption(Block):
         """Return usual income after this month, in cents; new households start at their income."""
         price, last = read_price_level(self.society), self.last_price[0]
         growth = 1.0 if np.isnan(last) else price / last
-        now = households.status["disposable"].astype(np.float64)
-        before = households.status["usual"].astype(np.float64)
+        now = households["disposable"].astype(np.float64)
+        before = households["usual"].astype(np.float64)
         usual = adapt_usual_income(before, now, half_life=self.settings.habit, growth=growth)
         return np.rint(np.maximum(np.where(before > 0, usual, now), 0))
 
     def _collect_known(self, households: Cohort) -> dict[str, Array]:
-        status, price = households.status, read_price_level(self.society)
+        price = read_price_level(self.society)
         ledger = self.society.ledger
         assert ledger is not None  # noqa: S101 - households without money decide nothing
-        means = np.maximum(ledger.balance(status["account"]), 0)
-        quintile = np.asarray(status.codes("quintile"), np.intp)
-        need = self.settings.subsistence * poverty_line(status["size"], price)
+        means = np.maximum(ledger.balance(households["account"]), 0)
+        quintile = np.asarray(households["quintile"], np.intp)
+        need = self.settings.subsistence * poverty_line(households["size"], price)
         return {
             "means": means / 100,
-            "income": status["disposable"] / 100,
+            "income": households["disposable"] / 100,
             "usual": self._adapt(households) / 100,
             "need": need / 100,
-            "people": status["size"],
+            "people": households["size"],
             "price": np.full(len(households), price),
             "mpc": self.mpc[quintile],
             "buffer": self.buffer[quintile],
@@ -108,28 +107,27 @@ class DecideConsumption(Block):
     def apply(self, heads: Cohort, decisions: Decisions) -> None:
         """Adapt usual income, set desired spending, and remember large changes of it."""
         self._begin_month(self.population.cohort())
-        households = Cohort(self.population, np.asarray(heads.status["household"], np.intp))
-        known, status = decisions.question.known, households.status
+        households = Cohort(self.population, np.asarray(heads["household"], np.intp))
+        known = decisions.question.known
         means = np.rint(known["means"] * 100).astype(np.int64)
         share = np.clip(np.nan_to_num(decisions.value), 0, 1).astype(np.float64)
         budget = np.minimum(np.floor(share * means + 0.5).astype(np.int64), means)
-        status["consumption"] = budget
+        households["consumption"] = budget
         for kind, cents in self._split_by_goods(budget, households, known["price"]).items():
-            status[f"spent.{kind}"] = cents
+            households[f"spent.{kind}"] = cents
         self._remember(heads, decisions, budget / known["price"])
 
     def _begin_month(self, households: Cohort) -> None:
         """Adapt usual income, and clear the spending of the last month."""
         usual = self._adapt(households)
         self.last_price = np.full(1, read_price_level(self.society))
-        status = households.status
-        status["usual"] = usual
+        households["usual"] = usual
         for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
-            status[name] = 0
+            households[name] = 0
 
     def _remember(self, heads: Cohort, decisions: Decisions, spending: Float64) -> None:
         """Store memories of decisions to spend less or more, at constant prices."""
-        rows = heads.status["household"]
+        rows = heads["household"]
         self.noted = extend_rows(self.noted, len(self.population), np.nan)
         self.noted[rows] = remember_decisions(
             heads,
@@ -146,7 +144,7 @@ class DecideConsumption(Block):
     ) -> dict[str, Int64]:
         """Split budgets by kind of goods."""
         s = self.settings
-        line = price * poverty_line(households.status["size"])
+        line = price * poverty_line(households["size"])
         shares = [dict(zip(GOODS, one, strict=True)) for one in (s.basic, s.marginal, s.beyond)]
         return split_budget(budget, (s.subsistence * line, s.comfort * line), shares)
 

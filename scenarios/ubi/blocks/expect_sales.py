@@ -74,7 +74,7 @@ class RememberBusiness(Block):
         self.short_of_staff = extend_rows(self.short_of_staff, len(self.population), 0)
         self.cost = extend_rows(self.cost, len(self.population), np.nan)
         # New firms have no month yet.
-        known = firms.where((firms.status["age"] > 0) & (self.clock.tick > 0))
+        known = firms.where((firms["age"] > 0) & (self.clock.tick > 0))
         if len(known):
             events = (*self._market(known), *self._staff(known), self._costs(known))
             for topic, text, who, valence in events:
@@ -83,11 +83,10 @@ class RememberBusiness(Block):
     @staticmethod
     def _market(firms: Cohort) -> list[Business]:
         """Return sales compared with expected sales, and unmet demand."""
-        status = firms.status
         wanted, sold = (
-            np.maximum(status[name].astype(np.float64), 0) for name in ("wanted", "sold")
+            np.maximum(firms[name].astype(np.float64), 0) for name in ("wanted", "sold")
         )
-        surprise = measure_surprise(wanted, status["expected"])
+        surprise = measure_surprise(wanted, firms["expected"])
         # Places in SALES: below, from a large to a small surprise, as usual, above.
         place = np.searchsorted((-4 * USUAL, -USUAL, USUAL, 4 * USUAL), surprise)
         valence = encode_change(surprise, scale=SURPRISE)
@@ -97,15 +96,15 @@ class RememberBusiness(Block):
 
     def _staff(self, firms: Cohort) -> list[Business]:
         """Return jobs that stayed vacant or were filled, and workers who left."""
-        status, rows = firms.status, firms.rows
-        vacancies = status["vacancies"].astype(np.float64)
-        vacant = vacancies / np.maximum(vacancies + status["employees"], 1)
+        rows = firms.rows
+        vacancies = firms["vacancies"].astype(np.float64)
+        vacant = vacancies / np.maximum(vacancies + firms["employees"], 1)
         before = self.short_of_staff[rows]
         self.short_of_staff[rows] = short = vacancies > 0
-        people = self.citizens.memory.columns.arrays
+        people = self.citizens
         employer = people["employer"][people["alive"] & (people["employer"] >= 0)]
         now = np.bincount(employer, minlength=len(self.population))[rows]
-        lost = (status["employees"] - now) / np.maximum(status["employees"], 1)
+        lost = (firms["employees"] - now) / np.maximum(firms["employees"], 1)
         return [
             ("staff", VACANT, short, -vacant),
             ("staff", FILLED, before & ~short, np.full(len(rows), 0.3)),
@@ -114,8 +113,8 @@ class RememberBusiness(Block):
 
     def _costs(self, firms: Cohort) -> Business:
         """Return rises of unit labour costs since the last memory of costs."""
-        status, rows = firms.status, firms.rows
-        cost = status["wage"].astype(np.float64) / status["productivity"]
+        rows = firms.rows
+        cost = firms["wage"].astype(np.float64) / firms["productivity"]
         before = np.where(np.isnan(self.cost[rows]), cost, self.cost[rows])
         change = np.log(cost / before)
         risen = change > LEAST_COSTS
@@ -149,7 +148,7 @@ class ExpectSales(Block):
 
     def who(self, firms: Cohort) -> Cohort:
         """Select firms that have sold for a month; there are no sales before the first month."""
-        return firms.where((firms.status["age"] > 0) & (self.clock.tick > 0))
+        return firms.where((firms["age"] > 0) & (self.clock.tick > 0))
 
     def perceive(self, firms: Cohort) -> Question:
         """Recall the sales of earlier months."""
@@ -159,11 +158,10 @@ class ExpectSales(Block):
         )
         weight = experience.weigh("sales", span=memory.span, curvature=memory.curvature)
         past = decode_change(experience.valence, scale=SURPRISE)
-        status = firms.status
         known: dict[str, Array] = {
-            "expected": status["expected"].astype(np.float64),
-            "wanted": status["wanted"].astype(np.float64),
-            "latest_surprise": measure_surprise(status["wanted"], status["expected"]),
+            "expected": firms["expected"].astype(np.float64),
+            "wanted": firms["wanted"].astype(np.float64),
+            "latest_surprise": measure_surprise(firms["wanted"], firms["expected"]),
             "recalled_surprise": average_experience(past, weight, neutral=np.nan),
         }
         rule = partial(expect_sales, settings=self.settings)
@@ -175,7 +173,7 @@ class ExpectSales(Block):
         before = decisions.question.known["expected"]
         # A firm that expects nothing would do so indefinitely.
         ruled = self.settings.learning * decisions.question.known["wanted"]
-        firms.status["expected"] = np.where(before > 0, before * ratio, ruled)
+        firms["expected"] = np.where(before > 0, before * ratio, ruled)
 
 
 def expect_sales(question: Question, *, settings: FirmSettings) -> Answer:

@@ -3,7 +3,6 @@
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import (
     adapt_staff,
@@ -17,7 +16,7 @@ from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSett
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import Labour
-from memopolis.sim.arrays import Bools, Float64, Int64, Ints
+from memopolis.sim.arrays import Float64, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -51,29 +50,26 @@ class Enter(Block):
 
     def step(self, firms: Cohort) -> None:
         """Close failing firms, then found new ones."""
-        status = firms.status
-        status["age"] = status["age"] + 1
-        failing = (status["losses"] >= self.settings.patience) | (
-            status["idle"] >= self.settings.patience
+        firms["age"] = firms["age"] + 1
+        failing = (firms["losses"] >= self.settings.patience) | (
+            firms["idle"] >= self.settings.patience
         )
         if failing.all():
             # The largest firm stays: without firms there would be neither goods nor jobs.
-            failing[np.argmax(status["expected"])] = False
+            failing[np.argmax(firms["expected"])] = False
         if failing.any():
             self._close_firms(firms.where(failing))
         founded = self._found_firms(firms.where(~failing))
-        published = self.bureau.memory.columns.arrays
-        published["new_firms"][:] = founded
-        published["failed_firms"][:] = np.count_nonzero(failing)
+        self.bureau["new_firms"] = founded
+        self.bureau["failed_firms"] = np.count_nonzero(failing)
 
     def _close_firms(self, firms: Cohort) -> None:
         """Dismiss workers and repay debts as far as money lasts; owners get the rest."""
-        account = firms.status["account"].astype(np.intp)
+        account = firms["account"].astype(np.intp)
         left = self.money.settle_debts(account, "failure")
         self.money.ledger.pay(account, self.fund, np.maximum(left, 0), "closing")
-        people = self.citizens.memory.columns.arrays
-        lost = np.isin(people["employer"], firms.rows)
-        dismiss(people, lost)
+        lost = np.isin(self.citizens["employer"], firms.rows)
+        dismiss(self.citizens.at(np.flatnonzero(lost)))
         for agent in firms:
             agent.remove()
 
@@ -83,28 +79,27 @@ class Enter(Block):
         count = int(per_sector.sum())
         if not count:
             return 0
-        old = {name: firms.status[name].astype(np.float64) for name in COPIED}
-        sector_of_old = firms.status["sector"]
-        weight = np.maximum(firms.status["expected"].astype(np.float64), 1e-9)
+        old = {name: firms[name].astype(np.float64) for name in COPIED}
+        sector_of_old = firms["sector"]
+        weight = np.maximum(firms["expected"].astype(np.float64), 1e-9)
         new = self.population.add(count)
         sector = np.repeat(np.arange(len(GOODS)), per_sector)
-        status = new.status
-        status["sector"] = sector
+        new["sector"] = sector
         for name, values in old.items():
             by_sector = _compute_sector_means(values, sector_of_old, weight)
-            status[name] = by_sector[sector]
+            new[name] = by_sector[sector]
         account = self.money.ledger.open("firm", count)
-        status["account"] = account
+        new["account"] = account
         labour = FOUNDING_WORKERS * self._mean_labour()
-        status["expected"] = labour * status["productivity"].astype(np.float64)
-        wages = np.rint(FOUNDING_MONTHS * labour * 100 * status["wage"].astype(np.float64))
+        new["expected"] = labour * new["productivity"].astype(np.float64)
+        wages = np.rint(FOUNDING_MONTHS * labour * 100 * new["wage"].astype(np.float64))
         self.money.loans.lend(account, wages.astype(np.int64), "founding")
         return count
 
     def _draw_founded(self, firms: Cohort) -> Int64:
-        sector = firms.status["sector"]
-        asked = np.bincount(sector, firms.status["wanted"], minlength=len(GOODS))
-        sold = np.bincount(sector, firms.status["sold"], minlength=len(GOODS))
+        sector = firms["sector"]
+        asked = np.bincount(sector, firms["wanted"], minlength=len(GOODS))
+        sold = np.bincount(sector, firms["sold"], minlength=len(GOODS))
         present = np.bincount(sector, minlength=len(GOODS))
         shortage = np.maximum(asked - sold, 0) / np.maximum(asked, 1e-9)
         missing = max(0, self.target - len(firms)) * (present / max(1, len(firms)))
@@ -117,19 +112,19 @@ class Enter(Block):
 
     def _mean_labour(self) -> float:
         """Return the mean labour of employed persons, weighted by skill."""
-        people = self.citizens.memory.columns.arrays
+        people = self.citizens
         employed = (people["employer"] >= 0) & people["alive"]
         work = compute_labour(people["wanted_hours"][employed], people["skill"][employed])
         return float(work.mean()) if len(work) else 0.0
 
 
-def dismiss(people: dict[str, NDArray[np.generic]], rows: Bools) -> None:
-    """End the jobs of citizens, given all their columns and a mask of shape (citizens,)."""
-    people["employer"][rows] = -1
-    people["labour"][rows] = Labour.UNEMPLOYED
-    people["spell"][rows] = 0
-    people["notice"][rows] = False
-    people["wage"][rows] = 0.0
+def dismiss(citizens: Cohort) -> None:
+    """End the jobs of citizens."""
+    citizens["employer"] = -1
+    citizens["labour"] = Labour.UNEMPLOYED
+    citizens["spell"] = 0
+    citizens["notice"] = False
+    citizens["wage"] = 0.0
 
 
 def _compute_sector_means(values: Float64, group: Ints, weight: Float64) -> Float64:
@@ -159,8 +154,8 @@ class PlanProduction(Block):
 
     def step(self, firms: Cohort) -> None:
         """Dismiss workers under notice, then plan."""
-        people = self.citizens.memory.columns.arrays
-        dismiss(people, people["notice"] & people["alive"])
+        people = self.citizens
+        dismiss(people.at(np.flatnonzero(people["notice"] & people["alive"])))
         self._update_productivity(firms)
         self._plan_labour(firms)
         self._give_notice(firms)
@@ -173,35 +168,34 @@ class PlanProduction(Block):
             persistence=self.shocks.productivity_persistence,
             deviation=self.shocks.productivity,
         )
-        firms.status["efficiency"] = firms.status["productivity"] * np.exp(self.shock[0])
+        firms["efficiency"] = firms["productivity"] * np.exp(self.shock[0])
 
     def _plan_labour(self, firms: Cohort) -> None:
-        status = firms.status
         output = plan_output(
-            status["expected"],
-            status["inventory"],
-            target=status["target_months"],
+            firms["expected"],
+            firms["inventory"],
+            target=firms["target_months"],
             pace=self.settings.stock_pace,
         )
-        status["planned"] = output
-        needed = output / status["efficiency"]
-        status["labour"] = adapt_staff(status["labour"], needed, pace=self.labour_market.staff_pace)
+        firms["planned"] = output
+        needed = output / firms["efficiency"]
+        firms["labour"] = adapt_staff(firms["labour"], needed, pace=self.labour_market.staff_pace)
 
     def _give_notice(self, firms: Cohort) -> None:
         """Give notice to surplus workers at random; they leave at the end of the month."""
-        people = self.citizens.memory.columns.arrays
+        people = self.citizens
         rows = np.flatnonzero((people["employer"] >= 0) & people["alive"])
-        workers = self.citizens.cohort().at(rows)
+        workers = people.at(rows)
         employer = people["employer"][rows]
         work = compute_labour(people["wanted_hours"][rows], people["skill"][rows])
         have = np.bincount(employer, work, minlength=len(self.population))
         target = np.zeros(len(self.population))
-        target[firms.rows] = firms.status["labour"]
+        target[firms.rows] = firms["labour"]
         surplus = np.maximum(have - target, 0)
         order = self.chance.order(workers, "notice")
-        people["notice"][rows] = select_workers(employer, work, surplus, order)
+        workers["notice"] = select_workers(employer, work, surplus, order)
         count = np.bincount(employer, minlength=len(self.population))
-        firms.status["employees"] = count[firms.rows]
+        firms["employees"] = count[firms.rows]
 
 
 @dataclass(eq=False, repr=False)
@@ -220,26 +214,24 @@ class PayDividends(Block):
     def step(self, firms: Cohort) -> None:
         """Pay into the fund and out of it."""
         ledger = self.money.ledger
-        account = firms.status["account"].astype(np.intp)
-        planned = np.rint(
-            100 * firms.status["labour"].astype(np.float64) * firms.status["wage"]
-        ).astype(np.int64)
-        wages = np.maximum(firms.status["payroll"], planned)
+        account = firms["account"].astype(np.intp)
+        planned = np.rint(100 * firms["labour"].astype(np.float64) * firms["wage"]).astype(np.int64)
+        wages = np.maximum(firms["payroll"], planned)
         kept = np.rint(self.settings.buffer * wages).astype(np.int64)
         free = ledger.balance(account) - self.money.loans.of(account) - kept
-        firms.status["dividends"] = ledger.pay(account, self.fund, np.maximum(free, 0), "dividend")
+        firms["dividends"] = ledger.pay(account, self.fund, np.maximum(free, 0), "dividend")
         self._pay_owners()
 
     def _pay_owners(self) -> None:
         """Distribute the fund by capital, and add last month's interest."""
         ledger = self.money.ledger
         owners = self.households.cohort()
-        capital = owners.status["capital"].astype(np.float64)
+        capital = owners["capital"].astype(np.float64)
         sum_of_fund = int(ledger.balance(self.fund))
         paid = np.zeros(len(owners), np.int64)
         if capital.sum() > 0 and sum_of_fund > 0:
             shares = (capital / capital.sum())[None, :]
             parts = split_cents(np.array([sum_of_fund]), shares)[0]
-            to = owners.status["account"].astype(np.intp)
+            to = owners["account"].astype(np.intp)
             paid = ledger.pay(self.fund, to, parts, "dividend", short="part")
-        owners.status["dividends"] = paid + owners.status["interest"]
+        owners["dividends"] = paid + owners["interest"]

@@ -11,7 +11,7 @@ from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
-from memopolis.scenarios.ubi.money import Money, read_price_level
+from memopolis.scenarios.ubi.money import Money, read_price_level, sum_by_group
 from memopolis.sim.arrays import Float32, Float64, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -26,30 +26,30 @@ class Market:
 
     def reset(self) -> None:
         """Reset the sales of a month."""
-        store = self.firms.memory.columns.arrays
+        store = self.firms
         for name in ("sold", "wanted", "revenue"):
-            store[name][:] = 0
+            store[name] = 0
 
     def sell(self, buyers: Intp, firm: Intp, cents: Int64) -> Int64:
         """Serve orders in turn, as far as stocks and money last; return the cents spent."""
-        store = self.firms.memory.columns.arrays
+        store = self.firms
         price = store["price"].astype(np.float64) * 100
         served = serve_in_order(firm, cents / price[firm], store["inventory"])
         due = np.minimum(cents, np.floor(served * price[firm] + 1e-6).astype(np.int64))
         to = store["account"][firm]
         paid = self.money.ledger.pay(buyers, to, due, "goods", short="part")
         units = np.bincount(firm, weights=paid / price[firm], minlength=len(self.firms))
-        store["inventory"][:] = np.maximum(store["inventory"] - units, 0.0)
-        store["sold"] += units.astype(np.float32)
-        np.add.at(store["revenue"], firm, paid)
+        store["inventory"] = np.maximum(store["inventory"] - units, 0.0)
+        store["sold"] = store["sold"] + units.astype(np.float32)
+        store["revenue"] = store["revenue"] + sum_by_group(paid, firm, len(self.firms))
         return paid
 
     def count_demand(self, firm: Intp, cents: Int64) -> None:
         """Count demand, met or not, so that firms know their potential sales."""
-        store = self.firms.memory.columns.arrays
+        store = self.firms
         price = store["price"].astype(np.float64) * 100
         asked = np.bincount(firm, weights=cents / price[firm], minlength=len(self.firms))
-        store["wanted"] += asked.astype(np.float32)
+        store["wanted"] = store["wanted"] + asked.astype(np.float32)
 
 
 LEAST_SHORTAGE = 0.02  # unmet share of a seller's demand that its customers notice (illustrative)
@@ -96,14 +96,14 @@ class ConsumeGoods(Block):
         spent += imported
         self._remember_shortages()
         for place, kind in enumerate(GOODS):
-            households.status[f"spent.{kind}"] = spent[:, place]
-        households.status["consumption"] = spent.sum(axis=1)
+            households[f"spent.{kind}"] = spent[:, place]
+        households["consumption"] = spent.sum(axis=1)
 
     def _buy_imports(self, households: Cohort, wish: Int64) -> Int64:
         """Buy the imported share of each kind from the outside world, which is never short."""
         imported = np.floor(self.settings.imports * wish).astype(np.int64)
         money = self.market.money
-        account = households.status["account"].astype(np.intp)
+        account = households["account"].astype(np.intp)
         money.ledger.pay(account, money.abroad, imported.sum(axis=1), "imports")
         if np.isnan(self.exports[0]):
             self.exports = np.full(1, float(imported.sum()))
@@ -129,11 +129,11 @@ class ConsumeGoods(Block):
             persistence=self.shocks.demand_persistence,
             deviation=self.shocks.demand,
         )
-        rate = float(self.bank.memory.columns.arrays["rate"][0])
+        rate = float(self.bank["rate"][0])
         mood = self.mood[0] - self.settings.interest_effect * (rate - self.neutral)
-        wants = np.stack([households.status[f"spent.{kind}"] for kind in GOODS], axis=1)
+        wants = np.stack([households[f"spent.{kind}"] for kind in GOODS], axis=1)
         total = wants.sum(axis=1)
-        account = households.status["account"].astype(np.intp)
+        account = households["account"].astype(np.intp)
         means = np.maximum(self.market.money.ledger.balance(account), 0)
         budget = np.minimum(np.rint(total * np.exp(mood)), means).astype(np.int64)
         return split_cents(budget, wants / np.maximum(total, 1)[:, None])
@@ -149,7 +149,7 @@ class ConsumeGoods(Block):
             new = np.full((missing, *self.sellers.shape[1:]), -1, np.int32)
             self.sellers = np.concatenate([self.sellers, new])
         rows = households.rows
-        firms = self.market.firms.memory.columns.arrays
+        firms = self.market.firms
         price, alive = firms["price"], firms["alive"]
         unmet = extend_rows(self.unmet, len(alive), 0)
         for kind in range(len(GOODS)):
@@ -168,14 +168,14 @@ class ConsumeGoods(Block):
 
     def _remember_shortages(self) -> None:
         """Store the unmet share of each firm's demand, 0 if it is too small to be noticed."""
-        firms = self.market.firms.memory.columns.arrays
+        firms = self.market.firms
         wanted = firms["wanted"]
         unmet = 1 - firms["sold"] / np.where(wanted > 0, wanted, 1)
         self.unmet = np.where((wanted > 0) & (unmet > LEAST_SHORTAGE), unmet, 0).astype(np.float32)
 
     def _list_sellers(self, kind: int) -> tuple[Intp, Float64]:
         """Return the firms that sell a kind of goods, and edges to draw them by size."""
-        firms = self.market.firms.memory.columns.arrays
+        firms = self.market.firms
         rows = np.flatnonzero(firms["alive"] & (firms["sector"] == kind))
         if not len(rows):
             rows = np.flatnonzero(firms["alive"])
@@ -186,14 +186,14 @@ class ConsumeGoods(Block):
         """First round: split spending over all known sellers."""
         sellers = self.sellers[households.rows].astype(np.intp)
         n, kinds, slots = sellers.shape
-        price = self.market.firms.memory.columns.arrays["price"]
+        price = self.market.firms["price"]
         shares = compute_spending_shares(
             price[sellers].reshape(-1, slots), sensitivity=self.settings.sensitivity
         )
         cents = split_cents(wish.reshape(-1), shares).reshape(-1)
-        buyers = np.repeat(households.status["account"].astype(np.intp), kinds * slots)
+        buyers = np.repeat(households["account"].astype(np.intp), kinds * slots)
         turn = np.repeat(self.chance.uniform(households, "turn"), kinds * slots)
-        public, money = self.government.memory.columns.arrays, self.market.money
+        public, money = self.government, self.market.money
         bought = int(public["purchases"][0])
         official = self._split_orders(money.government, "public turn", bought)
         exports = self._split_orders(money.abroad, "export turn", self._order_exports())
@@ -201,8 +201,8 @@ class ConsumeGoods(Block):
         orders = zip(own, official, exports, strict=True)
         paid = self._serve(*(np.concatenate(parts) for parts in orders), counts_demand=True)
         of_state = paid[len(buyers) : len(buyers) + len(official[0])].sum()
-        public["deficit"][:] -= public["purchases"] - of_state
-        public["purchases"][:] = of_state
+        public["deficit"] = public["deficit"] - (public["purchases"] - of_state)
+        public["purchases"] = of_state
         return paid[: len(buyers)].reshape(n, kinds, slots).sum(axis=2)
 
     def _split_orders(self, buyer: int, turns: str, cents: int) -> Orders:
@@ -211,7 +211,7 @@ class ConsumeGoods(Block):
         Orders are split into lots, each with its own place in the order of service, so that a large
         buyer is served like many small ones.
         """
-        firms = self.market.firms.memory.columns.arrays
+        firms = self.market.firms
         sellers = np.flatnonzero(firms["alive"])
         size = np.maximum(
             firms["expected"][sellers].astype(np.float64) * firms["price"][sellers], 0
@@ -229,8 +229,8 @@ class ConsumeGoods(Block):
     def _buy_elsewhere(self, households: Cohort, left: Int64) -> Int64:
         """Second round: try one other seller per kind, drawn by stock."""
         bought = np.zeros_like(left)
-        firms = self.market.firms.memory.columns.arrays
-        account = households.status["account"].astype(np.intp)
+        firms = self.market.firms
+        account = households["account"].astype(np.intp)
         for kind in range(len(GOODS)):
             places = np.flatnonzero(left[:, kind] > 0)
             store = np.where(firms["alive"] & (firms["sector"] == kind), firms["inventory"], 0)

@@ -64,7 +64,7 @@ class RememberFigures(Block):
     def step(self, bureau: Cohort) -> None:
         """Remember each figure, the more important the farther it is from its usual value."""
         for one in INDICATORS:
-            valence = one.encode(float(bureau.status[one.name][0]))
+            valence = one.encode(float(bureau[one.name][0]))
             remember_by_size(bureau, "figures", one.text, valence, IMPORTANCE)
 
 
@@ -87,15 +87,13 @@ class ChooseHeadline(Block):
         past = Experience.recall(
             bureau, QUERY, k=memories, profile=PROFILE, where=before_now(bureau, "figures")
         )
-        now = np.array(
-            [one.encode(float(bureau.status[one.name][0])) for one in INDICATORS], np.float64
-        )
+        now = np.array([one.encode(float(bureau[one.name][0])) for one in INDICATORS], np.float64)
         low, high = self._find_ranges(past)
         known: dict[str, Array] = {
             "now": np.tile(now, (len(bureau), 1)),
             "low": low,
             "high": high,
-        } | {one.name: bureau.status[one.name] for one in INDICATORS}
+        } | {one.name: bureau[one.name] for one in INDICATORS}
         rule = partial(choose_headline, good=np.array([one.good for one in INDICATORS]))
         return past.ask_choice("headline", rule, known, OPTIONS)
 

@@ -44,10 +44,10 @@ class RememberCredit(Block):
         """Remember; there are no published figures in the first month."""
         if self.clock.tick == 0:
             return
-        published = self.bureau.memory.columns.arrays
+        published = self.bureau
         for one in (INFLATION, UNEMPLOYMENT):
             one.remember(bank, float(published[one.name][0]))
-        lost = float(bank.status["written_off"][0]) / max(float(bank.status["loans"][0]), 1.0)
+        lost = float(bank["written_off"][0]) / max(float(bank["loans"][0]), 1.0)
         if lost > 0:
             valence = -float(encode_change(lost, scale=LOSS_SCALE))
             remember_by_size(bank, "default", LOSSES, valence, OF_FIGURE)
@@ -77,7 +77,7 @@ class ExpectInflation(Block):
         weight = experience.weigh("inflation", span=memory.span, curvature=memory.curvature)
         # High inflation is remembered as bad.
         past = INFLATION.usual - decode_change(experience.valence, scale=INFLATION.scale)
-        latest = 100 * float(self.bureau.memory.columns.arrays["inflation"][0])
+        latest = 100 * float(self.bureau["inflation"][0])
         known = {
             "latest_inflation": np.full(len(bank), latest),
             "recalled_inflation": 100 * average_experience(past, weight, neutral=np.nan),
@@ -87,7 +87,7 @@ class ExpectInflation(Block):
 
     def apply(self, bank: Cohort, decisions: Decisions) -> None:
         """Store expected inflation as a fraction."""
-        bank.status["expected_inflation"] = np.clip(decisions.value, LOWEST, HIGHEST) / 100
+        bank["expected_inflation"] = np.clip(decisions.value, LOWEST, HIGHEST) / 100
 
 
 def expect_inflation(question: Question, *, share: float) -> Answer:
@@ -119,9 +119,9 @@ class SetRate(Block):
         """Set the rate; there are no published figures in the first month."""
         if self.clock.tick == 0:
             return
-        published = self.bureau.memory.columns.arrays
-        bank.status["rate"] = policy_rate(
-            float(bank.status["expected_inflation"][0]),
+        published = self.bureau
+        bank["rate"] = policy_rate(
+            float(bank["expected_inflation"][0]),
             float(published["unemployment"][0]),
             neutral=self.settings.neutral,
         )

@@ -7,7 +7,7 @@ import numpy as np
 from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, produce, select_workers
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
-from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.arrays import Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
@@ -35,41 +35,39 @@ class FindWork(Block):
 
     def _quit(self, citizens: Cohort) -> None:
         """Quit without desired hours, or at random for other reasons."""
-        status = citizens.status
-        employed = status["employer"] >= 0
-        wants = status["wanted_hours"] > 0
+        employed = citizens["employer"] >= 0
+        wants = citizens["wanted_hours"] > 0
         leaves = employed & (~wants | (self.chance.uniform(citizens, "quit") < self.settings.quits))
-        labour = status["labour"].copy()
+        labour = citizens["labour"].copy()
         can_work = (labour != Labour.CHILD) & (labour != Labour.RETIRED) & (labour != Labour.UNABLE)
         labour[leaves] = Labour.UNEMPLOYED
         labour[can_work & wants & (labour == Labour.AT_HOME)] = Labour.UNEMPLOYED
         labour[can_work & ~wants] = Labour.AT_HOME
-        status["labour"] = labour
-        status["employer"] = np.where(leaves, -1, status["employer"])
-        status["notice"] = status["notice"] & ~leaves
-        status["wage"] = np.where(leaves, 0.0, status["wage"])
-        status["spell"] = np.where(leaves, 0, np.minimum(status["spell"] + 1, 30_000))
+        citizens["labour"] = labour
+        citizens["employer"] = np.where(leaves, -1, citizens["employer"])
+        citizens["notice"] = citizens["notice"] & ~leaves
+        citizens["wage"] = np.where(leaves, 0.0, citizens["wage"])
+        citizens["spell"] = np.where(leaves, 0, np.minimum(citizens["spell"] + 1, 30_000))
 
     def _compute_gaps(self, citizens: Cohort) -> Float64:
         """Compute unmet labour demand of each firm, shape (firms,)."""
-        status = citizens.status
-        employer = status["employer"]
-        work = compute_labour(status["wanted_hours"], status["skill"])
-        stays = (employer >= 0) & ~status["notice"]
+        employer = citizens["employer"]
+        work = compute_labour(citizens["wanted_hours"], citizens["skill"])
+        stays = (employer >= 0) & ~citizens["notice"]
         have = np.bincount(employer[stays], work[stays], minlength=len(self.firms))
-        firms = self.firms.memory.columns.arrays
+        firms = self.firms
         return np.where(firms["alive"], firms["labour"] - have, 0.0)
 
     def _select_seekers(self, citizens: Cohort) -> Cohort:
-        status, settings = citizens.status, self.settings
+        settings = self.settings
         draw = self.chance.uniform(citizens, "apply")
-        searching = (status["labour"] == Labour.UNEMPLOYED) & (status["wanted_hours"] > 0)
-        at_work = status["employer"] >= 0
+        searching = (citizens["labour"] == Labour.UNEMPLOYED) & (citizens["wanted_hours"] > 0)
+        at_work = citizens["employer"] >= 0
         # Workers under notice search like the unemployed.
-        must_search = searching | (at_work & status["notice"])
+        must_search = searching | (at_work & citizens["notice"])
         return citizens.where(
             (must_search & (draw < settings.contact))
-            | (at_work & ~status["notice"] & (draw < settings.on_the_job))
+            | (at_work & ~citizens["notice"] & (draw < settings.on_the_job))
         )
 
     def _search(self, seekers: Cohort, gap: Float64) -> None:
@@ -77,12 +75,11 @@ class FindWork(Block):
         seen = self._draw_vacancies(seekers, gap)
         if seen is None:
             return
-        status = seekers.status
-        work = compute_labour(status["wanted_hours"], status["skill"])
-        offers = self.firms.memory.columns.arrays["wage"].astype(np.float64)
-        own = status["employer"]
+        work = compute_labour(seekers["wanted_hours"], seekers["skill"])
+        offers = self.firms["wage"].astype(np.float64)
+        own = seekers["employer"]
         held = np.where(
-            (own >= 0) & ~status["notice"], offers[own] * (1 + self.settings.better_pay), 0.0
+            (own >= 0) & ~seekers["notice"], offers[own] * (1 + self.settings.better_pay), 0.0
         )
         rank = np.argsort(-offers[seen], axis=1, kind="stable")
         seen = np.take_along_axis(seen, rank, axis=1)
@@ -109,20 +106,18 @@ class FindWork(Block):
     def _begin_jobs(self, hired: Cohort, firm: Intp) -> None:
         if not len(hired):
             return
-        status = hired.status
-        status["employer"] = firm
-        status["labour"] = Labour.EMPLOYED
-        status["spell"] = 0
-        status["notice"] = False
+        hired["employer"] = firm
+        hired["labour"] = Labour.EMPLOYED
+        hired["spell"] = 0
+        hired["notice"] = False
 
     def _count_vacancies(self, citizens: Cohort, gap: Float64) -> None:
         """Count vacancies, in workers of mean labour."""
-        status = citizens.status
-        employed = status["employer"] >= 0
-        work = compute_labour(status["wanted_hours"][employed], status["skill"][employed])
+        employed = citizens["employer"] >= 0
+        work = compute_labour(citizens["wanted_hours"][employed], citizens["skill"][employed])
         mean = float(work.mean()) if len(work) else 1.0
-        firms = self.firms.memory.columns.arrays
-        firms["vacancies"][:] = np.rint(np.maximum(gap, 0) / max(mean, 1e-9)).astype(np.int32)
+        vacancies = np.rint(np.maximum(gap, 0) / max(mean, 1e-9)).astype(np.int32)
+        self.firms["vacancies"] = vacancies
 
 
 @dataclass(eq=False, repr=False)
@@ -139,14 +134,13 @@ class Work(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Produce, then pay wages in random order."""
-        status = citizens.status
-        employer = status["employer"]
+        employer = citizens["employer"]
         at_work = employer >= 0
-        store = self.market.firms.memory.columns.arrays
-        status["hours"] = np.where(at_work, status["wanted_hours"], 0.0)
-        status["wage"] = np.where(at_work, status["skill"] * store["wage"][employer], 0.0)
-        status["at_work"] = at_work
-        status["last_pay"] = status["pay"]
+        store = self.market.firms
+        citizens["hours"] = np.where(at_work, citizens["wanted_hours"], 0.0)
+        citizens["wage"] = np.where(at_work, citizens["skill"] * store["wage"][employer], 0.0)
+        citizens["at_work"] = at_work
+        citizens["last_pay"] = citizens["pay"]
         self.market.reset()
         self._produce(citizens, at_work)
         pay = np.zeros(len(citizens), np.int64)
@@ -155,40 +149,38 @@ class Work(Block):
             workers = citizens.at(citizens.rows[places])
             places = places[self.chance.order(workers)]
             pay[places] = self._pay(citizens, places)
-        status["pay"] = pay
+        citizens["pay"] = pay
         self._add_up_wages(citizens, pay)
 
     def _produce(self, citizens: Cohort, at_work: Bools) -> None:
-        status, store = citizens.status, self.market.firms.memory.columns.arrays
-        work = compute_labour(status["hours"], status["skill"])[at_work]
-        labour = np.bincount(status["employer"][at_work], work, minlength=len(self.market.firms))
+        store = self.market.firms
+        work = compute_labour(citizens["hours"], citizens["skill"])[at_work]
+        labour = np.bincount(citizens["employer"][at_work], work, minlength=len(self.market.firms))
         capacity = labour * store["efficiency"] / self.settings.utilisation
-        store["made"][:] = produce(store["planned"], capacity)
-        store["inventory"] += store["made"]
+        store["made"] = produce(store["planned"], capacity)
+        store["inventory"] = store["inventory"] + store["made"]
 
     def _pay(self, citizens: Cohort, places: Intp) -> Int64:
         """Pay workers at positions in the cohort, in this order, and return what each received."""
-        status, store = citizens.status, self.market.firms.memory.columns.arrays
-        employer = status["employer"][places]
-        month = status["hours"].astype(np.float64) * MONTH_WEEKS * 100 * status["wage"]
+        store = self.market.firms
+        employer = citizens["employer"][places]
+        month = citizens["hours"].astype(np.float64) * MONTH_WEEKS * 100 * citizens["wage"]
         due = np.rint(month[places]).astype(np.int64)
-        owed = np.zeros(len(self.market.firms), np.int64)
-        np.add.at(owed, employer, due)
+        owed = sum_by_group(due, employer, len(store))
         self._borrow(owed)
-        homes = self.households.memory.columns.arrays["account"]
-        to = homes[status["household"][places]]
+        homes = self.households["account"]
+        to = homes[citizens["household"][places]]
         paid = self.money.ledger.pay(store["account"][employer], to, due, "wage", short="part")
-        store["payroll"][:] = 0
-        np.add.at(store["payroll"], employer, paid)
+        store["payroll"] = sum_by_group(paid, employer, len(store))
         short = store["payroll"] < owed
-        store["losses"][:] = np.where(short, store["losses"] + 1, 0)
+        store["losses"] = np.where(short, store["losses"] + 1, 0)
         idle = (owed == 0) & (store["age"] > 0)
-        store["idle"][:] = np.where(idle, store["idle"] + 1, 0)
+        store["idle"] = np.where(idle, store["idle"] + 1, 0)
         return paid
 
     def _borrow(self, owed: Int64) -> None:
         """Lend to firms short of wages, up to their limit."""
-        store, money = self.market.firms.memory.columns.arrays, self.money
+        store, money = self.market.firms, self.money
         some = np.flatnonzero(owed > 0)
         account = store["account"][some]
         missing = owed[some] - money.ledger.balance(account)
@@ -197,6 +189,5 @@ class Work(Block):
         money.loans.lend(account, np.clip(missing, 0, np.maximum(available, 0)), "wage loan")
 
     def _add_up_wages(self, citizens: Cohort, pay: Int64) -> None:
-        wages = self.households.memory.columns.arrays["wages"]
-        wages[:] = 0
-        np.add.at(wages, citizens.status["household"], pay)
+        house = citizens["household"]
+        self.households["wages"] = sum_by_group(pay, house, len(self.households))

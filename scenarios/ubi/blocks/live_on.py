@@ -57,41 +57,38 @@ class LiveOn(Block):
         """Apply all events, one kind after the other."""
         self._celebrate_birthdays(self.citizens.cohort())
         deaths = self._remove_dead(self.citizens.cohort())
-        departures = self._move_away(households.where(households.status["alive"]))
+        departures = self._move_away(households.where(households["alive"]))
         births = self._add_births(self.citizens.cohort())
         self._leave_home(self.citizens.cohort())
         # If the head died this month, the last adult may have left since.
         self._close_households()
         arrivals = self._move_in()
         self._update_households()
-        published = self.bureau.memory.columns.arrays
         for name, count in (
             ("births", births),
             ("deaths", deaths),
             ("arrivals", arrivals),
             ("departures", departures),
         ):
-            published[name][:] = count
+            self.bureau[name] = count
 
     # Events of persons
 
     def _celebrate_birthdays(self, people: Cohort) -> None:
         """Increase the age of persons born in this month of the year; some retire."""
         month = self.clock.tick % 12
-        born_now = people.status["birth_month"] == month
+        born_now = people["birth_month"] == month
         if not born_now.any():
             return
         who = people.where(born_now)
-        age = np.minimum(who.status["age"] + 1, 110)
-        who.status["age"] = age
+        age = np.minimum(who["age"] + 1, 110)
+        who["age"] = age
         self._look_for_work(who)
-        working = np.isin(
-            who.status["labour"], (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME)
-        )
+        working = np.isin(who["labour"], (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME))
         leaves = working & (
             self.chance.uniform(who, "retire") < demography.retirement_probability(age)
         )
-        unable = (who.status["labour"] == Labour.UNABLE) & (age >= 65)
+        unable = (who["labour"] == Labour.UNABLE) & (age >= 65)
         if leaves.any():
             self._add_pensions(who.where(leaves))
         if (leaves | unable).any():
@@ -99,17 +96,17 @@ class LiveOn(Block):
 
     def _look_for_work(self, who: Cohort) -> None:
         """Let some persons that come of age or finish education look for full-time work."""
-        age, labour = who.status["age"], who.status["labour"]
-        finishes = (labour == Labour.AT_HOME) & (who.status["usual_hours"] == 0)
+        age, labour = who["age"], who["labour"]
+        finishes = (labour == Labour.AT_HOME) & (who["usual_hours"] == 0)
         finishes &= (age > ADULT) & (age <= LAST_STUDENT)
         share = np.where(age == ADULT, self.settings.seek_work, 0.0)
         share = np.where(finishes, self.settings.finish, share)
         grown = age == ADULT
         seeks = self.chance.uniform(who, "seek") < share
         if grown.any():
-            who.where(grown).status["labour"] = Labour.AT_HOME
+            who.where(grown)["labour"] = Labour.AT_HOME
         if seeks.any():
-            new = who.where(seeks).status
+            new = who.where(seeks)
             new["labour"] = Labour.UNEMPLOYED
             new["usual_hours"] = FULL_TIME
             new["wanted_hours"] = FULL_TIME
@@ -117,17 +114,16 @@ class LiveOn(Block):
 
     def _add_pensions(self, who: Cohort) -> None:
         """Add the pensions of persons that retire to their households."""
-        pension = demography.compute_pension(who.status["insured"])
-        homes = self.population.memory.columns.arrays
-        np.add.at(homes["pension"], who.status["household"], pension)
+        pension = demography.compute_pension(who["insured"])
+        new = sum_by_group(pension, who["household"], len(self.population))
+        self.population["pension"] = self.population["pension"] + new
 
     def _remove_dead(self, people: Cohort) -> int:
         """Remove persons that die, and update their households."""
-        status = people.status
-        female = status["gender"] == "female"
-        rate = self.settings.deaths * demography.death_rate(status["age"], female)
+        female = people["gender"] == "female"
+        rate = self.settings.deaths * demography.death_rate(people["age"], female)
         dies = self.chance.uniform(people, "death") < demography.monthly_probability(rate)
-        if not dies.any() or not (status["age"][~dies] >= ADULT).any():
+        if not dies.any() or not (people["age"][~dies] >= ADULT).any():
             return 0  # at least one adult must survive
         self._end_pensions(people, dies)
         self._remove(people.where(dies))
@@ -136,32 +132,30 @@ class LiveOn(Block):
 
     def _end_pensions(self, people: Cohort, dies: Bools) -> None:
         """Reduce household pensions in proportion to the number of pensioners."""
-        status = people.status
-        pensioner = np.isin(status["labour"], (Labour.RETIRED, Labour.UNABLE))
-        house, groups = status["household"], len(self.population)
+        pensioner = np.isin(people["labour"], (Labour.RETIRED, Labour.UNABLE))
+        house, groups = people["household"], len(self.population)
         before = sum_by_group(pensioner, house, groups)
         after = sum_by_group(pensioner & ~dies, house, groups)
         fewer = np.flatnonzero(after < before)
-        pension = self.population.memory.columns.arrays["pension"]
-        pension[fewer] = pension[fewer] * after[fewer] // before[fewer]
+        homes = self.population.at(fewer)
+        homes["pension"] = homes["pension"] * after[fewer] // before[fewer]
 
     def _remove(self, who: Cohort) -> None:
         _retire(who)
         for name in ("pay", "last_pay", "basic_income"):
-            who.status[name] = 0
+            who[name] = 0
         for agent in who:
             agent.remove()
 
     def _add_births(self, people: Cohort) -> int:
         """Add newborn children."""
-        status = people.status
-        female = status["gender"] == "female"
-        rate = self.settings.births * demography.birth_rate(status["age"], female)
+        female = people["gender"] == "female"
+        rate = self.settings.births * demography.birth_rate(people["age"], female)
         bears = self.chance.uniform(people, "birth") < demography.monthly_probability(rate)
         count = int(np.count_nonzero(bears))
         if not count:
             return 0
-        mothers = people.where(bears).status
+        mothers = people.where(bears)
         own = {name: mothers[name] for name in ("household", "quintile", "income", "name")}
         children = self.citizens.add(count)
         draw = self.society.chance.uniform("person sex", children.rows)
@@ -169,16 +163,15 @@ class LiveOn(Block):
         names = draw_names(
             gender, own["household"], self.society.chance, first_row=children.rows[0]
         )
-        status = children.status
-        status["name"] = replace_family_names(names, own["name"])
-        status["gender"] = gender
+        children["name"] = replace_family_names(names, own["name"])
+        children["gender"] = gender
         for name in ("household", "quintile", "income"):
-            status[name] = own[name]
-        status["age"] = 0
-        status["birth_month"] = self.clock.tick % 12
-        status["relation"] = DEPENDANT
-        status["labour"] = Labour.CHILD
-        status["skill"] = potential_wage(np.zeros(count), children.rows, self.society.chance)
+            children[name] = own[name]
+        children["age"] = 0
+        children["birth_month"] = self.clock.tick % 12
+        children["relation"] = DEPENDANT
+        children["labour"] = Labour.CHILD
+        children["skill"] = potential_wage(np.zeros(count), children.rows, self.society.chance)
         return count
 
     # Events of households
@@ -186,7 +179,7 @@ class LiveOn(Block):
     def _close_households(self) -> None:
         """End households without adults; an heir takes children and the estate."""
         house, _, adults = self._count_members()
-        homes = self.population.memory.columns.arrays
+        homes = self.population
         ended = np.flatnonzero(homes["alive"] & (adults == 0))
         if not len(ended):
             return
@@ -194,14 +187,15 @@ class LiveOn(Block):
         draw = self._draw_by_row("heir", ended)
         heirs = living[(draw * len(living)).astype(np.intp)]
         self.estates.pass_on(homes["account"][ended], homes["account"][heirs])
-        np.add.at(homes["capital"], heirs, homes["capital"][ended])
-        people = self.citizens.memory.columns.arrays
+        capital = homes["capital"].copy()
+        np.add.at(capital, heirs, capital[ended])
+        homes["capital"] = capital
         alive = self.citizens.cohort().rows
         for old, new in zip(ended.tolist(), heirs.tolist(), strict=True):
-            orphans = alive[house == old]
-            people["household"][orphans] = new
-            people["relation"][orphans] = DEPENDANT
-            people["quintile"][orphans] = homes["quintile"][new]
+            orphans = self.citizens.at(alive[house == old])
+            orphans["household"] = new
+            orphans["relation"] = DEPENDANT
+            orphans["quintile"] = homes["quintile"][new]
         self._end_households(Cohort(self.population, ended))
 
     def _move_away(self, households: Cohort) -> int:
@@ -211,24 +205,23 @@ class LiveOn(Block):
         if not leaves.any() or leaves.all():
             return 0
         movers = households.where(leaves)
-        self.estates.move_away(movers.status["account"].astype(np.intp))
+        self.estates.move_away(movers["account"].astype(np.intp))
         people = self.citizens.cohort()
-        gone = people.where(np.isin(people.status["household"], movers.rows))
+        gone = people.where(np.isin(people["household"], movers.rows))
         self._remove(gone)
         self._end_households(movers)
         return len(gone)
 
     def _end_households(self, households: Cohort) -> None:
         for name in ("capital", "pension", "assistance", "size", "adults", "deposit", "debt"):
-            households.status[name] = 0
+            households[name] = 0
         for agent in households:
             agent.remove()
 
     def _leave_home(self, people: Cohort) -> None:
         """Let employed adult dependants leave home, for a partner or to live alone."""
-        status = people.status
         chance = float(demography.monthly_probability(self.settings.leave_home))
-        free = (status["relation"] >= DEPENDANT) & (status["employer"] >= 0)
+        free = (people["relation"] >= DEPENDANT) & (people["employer"] >= 0)
         founds = free & (self.chance.uniform(people, "found") < chance)
         if not founds.any():
             return
@@ -242,9 +235,9 @@ class LiveOn(Block):
 
     def _find_partners(self, people: Cohort, who: Cohort) -> Intp:
         """Return the household of each person's partner, without repeats, -1 for none."""
-        status, homes = people.status, self.population.memory.columns.arrays
-        house, age, female = status["household"], status["age"], status["gender"] == "female"
-        alone = (homes["size"][house] == 1) & (status["relation"] == HEAD)
+        homes = self.population
+        house, age, female = people["household"], people["age"], people["gender"] == "female"
+        alone = (homes["size"][house] == 1) & (people["relation"] == HEAD)
         wants = self.chance.uniform(who, "pair") < self.settings.pair
         draw = self.chance.uniform(who, "partner")[wants]
         seekers = np.searchsorted(people.rows, who.rows[wants])
@@ -255,31 +248,31 @@ class LiveOn(Block):
 
     def _move_in_with_partners(self, who: Cohort, new: Intp) -> None:
         """Move in with partners and file taxes jointly."""
-        homes = self.population.memory.columns.arrays
-        old = who.status["household"].astype(np.intp)
+        homes = self.population
+        old = who["household"].astype(np.intp)
         share = self.settings.take_along
         self.estates.transfer_share(homes["account"][old], homes["account"][new], share)
-        homes["filing"][new] = JOINT
-        who.status["household"] = new
-        who.status["relation"] = SPOUSE
+        homes.at(new)["filing"] = JOINT
+        who["household"] = new
+        who["relation"] = SPOUSE
 
     def _live_alone(self, who: Cohort) -> None:
         """Create single-person households."""
-        homes = self.population.memory.columns.arrays
-        old = who.status["household"].astype(np.intp)
+        homes = self.population
+        old = who["household"].astype(np.intp)
         quintile, zone = homes["quintile"][old], homes["zone"][old]
         accounts_before = homes["account"][old]
         accounts = self.money.ledger.open("household", len(who))
         self.estates.transfer_share(accounts_before, accounts, self.settings.take_along)
         new = self.population.add(len(who))
         takes = self.society.chance.uniform("household help", new.rows) < self.benefits.take_up
-        new.status["account"] = accounts
-        new.status["quintile"] = quintile
-        new.status["zone"] = zone
-        new.status["filing"] = SINGLE
-        new.status["assistance"] = np.where(takes, max_snap(np.ones(len(who))), 0)
-        who.status["household"] = new.rows
-        who.status["relation"] = HEAD
+        new["account"] = accounts
+        new["quintile"] = quintile
+        new["zone"] = zone
+        new["filing"] = SINGLE
+        new["assistance"] = np.where(takes, max_snap(np.ones(len(who))), 0)
+        who["household"] = new.rows
+        who["relation"] = HEAD
 
     def _move_in(self) -> int:
         """Add households of the survey, as many as leave on average."""
@@ -300,41 +293,41 @@ class LiveOn(Block):
     def _add_newcomers(self, people: Inhabitants) -> None:
         homes = self.population.add(len(people.deposits))
         for name, values in people.households.items():
-            homes.status[name] = values
-        homes.status["account"] = self.estates.move_in(people.deposits)
+            homes[name] = values
+        homes["account"] = self.estates.move_in(people.deposits)
         citizens = self.citizens.add(len(people))
         for name, values in people.persons.items():
-            citizens.status[name] = values
+            citizens[name] = values
         # Newcomers have neither a job nor a claim to unemployment compensation.
         labour = people.persons["labour"]
         labour = np.where(labour == Labour.EMPLOYED, Labour.UNEMPLOYED, labour)
-        citizens.status["labour"] = labour
+        citizens["labour"] = labour
         for name in ("wage", "hours", "insured", "last_pay", "spell"):
-            citizens.status[name] = 0
+            citizens[name] = 0
 
     def _update_households(self) -> None:
         """Count members, choose heads, update the filing status of widowed persons and homes."""
         _, size, adults = self._count_members()
-        homes = self.population.memory.columns.arrays
-        homes["size"][:] = size
-        homes["adults"][:] = adults
+        homes = self.population
+        homes["size"] = size
+        homes["adults"] = adults
         people = self.citizens.cohort()
-        house, relation = people.status["household"], people.status["relation"]
+        house, relation = people["household"], people["relation"]
         headless = homes["alive"] & (sum_by_group(relation == HEAD, house, len(size)) == 0)
-        relation[choose_heads(relation, house, people.status["age"], headless)] = HEAD
-        people.status["relation"] = relation
-        people.status["home"] = people.status["place"] = homes["zone"][house]
+        relation[choose_heads(relation, house, people["age"], headless)] = HEAD
+        people["relation"] = relation
+        people["home"] = people["place"] = homes["zone"][house]
         coupled = sum_by_group(relation == SPOUSE, house, len(size)) > 0
         parted = homes["alive"] & (homes["filing"] == JOINT) & ~coupled
         alone = np.where(size > adults, HEAD_OF_HOUSEHOLD, SINGLE)
-        homes["filing"][parted] = alone[parted]
+        homes.at(np.flatnonzero(parted))["filing"] = alone[parted]
 
     def _count_members(self) -> tuple[Array, Int64, Int64]:
         """Return the household of each citizen, and members and adults of each household."""
-        status = self.citizens.cohort().status
-        house, groups = status["household"], len(self.population)
+        people = self.citizens.cohort()
+        house, groups = people["household"], len(self.population)
         return house, np.bincount(house, minlength=groups), sum_by_group(
-            status["age"] >= ADULT, house, groups
+            people["age"] >= ADULT, house, groups
         )  # fmt: skip
 
     def _draw_by_row(self, purpose: str, rows: Intp) -> Float64:
@@ -344,8 +337,8 @@ class LiveOn(Block):
 
 def _retire(who: Cohort) -> None:
     """Remove persons from the labour market permanently."""
-    who.status["labour"] = Labour.RETIRED
-    who.status["employer"] = -1
-    who.status["notice"] = False
+    who["labour"] = Labour.RETIRED
+    who["employer"] = -1
+    who["notice"] = False
     for name in ("usual_hours", "wanted_hours", "hours", "wage", "insured"):
-        who.status[name] = 0
+        who[name] = 0

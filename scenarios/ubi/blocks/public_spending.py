@@ -10,7 +10,7 @@ from memopolis.scenarios.ubi.government_settings import BenefitSettings, Covered
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
-from memopolis.sim.arrays import Array, Bools, Cents, Int8
+from memopolis.sim.arrays import Bools, Cents, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -33,21 +33,21 @@ class PayBenefits(Block):
         """Pay pensions, then the rest, scaled by the factor that reviews change."""
         homes = self.households.cohort()
         rows = homes.rows
-        support = float(government.status["support"][0])
+        support = float(government["support"][0])
         jobless = rescale(self._compute_unemployment_pay()[rows], support)
         price = read_price_level(self.society) if self.settings.indexed else 1.0
-        pension = rescale(homes.status["pension"], price)
-        own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
+        pension = rescale(homes["pension"], price)
+        own = homes["wages"] + homes["dividends"] + pension + jobless
         if self.settings.counts_basic_income:
-            own = own + homes.status["basic_income"]
+            own = own + homes["basic_income"]
         help_due = means_tested_benefit(
-            rescale(homes.status["assistance"], price),
+            rescale(homes["assistance"], price),
             own,
             disregard=round(price * self.settings.disregard_cents),
             phase_out=self.settings.phase_out,
         )
         help_due = rescale(help_due, support)
-        account = homes.status["account"].astype(np.intp)
+        account = homes["account"].astype(np.intp)
         benefits = np.zeros(len(rows), np.int64)
         for why, cents in (
             ("pension", pension),
@@ -55,23 +55,23 @@ class PayBenefits(Block):
             ("means-tested help", help_due),
         ):
             benefits += self.money.government_pays(account, cents, why)
-        homes.status["benefits"] = benefits
-        government.status["benefits"] = int(benefits.sum())
+        homes["benefits"] = benefits
+        government["benefits"] = int(benefits.sum())
 
     def _compute_unemployment_pay(self) -> Cents:
         """Compute unemployment compensation by household, and store the pay it is based on."""
-        status = self.citizens.cohort().status
-        pay = status["pay"]
-        status["insured"] = insured = np.where(pay > 0, pay, status["insured"])
+        people = self.citizens.cohort()
+        pay = people["pay"]
+        people["insured"] = insured = np.where(pay > 0, pay, people["insured"])
         due = unemployment_benefit(
             insured,
-            status["spell"],
+            people["spell"],
             replacement=self.settings.replacement,
             most=round(100 * self.settings.most_unemployment),
             months=self.settings.unemployment_months,
         )
-        due[status.codes("labour") != Labour.UNEMPLOYED] = 0
-        return sum_by_group(due, status["household"], len(self.households))
+        due[people["labour"] != Labour.UNEMPLOYED] = 0
+        return sum_by_group(due, people["household"], len(self.households))
 
 
 @dataclass(eq=False, repr=False)
@@ -97,24 +97,22 @@ class PayBasicIncome(Block):
     def step(self, government: Cohort) -> None:
         """Pay in months of the policy, then compute disposable income."""
         people = self.citizens.cohort()
-        homes = self.households.memory.columns.arrays
+        homes = self.households
         policy = apply_rules(self.policy, self.society.policies)
         covered = self._select(policy, people, homes)
         each = np.where(covered, policy.amount, 0).astype(np.int64)
-        people.status["eligible"] = covered
-        people.status["basic_income"] = each
-        paid = sum_by_group(each, people.status["household"], len(self.households))
-        homes["basic_income"][:] = paid
-        government.status["basic_income"] = self._pay(
-            policy, homes["account"].astype(np.intp), paid
-        )
-        homes["disposable"][:] = np.where(
+        people["eligible"] = covered
+        people["basic_income"] = each
+        paid = sum_by_group(each, people["household"], len(self.households))
+        homes["basic_income"] = paid
+        government["basic_income"] = self._pay(policy, homes["account"].astype(np.intp), paid)
+        homes["disposable"] = np.where(
             homes["alive"],
             homes["wages"] + homes["dividends"] + homes["benefits"] + paid - homes["tax"],
             0,
         )
 
-    def _select(self, policy: Policy, people: Cohort, homes: dict[str, Array]) -> Bools:
+    def _select(self, policy: Policy, people: Cohort, homes: Population) -> Bools:
         """Select those paid this month, and enrol them if the group is new."""
         if not policy.pays(self.clock.tick):
             self.enrolled = np.full(1, -1, np.int8)
@@ -122,7 +120,7 @@ class PayBasicIncome(Block):
         group = COVERED.index(policy.who)
         kept = policy.enrolment == "fixed" and policy.who != "all" and self.enrolled[0] == group
         self.enrolled = np.full(1, group, np.int8)
-        return people.status["eligible"] if kept else select_covered(policy, people, homes)
+        return people["eligible"] if kept else select_covered(policy, people, homes)
 
     def _pay(self, policy: Policy, accounts: np.ndarray, cents: np.ndarray) -> int:
         """Pay from the selected source of funds, and return the sum."""
@@ -164,18 +162,24 @@ class Purchase(Block):
 
     def step(self, government: Cohort) -> None:
         """Record last month's purchases, plan this month's, and fund them."""
-        status = government.status
         if self.begun[0]:
-            self.saved = self.saved + self.left - status["purchases"]
-        left = status["revenue"] - status["policy_tax"] - status["benefits"] - status["interest"]
+            self.saved = self.saved + self.left - government["purchases"]
+        left = (
+            government["revenue"]
+            - government["policy_tax"]
+            - government["benefits"]
+            - government["interest"]
+        )
         price = read_price_level(self.society)
         weight = self.settings.memory if self.begun[0] else 0.0
         self.expected = weight * self.expected + (1 - weight) * left / price
         plan = self.expected * price + self.saved / self.settings.horizon
         planned = np.maximum(np.rint(plan), 0).astype(np.int64)
         self.money.fund(self.money.government, int(planned[0]), "public loan")
-        status["purchases"] = planned
+        government["purchases"] = planned
         # `ConsumeGoods` subtracts what could not be bought.
-        status["deficit"] = planned - left - status["policy_tax"] + status["basic_income"]
+        government["deficit"] = (
+            planned - left - government["policy_tax"] + government["basic_income"]
+        )
         self.left = left
         self.begun = np.ones(1, np.bool_)

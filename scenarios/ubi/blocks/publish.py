@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -48,10 +49,10 @@ class Publish(Block):
             | self._compute_household_figures()
         )
         for name, value in figures.items():
-            bureau.status[name] = value
+            bureau[name] = value
 
     def _compute_output(self) -> dict[str, float]:
-        firms = self.firms.cohort().status
+        firms = self.firms.cohort()
         made, price = firms["made"].astype(np.float64), firms["price"].astype(np.float64)
         level = self._compute_price_level(
             firms["sector"], firms["revenue"] / 100, firms["sold"], price
@@ -82,19 +83,20 @@ class Publish(Block):
         return float((self.basket * paid).sum() / max(self.basket.sum(), 1e-9))
 
     def _compute_labour_market(self) -> dict[str, float]:
-        status = self.citizens.cohort().status
-        labour = status.codes("labour")
+        people = self.citizens.cohort()
+        labour = people["labour"]
         employed = labour == Labour.EMPLOYED
         force = employed | (labour == Labour.UNEMPLOYED)
-        adults = status["age"] >= ADULT
-        vacancies = self.firms.cohort().status["vacancies"].sum()
+        adults = people["age"] >= ADULT
+        workers = int(np.count_nonzero(force))
+        vacancies = float(self.firms.cohort()["vacancies"].sum())
         return {
-            "unemployment": _ratio(force.sum() - employed.sum(), force.sum()),
-            "participation": _ratio((force & adults).sum(), adults.sum()),
-            "vacancies": _ratio(vacancies, force.sum()),
-            "hours": _mean(status["hours"][employed]),
-            "wage": _mean(status["wage"][employed]),
-            "life_satisfaction": _mean(status["life_satisfaction"][adults]),
+            "unemployment": _ratio(workers - np.count_nonzero(employed), workers),
+            "participation": _ratio(np.count_nonzero(force & adults), np.count_nonzero(adults)),
+            "vacancies": _ratio(vacancies, workers),
+            "hours": _mean(people["hours"][employed]),
+            "wage": _mean(people["wage"][employed]),
+            "life_satisfaction": _mean(people["life_satisfaction"][adults]),
         }
 
     def _compute_household_figures(self) -> dict[str, float]:
@@ -103,12 +105,12 @@ class Publish(Block):
         if missing:
             self.incomes = np.concatenate([self.incomes, np.full((missing, YEAR), np.nan)])
         self.incomes[:, self.clock.tick % YEAR] = np.nan
-        self.incomes[homes.rows, self.clock.tick % YEAR] = homes.status["disposable"]
+        self.incomes[homes.rows, self.clock.tick % YEAR] = homes["disposable"]
         # The mean over available months: new households have no full year.
         usual = np.maximum(np.nanmean(self.incomes[homes.rows], axis=1), 0)
         return {
-            "income": _mean(homes.status["disposable"]) / 100,
-            "consumption": _mean(homes.status["consumption"]) / 100,
+            "income": _mean(homes["disposable"]) / 100,
+            "consumption": _mean(homes["consumption"]) / 100,
             "gini": gini(usual) if usual.sum() > 0 else 0.0,
             "poverty": float((usual < np.median(usual) / 2).mean()),
         }
@@ -118,7 +120,7 @@ def _mean(values: Array) -> float:
     return float(values.mean(dtype=np.float64)) if len(values) else 0.0
 
 
-def _ratio(part: float, whole: float) -> float:
+def _ratio(part: float | np.integer[Any], whole: float | np.integer[Any]) -> float:
     return float(part / whole) if whole else 0.0
 
 
@@ -151,12 +153,12 @@ class AskPanel(Block):
         scores = score_panel(self.society.put(restrict_to_adults(CES_D, share)))
         self.society.put(restrict_to_adults(LIFE_SATISFACTION, share))
         for name, value in zip(("depression", "cases"), scores, strict=True):
-            bureau.status[name] = value
+            bureau[name] = value
 
     def _compute_share(self) -> float:
         """Share of adults that yields the panel size."""
         people = self.society.population("citizen").cohort()
-        adults = int((people.status["age"] >= ADULT).sum())
+        adults = int((people["age"] >= ADULT).sum())
         return min(1.0, self.settings.size / max(adults, 1))
 
 

@@ -32,16 +32,16 @@ class RankHouseholds(Block):
 
     def step(self, households: Cohort) -> None:
         """Rank all households."""
-        status, price = households.status, read_price_level(self.society)
-        now = (status["disposable"] - status["basic_income"]).astype(np.float64)
+        price = read_price_level(self.society)
+        now = (households["disposable"] - households["basic_income"]).astype(np.float64)
         growth = 1.0 if np.isnan(self.last_price[0]) else price / self.last_price[0]
         self.last_price = np.full(1, price)
-        before = status["own_income"] * growth
+        before = households["own_income"] * growth
         mean = np.where(before < 0, np.maximum(now, 0), before + (now - before) / YEAR)
-        status["own_income"] = np.maximum(mean, 0)
+        households["own_income"] = np.maximum(mean, 0)
         rank = np.empty(len(mean), np.intp)
         rank[np.argsort(mean, kind="stable")] = np.arange(len(mean))
-        status["quintile"] = 1 + rank * _QUINTILES // len(mean)
+        households["quintile"] = 1 + rank * _QUINTILES // len(mean)
         people = self.citizens.cohort()
-        homes = self.population.memory.columns.arrays
-        people.status["quintile"] = homes["quintile"][people.status["household"]]
+        homes = self.population
+        people["quintile"] = homes["quintile"][people["household"]]

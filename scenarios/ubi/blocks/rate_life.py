@@ -17,9 +17,9 @@ from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.household_settings import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
-from memopolis.sim.arrays import Array, Float32, Float64
+from memopolis.sim.arrays import Float32, Float64
 from memopolis.sim.block import Block
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
 
 
 @dataclass(eq=False, repr=False)
@@ -40,8 +40,8 @@ class RateLife(Block):
     def step(self, citizens: Cohort) -> None:
         """Update adults; children stay unchanged."""
         self.used_to = extend_rows(self.used_to, len(self.population), np.nan)
-        adults = citizens.where(citizens.status["age"] >= ADULT)
-        homes = self.society.population("household").memory.columns.arrays
+        adults = citizens.where(citizens["age"] >= ADULT)
+        homes = self.society.population("household")
         self._update_needs(adults, homes)
         self._update_satisfaction(adults, homes)
 
@@ -49,33 +49,33 @@ class RateLife(Block):
         """Return fixed individual differences, drawn once."""
         return spread * self.society.chance.normal(f"rate_life.{purpose}", adults.rows)
 
-    def _update_needs(self, adults: Cohort, homes: dict[str, Array]) -> None:
-        status, s = adults.status, self.settings
-        house = status["household"]
+    def _update_needs(self, adults: Cohort, homes: Population) -> None:
+        s = self.settings
+        house = adults["household"]
         means = homes["consumption"] + homes["deposit"]
         need = self.month.needs * poverty_line(homes["size"], read_price_level(self.society))
         # There is no spending before the first month.
         tight = compute_strain(means, need)[house] * (self.clock.tick > 0)
-        status["energy"] = compute_rest(
-            status["hours"],
+        adults["energy"] = compute_rest(
+            adults["hours"],
             tight,
             self._draw_differences(adults, "rest", s.disposition),
             start=s.rested,
             by_hours=s.by_hours,
             by_strain=s.by_strain,
         )
-        status["social"] = compute_company(
+        adults["social"] = compute_company(
             np.maximum(homes["size"][house] - 1, 0),
-            status.codes("labour") == Labour.EMPLOYED,
+            adults["labour"] == Labour.EMPLOYED,
             self._draw_differences(adults, "company", s.disposition),
             start=s.alone,
             by_others=s.by_others,
             by_work=s.by_work,
         )
 
-    def _update_satisfaction(self, adults: Cohort, homes: dict[str, Array]) -> None:
-        status, s = adults.status, self.settings
-        house = status["household"]
+    def _update_satisfaction(self, adults: Cohort, homes: Population) -> None:
+        s = self.settings
+        house = adults["household"]
         least = 0.2 * poverty_line(homes["size"], read_price_level(self.society))
         income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
         known = (income != 0)[house]
@@ -84,12 +84,12 @@ class RateLife(Block):
         log_income = np.where(known, log_income, _TYPICAL)
         before = self.used_to[adults.rows]
         used_to = np.where(np.isnan(before), log_income, before)
-        status["life_satisfaction"] = life_satisfaction(
+        adults["life_satisfaction"] = life_satisfaction(
             s.setpoint + self._draw_differences(adults, "setpoint", s.spread),
             log_income,
             used_to,
-            status["emotion.joy"] - status["emotion.sadness"],
-            status.codes("labour") == Labour.UNEMPLOYED,
+            adults["emotion.joy"] - adults["emotion.sadness"],
+            adults["labour"] == Labour.UNEMPLOYED,
             level=s.level,
             change=s.change,
             feelings=s.feelings,
@@ -111,4 +111,4 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     def who(self, citizens: Cohort) -> Cohort:
         """Select the adults whose month it is."""
         turn = (citizens.rows + self.clock.tick) % ATTITUDES_EVERY == 0
-        return citizens.where(turn & (citizens.status["age"] >= ADULT))
+        return citizens.where(turn & (citizens["age"] >= ADULT))

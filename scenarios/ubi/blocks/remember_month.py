@@ -21,9 +21,9 @@ from memopolis.scenarios.ubi.months import (
 from memopolis.scenarios.ubi.past import trouble_probability
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.scenarios.ubi.policy import read_surtax
-from memopolis.sim.arrays import Array, Float32, Floats, Int64, Ints
+from memopolis.sim.arrays import Float32, Floats, Int64, Ints
 from memopolis.sim.block import Block
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
 
 _YEAR = 12
 
@@ -60,7 +60,7 @@ class RememberMonth(Block):
     def step(self, citizens: Cohort) -> None:
         """Store the events of adults, and keep this month for comparison with the next."""
         self._widen()
-        adults = citizens.where(citizens.status["age"] >= ADULT)
+        adults = citizens.where(citizens["age"] >= ADULT)
         month = self._read_month(adults)
         if self.clock.tick > 0:  # there is no month before the first
             for event in month.events():
@@ -77,23 +77,23 @@ class RememberMonth(Block):
             setattr(self, name, more)
 
     def _read_month(self, adults: Cohort) -> Month:
-        status, rows = adults.status, adults.rows
-        homes = self.society.population("household").memory.columns.arrays
-        house = status["household"]
+        rows = adults.rows
+        homes = self.society.population("household")
+        house = adults["household"]
         price = read_price_level(self.society)
-        basic_income = status["basic_income"]
+        basic_income = adults["basic_income"]
         # Agents that came of age or moved in have no previous month.
         known = self.was[rows] > 0
         benefits = homes["benefits"][house]
         return Month(
-            pay=status["pay"],
-            last_pay=status["last_pay"],
-            labour=status.codes("labour"),
-            was=np.where(known, self.was[rows], status.codes("labour")),
-            employer=status["employer"],
+            pay=adults["pay"],
+            last_pay=adults["last_pay"],
+            labour=adults["labour"],
+            was=np.where(known, self.was[rows], adults["labour"]),
+            employer=adults["employer"],
             was_employer=self.was_employer[rows],
-            spell=status["spell"],
-            wage=status["wage"],
+            spell=adults["spell"],
+            wage=adults["wage"],
             wage_then=self.wage_then[rows],
             anniversary=(rows + self.clock.tick) % _YEAR == 0,
             strain=self._compute_strain(homes, house, price),
@@ -113,7 +113,7 @@ class RememberMonth(Block):
             settings=self.settings,
         )
 
-    def _compute_strain(self, homes: dict[str, Array], house: Ints, price: float) -> Float32:
+    def _compute_strain(self, homes: Population, house: Ints, price: float) -> Float32:
         """Compute the shortfall of last month's means below need."""
         means = homes["consumption"] + homes["deposit"]
         need = self.settings.needs * poverty_line(homes["size"], price)
@@ -137,7 +137,7 @@ class RememberMonth(Block):
             return np.full(len(citizens), self.society.population("government").ids[0])
         if actor == "firm":
             firms = self.society.population("firm").ids
-            row = np.where(citizens.status["employer"] >= 0, citizens.status["employer"], -1)
+            row = np.where(citizens["employer"] >= 0, citizens["employer"], -1)
             before = self.was_employer[citizens.rows]
             row = np.where(row >= 0, row, before)
             return np.where(row >= 0, firms[np.maximum(row, 0)], -1)
@@ -146,7 +146,7 @@ class RememberMonth(Block):
     def _private_life(self, adults: Cohort) -> None:
         """Add private misfortunes and joys, at individual rates."""
         s = self.settings
-        quintile = adults.status.codes("quintile")
+        quintile = adults["quintile"]
         often = trouble_probability(quintile, adults.rows, s, self.society.chance)
         self._add_private_events(adults, "trouble", often, replace(TROUBLES, scale=s.trouble_size))
         self._add_private_events(adults, "joy", np.full(len(adults), s.joys), JOYS)

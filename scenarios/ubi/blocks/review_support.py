@@ -53,9 +53,9 @@ class RememberPublic(Block):
         """Remember; there is no month before the first."""
         if self.clock.tick == 0:
             return
-        published, status = self.bureau.memory.columns.arrays, government.status
+        published = self.bureau
         UNEMPLOYMENT.remember(government, float(published["unemployment"][0]))
-        flows = (-float(status["deficit"][0]), float(status["revenue"][0]))
+        flows = (-float(government["deficit"][0]), float(government["revenue"][0]))
         self.balance = self.balance + np.array(flows)
         if self.clock.tick % QUARTER:
             return
@@ -68,10 +68,10 @@ class RememberPublic(Block):
 
     def _mean_attitude(self) -> float:
         people = self.citizens.cohort()
-        adults = people.where(people.status["age"] >= ADULT)
+        adults = people.where(people["age"] >= ADULT)
         if not len(adults):
             return 5.0
-        each = [adults.status[f"attitude.{name}"].mean(dtype=np.float64) for name in ATTITUDES]
+        each = [adults[f"attitude.{name}"].mean(dtype=np.float64) for name in ATTITUDES]
         return float(np.mean(each))
 
 
@@ -100,14 +100,16 @@ class ReviewSupport(Block):
         for topic in TOPICS:
             weight = experience.weigh(topic, span=s.span, curvature=s.curvature)
             known[f"recalled_{topic}"] = average_experience(experience.valence, weight)
-        known["support"] = government.status["support"].astype(np.float64)
+        known["support"] = government["support"].astype(np.float64)
         return experience.ask_choice("review", partial(review_support, settings=s), known, OPTIONS)
 
     def apply(self, government: Cohort, decisions: Decisions) -> None:
         """Change the factor on benefits by one step, within its bounds."""
-        s, status = self.settings, government.status
+        s = self.settings
         sign = np.nan_to_num(decisions.value.astype(np.float64), nan=1.0) - 1
-        status["support"] = adjust_support(status["support"], sign, step=s.step, bound=s.bound)
+        government["support"] = adjust_support(
+            government["support"], sign, step=s.step, bound=s.bound
+        )
 
 
 def review_support(question: Question, *, settings: ReviewSettings) -> Answer:

@@ -59,12 +59,11 @@ class SetTerms(Block):
 
     def perceive(self, firms: Cohort) -> Iterable[Question]:
         """Recall shortages, costs, sales and staff of earlier months."""
-        status = firms.status
-        vacancies = status["vacancies"]
-        filled = np.minimum(np.where(vacancies > 0, 0, status["filled_for"] + 1), 1_000)
+        vacancies = firms["vacancies"]
+        filled = np.minimum(np.where(vacancies > 0, 0, firms["filled_for"] + 1), 1_000)
         price: dict[str, Array] = {
-            "price": status["price"].astype(np.float64),
-            "cost": status["wage"].astype(np.float64) / status["productivity"],
+            "price": firms["price"].astype(np.float64),
+            "cost": firms["wage"].astype(np.float64) / firms["productivity"],
         }
         wage: dict[str, Array] = {"vacancies": vacancies, "filled_for": filled}
         return [
@@ -107,12 +106,12 @@ class SetTerms(Block):
 
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
         """Change the price or the wage offer by a random size, or store the target stock."""
-        kind, status = decisions.question.kind, firms.status
+        kind = decisions.question.kind
         if kind == "target_stock":
-            status["target_months"] = np.clip(decisions.value, 0, MAX_STOCK)
+            firms["target_months"] = np.clip(decisions.value, 0, MAX_STOCK)
             return
         if kind == "wage_offer":
-            status["filled_for"] = decisions.question.known["filled_for"]
+            firms["filled_for"] = decisions.question.known["filled_for"]
         sign = np.nan_to_num(decisions.value.astype(np.float64), nan=1.0) - 1
         name, step = (
             ("price", self.settings.price_step)
@@ -120,7 +119,7 @@ class SetTerms(Block):
             else ("wage", self.labour_market.wage_step)
         )
         size = sign * step * self.chance.uniform(firms, name)
-        status[name] = status[name].astype(np.float64) * (1 + size)
+        firms[name] = firms[name].astype(np.float64) * (1 + size)
 
 
 def choose_price(question: Question, *, settings: FirmSettings) -> Answer:

@@ -29,7 +29,7 @@ from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.arrays import Array, Float32, Floats, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
 
 QUERY = (
     "my work and pay, losing my job, looking for work, what we could not pay for, the basic income "
@@ -59,9 +59,8 @@ class SupplyLabour(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select adults in or near the labour force with baseline hours."""
-        status = citizens.status
-        able = np.isin(status.codes("labour"), (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME))
-        return citizens.where(able & (status["age"] >= ADULT) & (status["usual_hours"] > 0))
+        able = np.isin(citizens["labour"], (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME))
+        return citizens.where(able & (citizens["age"] >= ADULT) & (citizens["usual_hours"] > 0))
 
     def perceive(self, adults: Cohort) -> Question:
         """Ask about hours, given pay, prices and unearned income."""
@@ -71,27 +70,27 @@ class SupplyLabour(Block):
         return past.ask_rating("labour_supply", rule, known, high=MAX_HOURS)
 
     def _collect_known(self, adults: Cohort) -> dict[str, Array]:
-        status, s = adults.status, self.settings
-        homes = self.society.population("household").memory.columns.arrays
-        house = status["household"]
+        s = self.settings
+        homes = self.society.population("household")
+        house = adults["household"]
         price = read_price_level(self.society)
         kept = np.full(len(adults), max(s.kept - read_surtax(self.society), 0.01))
         income = self._compute_usual_income(homes, price)[house]
         unearned = self._expect_income(adults)
-        wage = np.where(status["wage"] > 0, status["wage"], 0)
+        wage = np.where(adults["wage"] > 0, adults["wage"], 0)
         return {
-            "usual_hours": status["usual_hours"],
-            "hours": status["hours"],
+            "usual_hours": adults["usual_hours"],
+            "hours": adults["hours"],
             "hourly_wage": wage,
             "unearned": (unearned / 100).astype(np.float32),
             "income": (income / 100).astype(np.float32),
             "wage_ratio": relative_wage(
-                wage / price, status["skill"], kept, np.full(len(adults), s.kept)
+                wage / price, adults["skill"], kept, np.full(len(adults), s.kept)
             ).astype(np.float32),
             "income_ratio": relative_income(
                 unearned, income, poverty_line(homes["size"], price)[house]
             ).astype(np.float32),
-            "wish": (status["attitude.work"] - s.usual_wish).astype(np.float32),
+            "wish": (adults["attitude.work"] - s.usual_wish).astype(np.float32),
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
 
@@ -102,9 +101,9 @@ class SupplyLabour(Block):
         rises, falls = past.accumulate("pay", span=s.span, curvature=s.curvature)
         return {"recalled_hardship": worry, "recalled_pay": rises - falls}
 
-    def _compute_usual_income(self, homes: dict[str, Array], price: float) -> Floats:
+    def _compute_usual_income(self, homes: Population, price: float) -> Floats:
         """Compute household income at baseline hours, in cents per month."""
-        people = self.population.cohort().status
+        people = self.population.cohort()
         wage = np.where(people["wage"] > 0, people["wage"], people["skill"] * price)
         earned = 100 * MONTH_WEEKS * self.settings.kept * wage * people["usual_hours"]
         total = np.bincount(people["household"], earned, minlength=len(homes["size"]))
@@ -112,10 +111,10 @@ class SupplyLabour(Block):
 
     def _expect_income(self, adults: Cohort) -> Floats:
         """Return the unearned income that adults expect from now on, net of the surtax."""
-        homes = self.society.population("household").memory.columns.arrays
+        homes = self.society.population("household")
         surtax = read_surtax(self.society)
         net = homes["basic_income"] - surtax * (homes["wages"] + homes["dividends"])
-        net = net[adults.status["household"]]
+        net = net[adults["household"]]
         before = read_rows(self.counted_on, adults.rows, np.nan)
         return adapt_level(before, net, half_life=self.settings.notice)
 
@@ -126,7 +125,7 @@ class SupplyLabour(Block):
         self.noted = extend_rows(self.noted, people, np.nan)
         self.counted_on[adults.rows] = self._expect_income(adults)
         hours = np.clip(decisions.value, 0, MAX_HOURS)
-        adults.status["wanted_hours"] = hours
+        adults["wanted_hours"] = hours
         self.noted[adults.rows] = remember_decisions(
             adults,
             hours,

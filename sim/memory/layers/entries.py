@@ -36,15 +36,15 @@ Entry = dict[str, Any]
 
 def declare(memory: Memory, name: str) -> None:
     """Declare one of the two attributes unless it is declared."""
-    if name not in memory.columns.arrays:
-        memory.columns.declare(name, [], description=_DESCRIPTIONS[name])
+    if name not in memory._columns.schema.attributes:
+        memory._columns.declare(name, [], description=_DESCRIPTIONS[name])
 
 
 def read_entries(memory: Memory, row: int, name: str) -> list[Entry]:
     """Return a copy of an agent's entries; an agent without the attribute has none."""
-    if not memory.columns.is_present(name, row):
+    if not memory._columns.is_present(name, row):
         return []
-    return [dict(entry) for entry in memory.columns.read(name, row)]
+    return [dict(entry) for entry in memory._columns.read(name, row)]
 
 
 def load_entries[T](kind: Callable[..., T], memory: Memory, row: int, name: str) -> list[T]:
@@ -56,7 +56,7 @@ def load_entries[T](kind: Callable[..., T], memory: Memory, row: int, name: str)
 def write_entries(memory: Memory, row: int, name: str, entries: Sequence[Entry]) -> None:
     """Replace an agent's entries."""
     declare(memory, name)
-    memory.columns.write(name, row, list(entries))
+    memory._columns.write(name, row, list(entries))
 
 
 def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Ints]) -> None:

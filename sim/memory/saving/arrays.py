@@ -31,7 +31,7 @@ def state(memory: Memory) -> dict[str, Array]:
 def check(memory: Memory, state: Mapping[str, Array], texts: Texts | None = None) -> None:
     """Refuse a `state` that no memory of at least so many agents has; `texts` as in `restore`."""
     number = None if texts is None else texts.capacity
-    agents = range(memory.columns.agents, INT32[1])
+    agents = range(memory._columns.agents, INT32[1])
     check_arrays(state, describe_memory(state, agents, number))
 
 
@@ -63,8 +63,8 @@ def fill(
     """Replace streams (see `Streams.state`), names, texts and tick of a memory."""
     memory.drop_pending()
     memory.streams.restore(streams)
-    if memory.streams.agents > memory.columns.agents:
-        memory.columns.grow(memory.streams.agents)
+    if memory.streams.agents > memory._columns.agents:
+        memory._columns.grow(memory.streams.agents)
     memory.issued = memory.streams.next.copy()
     memory.topics[:] = topics
     memory.topic_numbers = {name: number for number, name in enumerate(topics)}

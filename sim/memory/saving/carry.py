@@ -123,15 +123,15 @@ def _convert_ticks(old: Memory, new: Memory, ticks: Array) -> Int32:
 
 
 def _copy_status(source: AgentMemory, target: AgentMemory) -> None:
-    columns = source.memory.columns
+    columns = source.memory._columns
     for name in columns.names(source.row):
         a = columns.schema.attributes[name]
-        if name not in target.memory.columns.arrays:
-            target.memory.columns.declare(
+        if name not in target.memory._columns.schema.attributes:
+            target.memory._columns.declare(
                 name, a.default, None if a.is_json else a.dtype, optional=True,
                 **{fact: getattr(a, fact) for fact in _FACTS},
             )  # fmt: skip
-        target.memory.columns.write(name, target.row, columns.read(name, source.row))
+        target.memory._columns.write(name, target.row, columns.read(name, source.row))
 
 
 def _copy_side_columns(

@@ -148,14 +148,14 @@ def _page_columns(streams: Streams, rows: Int64, numbers: Int32) -> "dict[str, p
 
 
 def _agent_columns(memory: Memory, rows: Int64) -> dict[str, Array]:
-    streams = memory.streams
+    streams, status = memory.streams, memory._columns.state()
     ids = {} if memory.unique_ids is None else {"unique_id": memory.unique_ids[rows]}
     return {
         "next": streams.next[rows],
         "count": streams.count[rows],
         **ids,
-        **{f"{_STATUS}{name}": v[rows] for name, v in memory.columns.arrays.items()},
-        **{f"{_PRESENT}{name}": v[rows] for name, v in memory.columns.present.items()},
+        **{f"{_STATUS}{name}": v[rows] for name, v in status["arrays"].items()},
+        **{f"{_PRESENT}{name}": v[rows] for name, v in status["present"].items()},
         **{f"{_SIDE}{name}": v[rows] for name, v in streams.sides.agents.items()},
     }
 
@@ -193,7 +193,7 @@ def load(memory: Memory, folder: str | Path) -> None:
         memory.recall_key = (plain.recall_key[0], plain.recall_key[1])
         memory.name_of = partial(name_of, plain.actor_names, "agent")
         memory.place_name = partial(name_of, plain.place_names, "place")
-        memory.unique_ids, memory.columns = numbers.get("unique_id"), columns
+        memory.unique_ids, memory._columns = numbers.get("unique_id"), columns
         arrays.fill(memory, streams, plain.topics, plain.tags, texts=saved, now=plain.now)
 
 

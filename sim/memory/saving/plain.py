@@ -154,7 +154,7 @@ class PlainMemory(Plain):
 
 def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]) -> dict[str, Any]:
     """Return the plain values of a memory, of which some agents are saved in files."""
-    schema, streams = memory.columns.schema, memory.streams
+    schema, streams = memory._columns.schema, memory.streams
     slots, _ = streams.live(rows)
     sides = streams.sides.memories.items()
     return {
@@ -178,7 +178,7 @@ def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]
             for name, adapter in POLICIES.items()
         },
         "embedder": memory.embedder if isinstance(memory.embedder, str) else None,
-        "labels": memory.columns.texts,
+        "labels": memory._columns.texts,
         "closed": schema.closed,
         "schema": [
             # Later agents start with the default: a distribution may depend on a user's table.

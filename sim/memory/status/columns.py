@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.arguments import check_text
+from memopolis.sim.arguments import check_text, check_type
+from memopolis.sim.arrays import Array, Bools
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SchemaError, UnknownNameError
 from memopolis.sim.memory.status.encoding import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import VectorCache
 
 Rows = int | slice | NDArray[np.intp]
+"""Row of an agent, the slice of all rows or of consecutive ones, or rows of shape (n,)."""
 
 # A memory view of a column of numbers, and the Python type that is written without encoding; None
 # for whole numbers, since such a view takes no other values.
@@ -44,9 +46,6 @@ class Columns:
     Attributes:
         schema: The declared attributes.
         agents: Number of agents.
-        arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
-        present: Whether each agent has a value, shape (agents,), by name of the optional
-            attributes, which were declared by their first value.
         views: Memory views of columns of numbers that the schema declared from the start, by
             name, for access to single agents.
         cells: The same, with what may be written without encoding.
@@ -58,8 +57,13 @@ class Columns:
     ) -> None:
         self.schema = schema.copy() if schema is not None else Schema()
         self.agents = agents
-        self.arrays: dict[str, NDArray[Any]] = {}
-        self.present: dict[str, NDArray[np.bool_]] = {}
+        # Column by name, shape (agents,): numbers, numbers of labels, or JSON.
+        self._arrays: dict[str, Array] = {}
+        # The same arrays, read-only.
+        self._read_only: dict[str, Array] = {}
+        # Whether each agent has a value, shape (agents,), by name of the optional attributes, which
+        # were declared by their first value.
+        self._present: dict[str, Bools] = {}
         self.views: dict[str, Any] = {}
         self.cells: dict[str, Cell] = {}
         self.vectors: tuple[Any, VectorCache] | None = None
@@ -76,11 +80,12 @@ class Columns:
         values = np.empty(self.agents, attribute.dtype)
         values[:] = self._start(attribute, 0, self.agents)
         if attribute.optional:  # first, since another thread may write the column at once
-            self.present[attribute.name] = np.zeros(self.agents, np.bool_)
+            self._present[attribute.name] = np.zeros(self.agents, np.bool_)
         self._hold(attribute, values)
 
     def _hold(self, attribute: Attribute, values: NDArray[Any]) -> None:
-        self.arrays[attribute.name] = values
+        self._arrays[attribute.name] = values
+        self._read_only[attribute.name] = _lock(values)
         if is_number(attribute) and attribute.name in self._first:
             view = self.views[attribute.name] = memoryview(values)
             self.cells[attribute.name] = view, _WRITTEN[values.dtype.kind]
@@ -93,7 +98,7 @@ class Columns:
         """Restore a copy, whose views keep their dicts, since agents refer to them."""
         for name, value in state.items():
             setattr(self, name, value)
-        for name, values in self.arrays.items():
+        for name, values in self._arrays.items():
             self._hold(self.schema.attributes[name], values)
 
     def _start(self, attribute: Attribute, first: int, stop: int) -> Any:
@@ -110,23 +115,23 @@ class Columns:
         """Add an attribute for all agents; arguments and errors as in `Schema.declare`."""
         self.schema.declare(name, default, dtype, **facts)
         for attribute in self.schema.attributes.values():
-            if attribute.name not in self.arrays:
+            if attribute.name not in self._arrays:
                 self._make(attribute)
-            elif attribute.name in self.present and not attribute.optional:
-                missing = np.flatnonzero(~self.present.pop(attribute.name))
+            elif attribute.name in self._present and not attribute.optional:
+                missing = np.flatnonzero(~self._present.pop(attribute.name))
                 start = self._start(attribute, 0, self.agents)
                 is_drawn = attribute.distribution is not None
-                self.arrays[attribute.name][missing] = start[missing] if is_drawn else start
+                self._arrays[attribute.name][missing] = start[missing] if is_drawn else start
 
     def grow(self, agents: int) -> None:
         """Add agents, which start with defaults or drawn values."""
-        for name, values in self.arrays.items():
+        for name, values in self._arrays.items():
             attribute = self.schema.attributes[name]
             longer = self._buffers.lengthen(name, values, agents)
             longer[self.agents :] = self._start(attribute, self.agents, agents)
             self._hold(attribute, longer)
-        for name, present in self.present.items():
-            self.present[name] = np.append(present, np.zeros(agents - self.agents, np.bool_))
+        for name, present in self._present.items():
+            self._present[name] = np.append(present, np.zeros(agents - self.agents, np.bool_))
         self.agents = agents
 
     def label(self, text: str) -> int:
@@ -196,23 +201,25 @@ class Columns:
 
         With `rows`, at least one of them must have it.
         """
-        names = list(self.arrays) if rows is None else self.names(rows)
+        names = list(self._arrays) if rows is None else self.names(rows)
         return name in names or any(key.startswith(f"{name}.") for key in names)
 
     def is_present(self, name: str, row: int) -> bool:
         """Return whether an agent has a value of an attribute."""
-        return name in self.arrays and (name not in self.present or bool(self.present[name][row]))
+        return name in self._arrays and (
+            name not in self._present or bool(self._present[name][row])
+        )
 
     def names(self, rows: Rows = slice(None)) -> list[str]:
         """Return the attributes that at least one agent of some rows has."""
         # Lists, since another thread may declare an attribute.
-        optional = list(self.present.items())
+        optional = list(self._present.items())
         absent = {key for key, present in optional if not np.any(present[rows])}
-        return [key for key in list(self.arrays) if key not in absent]
+        return [key for key in list(self._arrays) if key not in absent]
 
     def fields(self, name: str, row: int | None = None) -> list[str]:
         """Return the attribute of a name, or the fields of a struct; those of one agent, if any."""
-        names = list(self.arrays) if row is None or not self.present else self.names(row)
+        names = list(self._arrays) if row is None or not self._present else self.names(row)
         start = f"{name}."
         fields = [key for key in names if key.startswith(start) or key == name]
         if not fields:
@@ -230,10 +237,14 @@ class Columns:
         NaN among numbers and None among others. Raises UnknownNameError if the one agent, or the
         whole population, does not have it.
         """
-        if type(rows) is int and name in self.views:
-            return self.views[name][rows]
-        values = self.arrays.get(name)
-        if values is None or name in self.present:
+        try:
+            if type(rows) is int and name in self.views:
+                return self.views[name][rows]
+            values = self._arrays.get(name)
+        except TypeError:
+            check_key(name)
+            raise
+        if values is None or name in self._present:
             return self._read_some(name, rows, default)
         attribute = self.schema.attributes[name]
         if isinstance(rows, int):
@@ -251,13 +262,13 @@ class Columns:
         if fields != [name]:
             start = len(name) + 1
             return read_only({key[start:]: self.read(key, rows, default) for key in fields}, name)
-        attribute, values = self.schema.attributes[name], self.arrays[name]
+        attribute, values = self.schema.attributes[name], self._arrays[name]
         if row is not None:
             return self.decode(attribute, values.item(row))
         part = values[rows].copy()
         if attribute.kind not in _NUMBERS:
             part = self._decode_all(attribute, part)
-        return _with_default(part, self.present[name][rows], default)
+        return _with_default(part, self._present[name][rows], default)
 
     def _decode_all(self, attribute: Attribute, values: NDArray[Any]) -> Any:
         if attribute.kind == "text":
@@ -273,8 +284,13 @@ class Columns:
 
     def write(self, name: str, rows: Rows, value: Any) -> None:
         """Set the values of some rows; arguments and errors as in `write_all`."""
-        if name in self.cells:
-            (view, kind), is_one = self.cells[name], type(rows) is int
+        try:
+            cell = self.cells.get(name)
+        except TypeError:
+            check_key(name)
+            raise
+        if cell is not None:
+            (view, kind), is_one = cell, type(rows) is int
             if kind is None:
                 fits = is_one or isinstance(value, int)
             else:
@@ -283,18 +299,25 @@ class Columns:
                 )
             if fits:
                 try:
-                    (view if is_one else self.arrays[name])[rows] = value
+                    (view if is_one else self._arrays[name])[rows] = value
                 except (TypeError, ValueError, OverflowError):
                     pass  # too large or no integer, of which the encoding says more
                 else:
                     return
-        values = self.arrays.get(name)
+        values = self._arrays.get(name)
         if values is None:
             self.write_all({name: value}, rows)
+        elif (
+            type(value) is np.ndarray
+            and value.dtype == values.dtype  # as is usual, and much faster than the encoding
+            and cell is not None
+            and value.shape == (self._count(rows),)
+        ):
+            values[rows] = value
         else:
             values[rows] = self.encode(self.schema.attributes[name], value, self._count(rows))
-            if name in self.present:
-                self.present[name][rows] = True
+            if name in self._present:
+                self._present[name][rows] = True
 
     def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
         """Set several attributes of some rows: all of them, or none if one is invalid.
@@ -302,7 +325,7 @@ class Columns:
         An undeclared name is declared with the type of its first value, for these agents only,
         unless the schema is closed; a mapping for a struct sets its fields.
         """
-        if all(name in self.arrays for name in values):
+        if all(name in self._arrays for name in values):
             self.store(self.encode_all(values, self._count(rows)), rows)
             return
         await_earlier_parts()  # which may declare it
@@ -315,7 +338,7 @@ class Columns:
         `agents` is None for one agent. Errors as in `write_all`.
         """
         trial = self.schema
-        if not all(name in self.arrays for name in values):
+        if not all(name in self._arrays for name in values):
             trial = self.schema.copy()
         return [
             pair
@@ -326,18 +349,18 @@ class Columns:
     def store(self, encoded: Iterable[Encoded], rows: Rows) -> None:
         """Set the values of some rows to the results of `encode_all`."""
         for attribute, value in encoded:
-            if attribute.name not in self.arrays:
+            if attribute.name not in self._arrays:
                 self.schema.attributes[attribute.name] = attribute
                 self._make(attribute)
-            self.arrays[attribute.name][rows] = value
-            if attribute.name in self.present:
-                self.present[attribute.name][rows] = True
+            self._arrays[attribute.name][rows] = value
+            if attribute.name in self._present:
+                self._present[attribute.name][rows] = True
 
     def _count(self, rows: Rows) -> int | None:
         if isinstance(rows, int):
             return None
         if isinstance(rows, slice):
-            return len(range(*rows.indices(self.agents)))
+            return self.agents if rows.stop is None else rows.stop - (rows.start or 0)
         return len(rows)
 
     def _encode(
@@ -353,20 +376,56 @@ class Columns:
             attribute = _undeclared(trial, name, value)
         yield attribute, self.encode(attribute, value, agents)
 
-    def codes(self, name: str, rows: Rows = slice(None)) -> NDArray[Any]:
+    def column(self, name: str) -> Array:
+        """Return the values of all agents, read-only; missing values as in `read`.
+
+        Numbers are not copied: the array shows later changes of the status.
+        """
+        try:
+            column = self._read_only.get(name)
+        except TypeError:
+            check_key(name)
+            raise
+        if (
+            column is not None
+            and name not in self._present
+            and self.schema.attributes[name].kind in _NUMBERS
+        ):
+            return column
+        values = self.read(name, slice(None))
+        return _lock(values) if isinstance(values, np.ndarray) else values
+
+    def encoded(self, name: str) -> Array:
+        """Return the column as stored, read-only: numbers, numbers of labels, or JSON texts."""
+        return self._read_only[name]
+
+    def presence(self, name: str) -> Bools | None:
+        """Return which agents have an optional attribute, read-only; None for other attributes."""
+        present = self._present.get(name)
+        return None if present is None else _lock(present)
+
+    def codes(self, name: str, rows: Rows = slice(None)) -> Array:
         """Return a copy of the encoded column: for a text attribute the numbers of its labels."""
-        return self.arrays[name][rows].copy()
+        return self._arrays[name][rows].copy()
+
+    def store_encoded(self, name: str, rows: Rows, values: Array) -> None:
+        """Set values of some rows that are encoded already, as another process has done."""
+        self._arrays[name][rows] = values
+
+    def store_presence(self, name: str, rows: Rows, present: Bools) -> None:
+        """Set which agents of some rows have an optional attribute."""
+        self._present[name][rows] = present
 
     @property
     def nbytes(self) -> int:
         """Bytes of all columns, without labels."""
-        return sum(values.nbytes for values in self.arrays.values())
+        return sum(values.nbytes for values in self._arrays.values())
 
     def state(self) -> dict[str, Any]:
         """Return all columns and labels, as arrays and lists."""
         return {
-            "arrays": dict(self.arrays),
-            "present": dict(self.present),
+            "arrays": dict(self._read_only),
+            "present": dict(self._present),
             "labels": list(self._labels),
         }
 
@@ -377,7 +436,8 @@ class Columns:
         for name, values in state["arrays"].items():
             known = self.schema.attributes.get(name)
             if known is None:
-                self.arrays[name] = np.array(values)
+                self._arrays[name] = np.array(values)
+                self._read_only[name] = _lock(self._arrays[name])
                 continue
             if np.dtype(known.dtype) != values.dtype:
                 # Declared by a value that needs a wider type.
@@ -385,7 +445,19 @@ class Columns:
             self._hold(known, np.array(values))
             if known.optional:
                 everyone = np.ones(len(values), np.bool_)
-                self.present[name] = np.array(state["present"].get(name, everyone))
+                self._present[name] = np.array(state["present"].get(name, everyone))
+
+
+def check_key(key: object) -> None:
+    """Refuse anything but a str as the name of an attribute."""
+    check_type("key", key, str, "the name of an attribute")
+
+
+def _lock[T: np.generic](values: NDArray[T]) -> NDArray[T]:
+    """Return a view of an array that cannot be written."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def is_number(attribute: Attribute) -> bool:

@@ -18,7 +18,7 @@ from memopolis.sim.errors import (
     mark_entry,
 )
 from memopolis.sim.memory.locking import NO_LOCK, locked
-from memopolis.sim.memory.status.columns import Columns, Rows
+from memopolis.sim.memory.status.columns import Columns, Rows, check_key
 from memopolis.sim.memory.status.status_search import (
     Findings,
     FindingTable,
@@ -30,11 +30,6 @@ Mode = Literal["replace", "merge"]
 
 _MISSING: Any = object()
 _locked = locked("_lock")
-
-
-def check_key(key: Any) -> None:
-    """Refuse anything but a str as the name of an attribute."""
-    check_type("key", key, str, "the name of an attribute")
 
 
 class Status:
@@ -57,11 +52,7 @@ class Status:
         An agent without a value is an UnknownNameError; in an array, it has NaN among numbers and
         None among other values.
         """
-        try:
-            return self._columns.read(key, self._rows)
-        except TypeError:
-            check_key(key)
-            raise
+        return self._columns.read(key, self._rows)
 
     def __setitem__(self, key: str, value: Any) -> None:
         """Replace a value."""
@@ -69,9 +60,6 @@ class Status:
             self._columns.write(key, self._rows, value)
         except MemopolisError as error:
             self._mark(error)
-            raise
-        except TypeError:
-            check_key(key)
             raise
 
     def __contains__(self, key: object) -> bool:
@@ -126,7 +114,7 @@ class Status:
     def _merged(self, key: str, value: Any) -> Any:
         """Return the value of a key after a merge."""
         columns = self._columns
-        if key not in columns.arrays or key not in self:
+        if key not in columns.schema.attributes or key not in self:
             return value  # a new key, or a struct: the fields given
         if not columns.schema.attributes[key].is_json:
             raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")

@@ -80,7 +80,7 @@ def search(
 ) -> FindingTable:
     """Search the embedded attributes of some agents; as `CohortStatus.search`."""
     queries, asks = recalling.queries_of(query, None, len(rows))
-    names = embedded_names(memory.columns, only)
+    names = embedded_names(memory._columns, only)
     most = recalling.limit_count(k, lambda: len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     each = [_texts_of(memory, rows, name) for name in names] if len(rows) else []
@@ -92,7 +92,7 @@ def search(
         number, value = np.divmod(pairs, len(texts))
         scores[:, place] = pair_cosines(vectors[number], vectors[first + value])[which]
         first += len(texts)
-        present = memory.columns.present.get(names[place])
+        present = memory._columns.presence(names[place])
         if present is not None:
             scores[~present[rows], place] = _NO_SCORE
     # Stable: ties in the order of declaration.
@@ -149,8 +149,8 @@ def list_findings(memory: Memory, results: FindingTable) -> Findings:
 
 
 def _format_attribute(memory: Memory, row: int, name: str, score: float) -> StatusFinding:
-    attribute = memory.columns.schema.attributes[name]
-    value = memory.columns.read(name, row)
+    attribute = memory._columns.schema.attributes[name]
+    value = memory._columns.read(name, row)
     shown = _memory_text(memory, row, value) if attribute.role == "memory" else value
     return StatusFinding(name, text_of(attribute, shown), value, score)
 
@@ -208,7 +208,7 @@ def _memory_text(memory: Memory, row: int, number: int) -> str:
 
 def _texts_of(memory: Memory, rows: Ints, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
-    columns, attribute = memory.columns, memory.columns.schema.attributes[name]
+    columns, attribute = memory._columns, memory._columns.schema.attributes[name]
     values = columns.codes(name, np.asarray(rows))
     if attribute.role == "memory":
         memory.settle()
@@ -223,7 +223,7 @@ def _texts_of(memory: Memory, rows: Ints, name: str) -> tuple[list[str], NDArray
 
 def _cache_of(memory: Memory) -> VectorCache:
     """Return the vectors of the texts of the status by the embedder of a memory."""
-    columns, embedder = memory.columns, memory.vectors.embedder
+    columns, embedder = memory._columns, memory.vectors.embedder
     if columns.vectors is None or columns.vectors[0] is not embedder:
         columns.vectors = embedder, VectorCache(partial(embed_rounded, embedder))
     return columns.vectors[1]

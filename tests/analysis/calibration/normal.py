@@ -27,7 +27,7 @@ class Draw(Block):
 
     def step(self, cohort: Any) -> None:
         noise = self.chance.normal(cohort, "value")
-        cohort.status["value"] = self.society.settings.shift + noise
+        cohort["value"] = self.society.settings.shift + noise
 
 
 class Normal(Society[Numbers]):

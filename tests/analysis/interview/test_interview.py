@@ -41,7 +41,7 @@ class Live(Block):
         return Question("stay_or_go", cohort, "choice", stay, memories=results, options=options)
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        cohort.status["emotion.fear"] = np.full(len(decisions.value), 7, np.float32)
+        cohort["emotion.fear"] = np.full(len(decisions.value), 7, np.float32)
 
 
 def stay(question: Question) -> Answer:
@@ -124,8 +124,8 @@ def test_the_agent_has_its_final_state(run: Run) -> None:
     society = build_society(run, run.life(3), {})
     (agent,) = society.population_of_one.agents
     assert society.population_of_one.ids.tolist() == [3]
-    assert (agent.status["name"], agent.status["age"]) == ("Cy", 40)
-    assert agent.status["emotion.fear"] == 7
+    assert (agent["name"], agent["age"]) == ("Cy", 40)
+    assert agent["emotion.fear"] == 7
     memories = [one.text for one in agent.memory.observed.stream.read(range(len(LIFE)))]
     assert memories == [text for _, text, _ in LIFE]
     assert society.clock.now == run.end

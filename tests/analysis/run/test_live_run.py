@@ -141,7 +141,7 @@ def test_a_live_life_has_current_status_and_held_memories(by_hand: RunByHand) ->
     # Recorded after a day, and after 30 hours not yet.
     assert [f"{time:%d %H}" for time in life.status.index] == ["28 23", "29 05"]
     citizens = by_hand.society.population("citizen")
-    assert life.status["hunger"].iloc[-1] == citizens.memory.columns.read("hunger", 3)
+    assert life.status["hunger"].iloc[-1] == citizens["hunger"][3]
 
 
 def test_an_earlier_step_of_an_active_run_shows_nothing_later(by_hand: RunByHand) -> None:

@@ -51,7 +51,7 @@ class Take(Block):
         if settings.x1 >= settings.broken:
             raise ZeroDivisionError("x1 is too large")
         noise = settings.noise * self.chance.uniform(cohort)
-        cohort.status["value"] = society.function(settings) + noise
+        cohort["value"] = society.function(settings) + noise
 
 
 class Ishigami(Society[FunctionSettings]):

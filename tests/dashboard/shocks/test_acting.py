@@ -47,7 +47,7 @@ def test_news_reaches_only_its_audience(steered: Steered) -> None:
     heard = run.memories[run.memories["topic"] == "bridge"]
     result = heard[heard["text"] == "The bridge is closed."]
     people = society.population("citizen").cohort()
-    gender = dict(zip(people.ids.tolist(), people.status["gender"].tolist(), strict=True))
+    gender = dict(zip(people.ids.tolist(), people["gender"].tolist(), strict=True))
     assert len(result) > 5
     assert {gender[one] for one in result["agent"]} == {"female"}
     assert result["tick"].min() >= 2

@@ -23,7 +23,7 @@ def test_recipients_are_parsed(hurricane: Hurricane) -> None:
     assert everybody.described.startswith("60 people: ")
     assert everybody.described.endswith("and 57 more")
     old = select_agents(hurricane, "evacuated=false, age>60")
-    assert old.ids == tuple(people.ids[people.status["age"] > 60].tolist())
+    assert old.ids == tuple(people.ids[people["age"] > 60].tolist())
     assert set(old.ids) == set(everybody.ids) - set(select_agents(hurricane, "age <= 60").ids)
     assert (
         select_agents(hurricane, "gender!=male").ids
@@ -33,7 +33,7 @@ def test_recipients_are_parsed(hurricane: Hurricane) -> None:
     assert select_agents(town, "7").described == "1 person: villager (7)"
     # The code of a zone goes before a number of a citizen, which it may look like.
     assert hurricane.place is not None
-    zone = hurricane.place.zones[int(people.status["home"][0])]
+    zone = hurricane.place.zones[int(people["home"][0])]
     assert people.ids[0] in select_agents(hurricane, zone).ids
 
 
@@ -44,7 +44,7 @@ def test_the_size_of_the_audience_is_shown_while_typing(hurricane: Hurricane) ->
     assert preview(Message, typed, hurricane)[0].startswith("To 2 people: ")
     typed["to"] = "Atlantis"
     assert "Atlantis" in preview(Message, typed, hurricane)[1]
-    young = sum(hurricane.populations[0].cohort().status["age"] < 7)
+    young = sum(hurricane.populations[0].cohort()["age"] < 7)
     text = f"For 60 of 60 people, {young} of them too young"
     assert describe_reach(hurricane, News("x")).startswith(text)
     assert describe_reach(hurricane, Order(("all",), "none")).startswith(text)

@@ -27,7 +27,7 @@ def town(**changes: str) -> Hurricane:
 def past() -> Path:
     """A file in which every adult left home before hurricane Hugo in September 1989."""
     citizens = town().population("citizen")
-    adults = citizens.ids[citizens.cohort().status["age"] >= ADULT]
+    adults = citizens.ids[citizens.cohort()["age"] >= ADULT]
     table = pd.DataFrame(
         {
             "agent": adults,
@@ -55,7 +55,7 @@ def test_an_old_storm_changes_what_a_resident_recalls() -> None:
     recalled = []
     for society in (town(), town(memories=str(past()))):
         citizens = society.population("citizen")
-        resident = int(np.argmax(citizens.cohort().status["age"] >= ADULT))
+        resident = int(np.argmax(citizens.cohort()["age"] >= ADULT))
         results = citizens.memory.observed[resident].stream.search(QUERY, k=1, profile="act")
         recalled.append(results[0])
     without, best = recalled
@@ -87,7 +87,7 @@ def test_a_profile_changes_a_resident() -> None:
     path = Path(_folders.name) / "people.csv"
     path.write_text("agent,mobile_home,vehicle,wants\n1,true,false,to stay\n", encoding="utf-8")
     first = town(profiles=str(path), new_columns="true").population("citizen").agents[0]
-    result = [first.status[key] for key in ("mobile_home", "vehicle", "wants")]
+    result = [first[key] for key in ("mobile_home", "vehicle", "wants")]
     assert result == [True, False, "to stay"]
 
 

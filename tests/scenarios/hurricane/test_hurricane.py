@@ -40,16 +40,14 @@ class Hours:
 
     def _look(self, *_: object) -> None:
         names = ("place", "away", "leaving", "doing", "plan", "destination", "left_at", "evacuated")
-        arrays = self.citizens.memory.columns.arrays
-        self.seen.append({name: arrays[name].copy() for name in names})
-        arrays = self.households.memory.columns.arrays
+        self.seen.append({name: self.citizens[name].copy() for name in names})
         kept = ("stage", "destination", "left_at", "link", "driving")
-        self.homes.append({name: arrays[name].copy() for name in kept})
+        self.homes.append({name: self.households[name].copy() for name in kept})
         assert self.society.ledger is not None
         self.money.append(self.society.ledger.total)
 
     def column(self, name: str) -> NDArray[Any]:
-        values: NDArray[Any] = self.citizens.cohort().status[name]
+        values: NDArray[Any] = self.citizens.cohort()[name]
         return values
 
     def table(self, name: str) -> pd.DataFrame:
@@ -109,7 +107,7 @@ def test_needs_at_the_start_are_those_of_the_odd_description() -> None:
     text = README.read_text(encoding="utf-8")
     described = re.search(r"needs at (.+?)\n", text)
     assert described
-    status = Hurricane(agents=2_000, rng=1).population("citizen").cohort().status
+    status = Hurricane(agents=2_000, rng=1).population("citizen").cohort()
     for item in described[1].split(", "):
         need, level = item.split()
         assert status[need].min() >= 0.05
@@ -160,12 +158,12 @@ def test_money_is_conserved() -> None:
 def test_status_stays_in_its_range() -> None:
     run = dorian()
     for population in run.society.populations:
-        for name, facts in population.memory.columns.schema.attributes.items():
+        for name, facts in population.attributes.items():
             if facts.kind in ("float", "int"):
-                values = population.memory.columns.arrays[name]
+                values = population[name]
                 if name.startswith(("attitude.", "emotion.")) and population.name == "citizen":
                     # Small children have none.
-                    values = values[population.cohort().status["age"] >= AGE_OF_REASON]
+                    values = values[population.cohort()["age"] >= AGE_OF_REASON]
                 assert np.isfinite(values).all(), name
                 assert facts.low is None or values.min() >= facts.low, name
                 assert facts.high is None or values.max() <= facts.high, name
@@ -351,14 +349,14 @@ def test_columbia_runs(tmp_path: Path) -> None:
     assert society.place is not None
     assert society.place.name == "columbia"
     society.run(tmp_path / "run")
-    assert not society.population("citizen").cohort().status["away"].any()
+    assert not society.population("citizen").cohort()["away"].any()
 
 
 @pytest.mark.parametrize("tick", [0.5, 3.0])
 def test_other_steps_run(tmp_path: Path, tick: float) -> None:
     society = Hurricane(rng=2, agents=100, tick=tick, days=9)
     society.run(tmp_path / "run")
-    assert 0 < society.population("citizen").cohort().status["evacuated"].mean() < 1
+    assert 0 < society.population("citizen").cohort()["evacuated"].mean() < 1
 
 
 def test_one_citizen_is_enough(tmp_path: Path) -> None:
@@ -393,7 +391,7 @@ def test_custom_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     assert len(heard) == len(society.population("citizen").cohort().of_age(AGE_OF_REASON)) > 60
     assert heard["tick"].min() >= 5
     ordered = memories[(memories["topic"] == "order") & (memories["actor"] == -1)]
-    home = society.population("citizen").cohort().status["home"]
+    home = society.population("citizen").cohort()["home"]
     assert 0 < len(ordered) <= (home == 0).sum()
     assert set(ordered["place"]) == {0}
     # The scenario's own warnings are replaced by the user's news.

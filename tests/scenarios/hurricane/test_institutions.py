@@ -56,7 +56,7 @@ def town(**settings: Any) -> Hurricane:
 
 
 def column(society: Hurricane, population: str, name: str) -> Any:
-    return society.population(population).memory.columns.arrays[name]
+    return society.population(population)[name]
 
 
 def topics(society: Hurricane, population: str) -> set[str]:
@@ -228,25 +228,25 @@ def test_stores_close_for_the_storm_and_reopen() -> None:
 def test_workers_of_a_closed_store_stay_at_home() -> None:
     society = Hurricane(agents=150, rng=3, days=2, storm="none")
     society.run_for(6)
-    firms = society.population("firm").memory.columns.arrays
-    firms["open"][:] = False
-    firms["attitude.storm_caution"][:] = 10
+    firms = society.population("firm")
+    firms["open"] = False
+    firms["attitude.storm_caution"] = 10
     employed = column(society, "citizen", "employer") >= 0
     for _ in range(5):
-        firms["open"][:] = False
+        firms["open"] = False
         society.step()
-    doing = society.population("citizen").cohort().status.codes("doing")
+    doing = society.population("citizen").cohort()["doing"]
     assert not ((doing == Activity.WORK) & employed).any()
 
 
 def test_customers_remember_empty_shelves() -> None:
     society = Hurricane(agents=150, rng=3, days=2, storm="none")
     society.run_for(6)
-    firms = society.population("firm").memory.columns.arrays
+    firms = society.population("firm")
     turned_away = 0
     for _ in range(12):
-        firms["inventory"][:] = 0
-        firms["target_stock"][:] = 0
+        firms["inventory"] = 0
+        firms["target_stock"] = 0
         society.step()
         turned_away += int(firms["turned_away"].sum())
     assert turned_away > 10

@@ -38,12 +38,12 @@ def live(made: Hurricane) -> Hurricane:
 
 
 def homes(made: Hurricane) -> Any:
-    return made.population("household").cohort().status
+    return made.population("household").cohort()
 
 
 def jams(made: Hurricane) -> pd.DataFrame:
     """All memories of being stuck on the way out, with the delay of the household."""
-    delay, house = homes(made)["delay"], made.population("citizen").cohort().status["household"]
+    delay, house = homes(made)["delay"], made.population("citizen").cohort()["household"]
     rows = [
         (row, one.text, one.importance, one.valence, delay[house[row]])
         for row, agent in enumerate(made.population("citizen").cohort())
@@ -116,7 +116,7 @@ def test_no_queue_exceeds_the_capacity_of_the_ways_out() -> None:
     people = made.facts()["people_per_agent"]
     (traffic,) = made.world
     assert isinstance(traffic, Traffic)
-    household = made.population("household").memory.columns.arrays
+    household = made.population("household")
     previous: set[int] = set()
     while made.time < made.ticks:
         made.step()
@@ -155,7 +155,7 @@ def test_households_turn_back_in_gusts() -> None:
     turned = (status["stage"] == Stage.RETURNED) & (status["cleared_at"] < 0)
     assert turned.sum() > 10
     assert (status["stage"] != Stage.ON_THE_ROAD).all()
-    people = made.population("citizen").cohort().status
+    people = made.population("citizen").cohort()
     back = turned[people["household"]]
     assert np.array_equal(people["place"][back] >= 0, np.ones(back.sum(), bool))
     assert not people["away"][back].any()
@@ -171,7 +171,7 @@ def test_a_run_resumes_in_the_middle_of_a_queue(tmp_path: Path) -> None:
     with RunByHand(queueing(), tmp_path / "part") as run:
         for _ in range(24 * 6 + 4):
             run.make_step()
-        homes_then = run.society.population("household").cohort().status
+        homes_then = run.society.population("household").cohort()
         assert homes_then["driving"].any()
     resume(run.folder)
     assert table_digests(run.folder) == table_digests(straight)

@@ -77,8 +77,8 @@ def test_a_lifted_order_no_longer_counts() -> None:
     society = Hurricane(agents=60, rng=5, days=5)
     citizens = society.population("citizen")
     (block,) = (one for one in citizens.blocks if isinstance(one, StayOrGo))
-    adult = citizens.cohort().at(np.flatnonzero(citizens.cohort().status["age"] >= 18)[:1])
-    home = adult.status["home"]
+    adult = citizens.cohort().at(np.flatnonzero(citizens.cohort()["age"] >= 18)[:1])
+    home = adult["home"]
     society.run_for(2)
     for topic, text, importance, valence, expected in (
         ("order", "Everyone in {place} must leave.", 1.0, -0.8, 1.0),
@@ -96,7 +96,7 @@ def test_no_one_shops_while_stores_are_closed() -> None:
     at_night: Counter[int] = Counter()
     for _ in range(24 * 9):
         society.step()
-        doing = citizens.cohort().status.codes("doing")
+        doing = citizens.cohort()["doing"]
         if not SHOP_HOURS[0] <= society.clock.hour < SHOP_HOURS[1]:
             at_night.update(doing.tolist())
     assert at_night[Activity.SLEEP]

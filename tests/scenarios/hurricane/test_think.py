@@ -23,7 +23,7 @@ def build() -> tuple[Hurricane, Think, Cohort]:
     citizens = society.population("citizen")
     (block,) = (one for one in citizens.blocks if isinstance(one, Think))
     society.run_for(2)
-    grown = np.flatnonzero(citizens.cohort().status["age"] >= 18)[:30]
+    grown = np.flatnonzero(citizens.cohort()["age"] >= 18)[:30]
     return society, block, citizens.cohort().at(grown)
 
 
@@ -65,9 +65,9 @@ def intended(situation: str) -> set[str]:
         tell(people, "relief", "The danger has passed.", importance=0.2, valence=0.6)
     tell(people, "disaster", FORECAST.format(2), importance=0.9, valence=-0.5)
     society.step()
-    people.status["prepared"] = situation == "ready"
+    people["prepared"] = situation == "ready"
     if situation in DOING:
-        people.status["doing"] = int(DOING[situation])
+        people["doing"] = int(DOING[situation])
     return intentions(block, people)
 
 
@@ -88,15 +88,14 @@ def test_intentions_depend_on_the_situation(situation: str, never: set[str]) -> 
 def test_small_children_have_no_minds_and_no_conversations() -> None:
     society = Hurricane(agents=200, rng=5, days=9)
     citizens = society.population("citizen")
-    age = citizens.cohort().status["age"]
+    age = citizens.cohort()["age"]
     small = age < AGE_OF_REASON
     assert small.sum() > 5
     assert not (citizens.ties["friend"].count(np.arange(len(age)))[small]).any()
     society.run_for(24 * 9)
-    columns = citizens.memory.columns.arrays
     for name in ("attitude.government_trust", "emotion.fear"):
-        assert np.isnan(columns[name][small]).all()
-        assert not np.isnan(columns[name][~small]).any()
+        assert np.isnan(citizens[name][small]).all()
+        assert not np.isnan(citizens[name][~small]).any()
     assert 5 < society.measured["fear"][""] < 10
     heard = {"order", "relief", "social", "evacuation", "cognition"}
     for agent, is_small in zip(citizens.agents, small, strict=True):

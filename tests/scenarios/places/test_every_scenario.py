@@ -23,7 +23,7 @@ def test_people_live_in_the_zones_of_the_place(town: Path, scenario: str) -> Non
     society = build(scenario, place=str(town), agents=4_000)
     assert society.place is not None
     assert society.place.names == ("Hyde Park", "Brandon")
-    people = society.population("citizen").cohort().status
+    people = society.population("citizen").cohort()
     share = np.bincount(people["home"], minlength=2) / len(people["home"])
     assert share[0] == pytest.approx(0.4, abs=0.05)
     old = people["age"] >= 65
@@ -59,7 +59,7 @@ def test_without_a_place_nothing_is_taken_over() -> None:
 def test_citizens_have_the_parties_of_the_settings_and_of_their_traits(town: Path) -> None:
     changes = {"people.democrats": 0.3, "people.republicans": 0.6}
     society = build("polarization", place=str(town), agents=4_000, **changes)
-    people = society.population("citizen").cohort().status
+    people = society.population("citizen").cohort()
     democrat = people["party"] == "Democrat"
     assert democrat.mean() == pytest.approx(0.3, abs=0.02)
     assert (people["party"] == "Republican").mean() == pytest.approx(0.6, abs=0.02)
@@ -73,7 +73,7 @@ def test_citizens_have_the_parties_of_the_settings_and_of_their_traits(town: Pat
 def test_friends_live_near_one_another(town: Path) -> None:
     society = build("polarization", place=str(town), agents=1_000)
     people = society.population("citizen")
-    home, side = (people.cohort().status[name] for name in ("home", "side"))
+    home, side = (people.cohort()[name] for name in ("home", "side"))
     friends = people.ties["friend"]
     rows = np.repeat(np.arange(len(people)), friends.count(np.arange(len(people))))
     same = (home[rows] == home[friends.contacts]).mean()
@@ -88,8 +88,8 @@ def test_newcomers_and_children_have_a_home_in_the_place(town: Path) -> None:
     society = build("ubi", place=str(town), agents=400)
     for _ in range(12):
         society.step()
-    homes = society.population("household").memory.columns.arrays
-    people = society.population("citizen").cohort().status
+    homes = society.population("household")
+    people = society.population("citizen").cohort()
     assert len(people["home"]) > 350
     np.testing.assert_array_equal(people["home"], homes["zone"][people["household"]])
 

@@ -16,7 +16,7 @@ def silent(**status: float) -> Polarization:
     society = Polarization(agents=HOLDERS, rng=1, arm="none", **settled)
     citizens = society.population("citizen").cohort()
     for name, value in status.items():
-        citizens.status[name.replace("__", ".")] = np.full(HOLDERS, value, np.float32)
+        citizens[name.replace("__", ".")] = np.full(HOLDERS, value, np.float32)
     return society
 
 
@@ -33,7 +33,7 @@ def test_agreement_pleases_and_disagreement_angers(stance: float, feeling: str) 
     society = silent(attitude__gun_control=9.0)
     tell(society, "gun_control", stance)
     society.step()
-    status = society.population("citizen").cohort().status
+    status = society.population("citizen").cohort()
     moved = status[f"emotion.{feeling}"]
     assert (moved[:2] > 5.2).all()
     assert (moved[2:] == 5).all()
@@ -45,7 +45,7 @@ def test_a_message_pleases_only_those_whom_it_supports() -> None:
     society = silent(attitude__gun_control=1.0)
     tell(society, "gun_control", -0.9)
     society.step()
-    assert (society.population("citizen").cohort().status["emotion.joy"][:2] > 5.2).all()
+    assert (society.population("citizen").cohort()["emotion.joy"][:2] > 5.2).all()
 
 
 @pytest.mark.parametrize("topic", ["gun_control", "background_checks"])
@@ -53,7 +53,7 @@ def test_a_message_changes_only_the_attitude_of_its_topic(topic: str) -> None:
     society = silent(attitude__gun_control=4.0, attitude__background_checks=4.0)
     tell(society, topic, 1.0)
     society.step()
-    status = society.population("citizen").cohort().status
+    status = society.population("citizen").cohort()
     for name in ("gun_control", "background_checks"):
         moved = status[f"attitude.{name}"] - 4
         if name == topic:
@@ -75,7 +75,7 @@ def test_an_attitude_follows_friedkin_and_johnsen() -> None:
     opinion = society.settings.cognition.opinion
     social = (opinion.own_weight * 4 + weight * 10) / (opinion.own_weight + weight)
     expected = opinion.susceptibility * social + (1 - opinion.susceptibility) * 4
-    got = citizens.cohort().status["attitude.gun_control"][0]
+    got = citizens.cohort()["attitude.gun_control"][0]
     # The day's thoughts, which came after, have changed what words are rare, and so the score.
     assert got - 4 == pytest.approx(expected - 4, rel=0.03)
 
@@ -84,4 +84,4 @@ def test_own_messages_change_no_attitude() -> None:
     society = silent(attitude__gun_control=4.0)
     tell(society, "social", 1.0)
     society.step()
-    assert (society.population("citizen").cohort().status["attitude.gun_control"] == 4).all()
+    assert (society.population("citizen").cohort()["attitude.gun_control"] == 4).all()

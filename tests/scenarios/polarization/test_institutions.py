@@ -66,8 +66,8 @@ def test_institutions_remember_decide_and_think(arm: str) -> None:
         for agent in population.agents:
             kinds = {one.kind for one in agent.memory.observed.stream.read(range(99))}
             assert kinds == {"event", "thought"}, name
-        assert (population.memory.columns.arrays["thought"] >= 0).all()
-    shares = society.population("outlet").memory.columns.arrays["checks_share"]
+        assert (population["thought"] >= 0).all()
+    shares = society.population("outlet")["checks_share"]
     assert len(set(shares.round(4).tolist())) > 1
 
 
@@ -76,6 +76,6 @@ def test_outlets_without_recall_stay_closer_to_their_usual_subjects() -> None:
     for recall in ("none", "scored"):
         society = Polarization(agents=80, days=5, rng=1, recall=recall, media={"outlets": 40})
         society.run_for(5 * 24)
-        shares = society.population("outlet").memory.columns.arrays["checks_share"]
+        shares = society.population("outlet")["checks_share"]
         moved[recall] = float(np.abs(shares - 0.25).mean())
     assert moved["scored"] > moved["none"]

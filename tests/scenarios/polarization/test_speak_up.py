@@ -31,7 +31,7 @@ def decide(
     society = Polarization(agents=AGENTS, days=days, rng=3, **changes)
     citizens = society.population("citizen").cohort()
     if voices:
-        side = np.sign(citizens.status["attitude.gun_control"] - 5)
+        side = np.sign(citizens["attitude.gun_control"] - 5)
         citizens.memory.stream.add("gun_control", VOICE, importance=0.5, valence=voices * side)
     if mind is not None:
         society.mind = mind

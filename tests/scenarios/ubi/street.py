@@ -92,7 +92,7 @@ def live(society: Street, months: int = 1) -> None:
 
 def value(society: Street, population: str, name: str, row: int = 0) -> float:
     """A status attribute of one agent."""
-    return float(society.population(population).memory.columns.arrays[name][row])
+    return float(society.population(population)[name][row])
 
 
 def memories_of(society: Street, row: int) -> list[str]:
@@ -107,4 +107,4 @@ def give(society: Street, population: str, *blocks: Block) -> None:
 
 def set_status(society: Street, population: str, **values: Sequence[Any]) -> None:
     for name, value in values.items():
-        society.population(population).cohort().status[name.replace("__", ".")] = np.array(value)
+        society.population(population).cohort()[name.replace("__", ".")] = np.array(value)

@@ -23,7 +23,7 @@ def society(**changes: Any) -> BasicIncome:
 
 
 def columns(made: BasicIncome, population: str) -> dict[str, Any]:
-    return made.population(population).memory.columns.arrays
+    return made.population(population).memory._columns._arrays
 
 
 def assert_balanced(made: BasicIncome) -> bool:
@@ -107,7 +107,7 @@ def test_accounts_balance_with_demand_shocks_and_failing_firms() -> None:
         made.step()
         firms = made.population("firm").cohort()
         # A firm in three has just had no money for wages.
-        firms.status["losses"] = (draw.random(len(firms)) < 1 / 3).astype(np.int16)
+        firms["losses"] = (draw.random(len(firms)) < 1 / 3).astype(np.int16)
         bureau = columns(made, "statistics_bureau")
         failed += int(bureau["failed_firms"][0])
         founded += int(bureau["new_firms"][0])

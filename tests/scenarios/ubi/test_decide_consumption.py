@@ -27,7 +27,7 @@ PLAIN = {
 
 
 def of_homes(society: Street, name: str) -> list[int]:
-    return [int(value) for value in society.households.cohort().status[name]]
+    return [int(value) for value in society.households.cohort()[name]]
 
 
 def town(**settings: Any) -> Street:
@@ -48,7 +48,7 @@ def test_a_household_spends_usual_income_and_some_excess() -> None:
 def test_the_share_of_a_gain_spent_depends_on_the_quintile() -> None:
     made = town()
     set_status(made, "household", usual=[200_000, 350_000, 300_000])
-    made.households.memory.columns.arrays["disposable"][:] = [250_000, 400_000, 300_000]
+    made.households["disposable"] = [250_000, 400_000, 300_000]
     live(made)
     usual = of_homes(made, "usual")
     kept = 0.5**0.001
@@ -74,7 +74,7 @@ def test_spending_is_split_to_the_cent_within_means() -> None:
 def test_needs_are_met_before_anything_is_saved() -> None:
     made = town()
     set_status(made, "household", usual=[1, 1, 1], disposable=[0, 0, 0])
-    made.households.memory.columns.arrays["size"][:] = [1, 3, 1]
+    made.households["size"] = [1, 3, 1]
     live(made)
     line = 0.6 * 12_490 / 12 * 100
     assert of_homes(made, "consumption")[0] >= int(line)
@@ -158,8 +158,8 @@ def test_impossible_shares_are_refused(name: str, value: tuple[float, ...]) -> N
 def test_usual_income_adapts_to_income_of_all_kinds_alike() -> None:
     made = town(habit=1.0)
     set_status(made, "household", usual=[200_000, 200_000, 200_000])
-    homes = made.households.memory.columns.arrays
-    homes["disposable"][:] = [300_000, 300_000, 200_000]
-    homes["basic_income"][:] = [0, 100_000, 100_000]
+    homes = made.households
+    homes["disposable"] = [300_000, 300_000, 200_000]
+    homes["basic_income"] = [0, 100_000, 100_000]
     live(made)
     assert of_homes(made, "usual") == [250_000, 250_000, 200_000]

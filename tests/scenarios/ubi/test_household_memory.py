@@ -19,7 +19,7 @@ def hours_after(topic: str, text: str, valence: float) -> list[float]:
     give(town, "citizen", SupplyLabour(STEADY))
     town.citizens.memory[0].stream.add(topic, text, importance=0.8, valence=valence)
     live(town)
-    return [float(hours) for hours in town.citizens.cohort().status["wanted_hours"]]
+    return [float(hours) for hours in town.citizens.cohort()["wanted_hours"]]
 
 
 def test_people_who_recall_losing_their_job_work_a_little_more() -> None:
@@ -50,7 +50,7 @@ def spending(*, hardship: bool) -> Street:
 
 def test_households_that_recall_hardship_spend_less() -> None:
     with_it, without = (
-        made.households.cohort().status["consumption"].tolist()
+        made.households.cohort()["consumption"].tolist()
         for made in (spending(hardship=True), spending(hardship=False))
     )
     assert with_it[0] < without[0]
@@ -70,7 +70,7 @@ def test_decisions_to_work_less_are_remembered_with_their_reason() -> None:
 
 def test_decisions_to_spend_less_are_remembered_by_the_head() -> None:
     made = spending(hardship=False)
-    made.households.memory.columns.arrays["disposable"][:] = [100_000, 400_000, 300_000]
+    made.households["disposable"] = [100_000, 400_000, 300_000]
     live(made)
     assert memories_of(made, 0) == ["We spent less this month, since less money came in."]
     assert memories_of(made, 2) == []

@@ -107,10 +107,10 @@ def test_recalled_costs_raise_prices_and_weak_sales_lower_them() -> None:
     def price(text: str, topic: str) -> NDArray[Any]:
         changes: dict[str, Any] = {"firms.memory.price": 2.0}
         made = town(**changes)
-        firms = made.firms.memory.columns.arrays
+        firms = made.firms
         after(made, made.firms, topic, text, -1.0)
-        firms["price"][:] = firms["wage"] / firms["productivity"]
-        firms["price"] /= made.settings.firms.labour_share
+        cost = firms["wage"] / firms["productivity"]
+        firms["price"] = cost / made.settings.firms.labour_share
         return np.asarray(ask(made.firms, "set_terms", "price")[1].value)
 
     assert (price(COSTS, "price") == 2).all()
@@ -121,11 +121,11 @@ def test_recalled_costs_raise_prices_and_weak_sales_lower_them() -> None:
 @pytest.mark.parametrize(("text", "lowers"), [(VACANT, False), (LOST, False), (SALES[2], True)])
 def test_firms_that_recall_staff_shortages_wait_with_wage_cuts(text: str, *, lowers: bool) -> None:
     made = town()
-    firms = made.firms.memory.columns.arrays
-    firms["vacancies"][:] = 0
+    firms = made.firms
+    firms["vacancies"] = 0
     patience = made.settings.labour_market.wage_patience
     after(made, made.firms, "sales" if lowers else "staff", text, 0.0 if lowers else -1.0)
-    firms["filled_for"][:] = patience - 1
+    firms["filled_for"] = patience - 1
     value = np.asarray(ask(made.firms, "set_terms", "wage_offer")[1].value)
     assert ((value == 0) == lowers).all()
 
@@ -135,11 +135,11 @@ def test_recalled_inflation_moves_the_expectation_and_the_rate() -> None:
     for valence in (-0.8, 0.8):
         made = town()
         after(made, made.bank, "inflation", "Inflation.", valence)
-        made.bureau.memory.columns.arrays["inflation"][:] = 0.02
+        made.bureau["inflation"] = 0.02
         block_of(made.bank, "expect_inflation").run(made.bank.cohort())
         block_of(made.bank, "set_rate").run(made.bank.cohort())
-        rates.append(float(made.bank.memory.columns.arrays["rate"][0]))
-        expected = float(made.bank.memory.columns.arrays["expected_inflation"][0])
+        rates.append(float(made.bank["rate"][0]))
+        expected = float(made.bank["expected_inflation"][0])
         share = made.settings.bank.memory.inflation
         assert expected == pytest.approx(0.02 - share * valence * 0.1, abs=1e-3)
     assert rates[0] > rates[1]
@@ -148,7 +148,7 @@ def test_recalled_inflation_moves_the_expectation_and_the_rate() -> None:
 def test_without_memories_the_bank_expects_the_latest_figure() -> None:
     made = town(3, recall="none")
     advance(made)
-    made.bureau.memory.columns.arrays["inflation"][:] = 0.035
+    made.bureau["inflation"] = 0.035
     answer = ask(made.bank, "expect_inflation", "expected_inflation")[1]
     assert float(np.asarray(answer.value)[0]) == pytest.approx(3.5)
 
@@ -168,10 +168,10 @@ def test_a_review_changes_unemployment_compensation_but_no_pensions() -> None:
     made = town()
     paid = []
     for support in (1.0, 0.5):
-        made.government.memory.columns.arrays["support"][:] = support
+        made.government["support"] = support
         block_of(made.government, "pay_benefits").run(made.government.cohort())
-        paid.append(made.households.memory.columns.arrays["benefits"].copy())
-    homes = made.households.memory.columns.arrays
+        paid.append(made.households["benefits"].copy())
+    homes = made.households
     only_pension = (homes["pension"] > 0) & (paid[0] == homes["pension"])
     assert only_pension.any()
     assert (paid[0] == paid[1])[only_pension].all()
@@ -181,11 +181,11 @@ def test_a_review_changes_unemployment_compensation_but_no_pensions() -> None:
 def test_the_headline_is_the_figure_farthest_from_what_is_recalled() -> None:
     made = town()
     forget(made.bureau)
-    bureau = made.bureau.memory.columns.arrays
+    bureau = made.bureau
     for one in INDICATORS:
-        bureau[one.name][:] = one.usual
+        bureau[one.name] = one.usual
         remember(made.bureau, "figures", one.text, 0.0)
-    bureau["poverty"][:] = 0.27
+    bureau["poverty"] = 0.27
     advance(made, 3)
     block = block_of(made.bureau, "choose_headline")
     question = block.perceive(made.bureau.cohort())
@@ -215,10 +215,10 @@ def test_citizens_remember_headlines() -> None:
 def test_every_institution_remembers_decides_feels_and_thinks(name: str) -> None:
     population = year().population(name)
     everyone = population.cohort()
-    old = everyone.where(everyone.status["age"] > 2) if name == "firm" else everyone
+    old = everyone.where(everyone["age"] > 2) if name == "firm" else everyone
     assert (old.memory.stream.counts > 0).all()
-    assert (old.status["thought"] >= 0).all()
-    assert (old.status["attitude.outlook"] != 5).mean() > 0.9
+    assert (old["thought"] >= 0).all()
+    assert (old["attitude.outlook"] != 5).mean() > 0.9
 
 
 def test_firms_remember_each_month_and_what_went_wrong() -> None:

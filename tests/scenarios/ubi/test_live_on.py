@@ -24,7 +24,7 @@ def society(agents: int = 300, seed: int = 4, **changes: Any) -> BasicIncome:
 
 
 def columns(population: Population) -> dict[str, Any]:
-    return population.memory.columns.arrays
+    return population.memory._columns._arrays
 
 
 def block_of(made: BasicIncome) -> LiveOn:
@@ -41,7 +41,7 @@ def live(made: BasicIncome, months: int = 1) -> None:
 
 def consistent(made: BasicIncome) -> None:
     """Everybody lives in a household that is there, with a head, counted rightly."""
-    people, homes = made.citizens.cohort().status, columns(made.households)
+    people, homes = made.citizens.cohort(), columns(made.households)
     house = people["household"]
     assert homes["alive"][house].all()
     size = np.bincount(house, minlength=len(made.households))
@@ -240,7 +240,7 @@ def test_movers_bring_at_most_the_money_that_others_took() -> None:
         assert ledger.balance(elsewhere) >= 0
         consistent(made)
     new = made.households.cohort().rows >= block_of(made).first_households
-    people = made.citizens.cohort().status
+    people = made.citizens.cohort()
     arrived = people["household"] >= block_of(made).first_households
     assert new.sum() > 50
     assert (people["employer"][arrived] == -1).all()
@@ -253,14 +253,13 @@ def test_children_have_the_family_name_and_a_unique_name() -> None:
     born = made.citizens.cohort()
     born = born.where(born.rows >= 3_000)
     assert len(born) > 10
-    status = born.status
     people = columns(made.citizens)
-    for name, home in zip(status["name"], status["household"], strict=True):
+    for name, home in zip(born["name"], born["household"], strict=True):
         (members,) = np.nonzero(people["household"][:3_000] == home)
         families = {made.citizens.agents[row].name.split(" ")[-1] for row in members}
         assert name.split(" ")[-1] in families
-    assert (status["age"] == 0).all()
-    assert (status["labour"] == Labour.CHILD).all()
+    assert (born["age"] == 0).all()
+    assert (born["labour"] == Labour.CHILD).all()
 
 
 def test_births_deaths_and_moves_can_be_disabled() -> None:

@@ -28,7 +28,7 @@ def society(agents: int = 150, **changes: Any) -> BasicIncome:
 
 
 def columns(population: Population) -> dict[str, Any]:
-    return population.memory.columns.arrays
+    return population.memory._columns._arrays
 
 
 def run_block(population: Population, name: str) -> None:
@@ -235,7 +235,7 @@ def test_some_firm_always_sells_something() -> None:
     run_block(made.firms, "enter")
     alive = made.firms.cohort()
     assert alive.rows.tolist() == [largest, *range(before, before + 3)]
-    assert set(alive.status.codes("sector").tolist()) == {0, 1, 2, 3}
+    assert set(alive["sector"].tolist()) == {0, 1, 2, 3}
     run_block(made.households, "consume_goods")
 
 

@@ -24,7 +24,7 @@ def society(agents: int = 60, **changes: Any) -> BasicIncome:
 
 
 def columns(population: Population) -> dict[str, Any]:
-    return population.memory.columns.arrays
+    return population.memory._columns._arrays
 
 
 def run_block(made: BasicIncome, name: str) -> None:

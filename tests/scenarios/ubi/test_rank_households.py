@@ -17,7 +17,7 @@ def ranked(**changes: Any) -> Any:
 
 
 def quintiles(made: Any, population: str = "household") -> list[int]:
-    return [int(one) for one in made.population(population).cohort().status.codes("quintile")]
+    return [int(one) for one in made.population(population).cohort()["quintile"]]
 
 
 def test_households_are_ranked_by_income_and_their_members_with_them() -> None:
@@ -31,7 +31,7 @@ def test_a_single_month_hardly_changes_the_rank() -> None:
     set_status(made, "household", disposable=[0, 100_000, 200_000])
     live(made)
     assert quintiles(made) == [4, 1, 2]
-    mean = made.households.cohort().status["own_income"]
+    mean = made.households.cohort()["own_income"]
     assert mean.tolist() == pytest.approx([300_000 * (1 - 1 / YEAR), 100_000, 200_000])
 
 
@@ -45,4 +45,4 @@ def test_mean_incomes_are_indexed_to_prices() -> None:
     set_status(made, "statistics_bureau", price_level=[1.5])
     set_status(made, "household", disposable=[450_000, 150_000, 300_000])
     live(made)
-    assert made.households.cohort().status["own_income"].tolist() == [450_000, 150_000, 300_000]
+    assert made.households.cohort()["own_income"].tolist() == [450_000, 150_000, 300_000]

@@ -147,7 +147,7 @@ def test_texts_contain_no_numbers_or_names() -> None:
 
 def test_new_citizens_make_no_comparisons() -> None:
     made = town()
-    made.citizens.add(1).status["age"] = np.array([25])
+    made.citizens.add(1)["age"] = np.array([25])
     live(made, 2)
     assert memories_of(made, 5) == []
 

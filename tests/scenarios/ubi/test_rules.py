@@ -18,7 +18,7 @@ def society(**changes: Any) -> BasicIncome:
 
 
 def paid(made: BasicIncome) -> int:
-    return int(made.government.memory.columns.arrays["basic_income"][0])
+    return int(made.government["basic_income"][0])
 
 
 def test_the_rules_at_the_start_are_the_settings() -> None:
@@ -57,7 +57,7 @@ def test_an_income_that_was_not_planned_is_paid_and_taxed_for() -> None:
     surtax = []
     for _ in range(6):
         made.step()
-        surtax.append(float(made.government.memory.columns.arrays["surtax"][0]))
+        surtax.append(float(made.government["surtax"][0]))
     assert paid(made) > 0
     assert surtax[:2] == [0, 0]
     assert surtax[-1] > 0

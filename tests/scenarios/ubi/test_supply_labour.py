@@ -19,7 +19,7 @@ STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, inc
 
 
 def wanted(society: Street) -> list[float]:
-    return [float(hours) for hours in society.citizens.cohort().status["wanted_hours"]]
+    return [float(hours) for hours in society.citizens.cohort()["wanted_hours"]]
 
 
 def test_without_changes_citizens_want_their_usual_hours() -> None:

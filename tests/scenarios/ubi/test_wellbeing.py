@@ -38,7 +38,7 @@ def test_needs_depend_on_work_strain_and_company() -> None:
     set_status(made, "citizen", hours=[30, 0, 0, 0, 0])
     set_status(made, "household", consumption=[60_000, 1, 1], deposit=[0, 900_000, 900_000])
     live(made, 2)
-    status = made.citizens.cohort().status
+    status = made.citizens.cohort()
     tight = 1 - 60_000 / (12_490 / 12 * 100)
     assert status["energy"][0] == pytest.approx(0.85 - 0.25 / 2 - 0.3 * tight, abs=1e-5)
     assert status["energy"][1] == pytest.approx(0.85)
@@ -71,9 +71,9 @@ def test_individual_differences_are_permanent() -> None:
     made = street()
     give(made, "citizen", RateLife())
     live(made)
-    first = made.citizens.cohort().status["life_satisfaction"].copy()
+    first = made.citizens.cohort()["life_satisfaction"].copy()
     live(made)
-    np.testing.assert_allclose(made.citizens.cohort().status["life_satisfaction"], first)
+    np.testing.assert_allclose(made.citizens.cohort()["life_satisfaction"], first)
     assert len(set(first[[0, 4]].tolist())) == 2
 
 
@@ -102,8 +102,8 @@ def test_the_panel_changes_nothing_and_its_answers_are_recorded(tmp_path: Path) 
     give(other, "citizen", RateLife())
     run = load_run(made.run(tmp_path / "one"))
     live(other, 4)
-    for name, values in made.citizens.memory.columns.arrays.items():
-        np.testing.assert_array_equal(values, other.citizens.memory.columns.arrays[name], name)
+    for name in made.citizens.attributes:
+        np.testing.assert_array_equal(made.citizens[name], other.citizens[name], name)
     answers = run.table("survey")
     assert sorted(set(answers["tick"])) == [0, 3]
     assert set(answers["survey"].astype(str)) == {"ces_d", "life_satisfaction"}
@@ -132,7 +132,7 @@ def test_without_respondents_there_is_no_score() -> None:
 
 def test_satisfaction_is_rounded_to_whole_points() -> None:
     made = street()
-    made.citizens.cohort().status["life_satisfaction"] = np.array([7.4, 7.6, 0, 5, 10])
+    made.citizens.cohort()["life_satisfaction"] = np.array([7.4, 7.6, 0, 5, 10])
     (answers,) = ask_survey(made, LIFE_SATISFACTION)
     assert answers.value.tolist() == [7, 8, 0, 10]
     assert find_survey("life_satisfaction") is LIFE_SATISFACTION

@@ -553,7 +553,7 @@ def test_topics_are_free_up_to_255() -> None:
 
 def test_memories_grow_by_agents() -> None:
     memory = Memory(1)
-    memory.columns.declare("hunger", 0.5)
+    memory.status.declare("hunger", 0.5)
     memory.stream.add("social", "storm")
     memory.grow(3)
     memory[2].stream.add("social", "storm")

@@ -31,7 +31,7 @@ def townspeople(agents: int) -> Cohort:
 
 
 def rating(people: Cohort, **changes: Any) -> Question:
-    known = {"rating": people.status["attitude.government_trust"]}
+    known = {"rating": people["attitude.government_trust"]}
     asked = Question(
         "attitude", people, "rating", lambda q: Answer(q.known["rating"]),
         about="government_trust",
@@ -80,8 +80,8 @@ def test_a_draft_of_answers_for_a_group_is_not_used() -> None:
 def test_a_prompt_describes_the_group_and_no_single_agent() -> None:
     mind, client = archetype(lambda _: rated(5, 5, 5), least=5, answers=3, by=())
     people = townspeople(10)
-    people.status["name"] = np.array([f"Ann {number}" for number in range(10)])
-    people.status["attitude.government_trust"] = np.arange(10, dtype=np.float32)
+    people["name"] = np.array([f"Ann {number}" for number in range(10)])
+    people["attitude.government_trust"] = np.arange(10, dtype=np.float32)
     mind.answer(rating(people))
     (call,) = client.calls
     prompt = call.messages[-1].text
@@ -233,7 +233,7 @@ def test_a_society_runs_with_archetypes(village: Callable[..., Any]) -> None:
     made.mind = mind
     for _ in range(24):
         made.step()
-    trust = made.citizens.memory.columns.arrays["attitude.government_trust"]
+    trust = made.citizens["attitude.government_trust"]
     assert (trust == 7).all()
     assert len(client.calls) < 60
 

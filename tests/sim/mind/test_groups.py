@@ -32,7 +32,7 @@ def town() -> Callable[..., Cohort]:
     def make(**status: Any) -> Cohort:
         made = Town(agents=len(next(iter(status.values()))), rng=1)
         for name, values in status.items():
-            made.people.cohort().status[name.replace("__", ".")] = np.asarray(values)
+            made.people.cohort()[name.replace("__", ".")] = np.asarray(values)
         return made.people.cohort()
 
     return make

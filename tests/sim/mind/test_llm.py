@@ -59,7 +59,7 @@ def test_a_call_is_identified_by_its_question(lived: Make) -> None:
 def test_prompts_describe_the_agent_that_is_asked(lived: Make) -> None:
     village = lived(24, agents=6)
     citizens = village.population("citizen")
-    citizens.memory.columns.arrays["emotion.fear"][2] = 8.25
+    citizens.at(np.array([2]))["emotion.fear"] = 8.25
     citizens.memory[2].stream.add("storm", "I saw the sea rise.", importance=0.9)
     citizens.memory.flush()
     recalled = citizens.cohort().memory.observed.stream.search("sea", k=1)
@@ -211,8 +211,8 @@ def test_a_society_uses_thoughts_of_the_model(village: Make) -> None:
     citizens = society.population("citizen")
     blocks = {call.block for call in client.calls}
     assert blocks == {"make_plan", "update_attitudes", "think"}
-    assert (citizens.memory.columns.arrays["attitude.government_trust"] == 10).all()
-    thought = citizens.memory[0].stream.read([int(citizens.memory.columns.arrays["thought"][0])])[0]
+    assert (citizens["attitude.government_trust"] == 10).all()
+    thought = citizens.memory[0].stream.read([int(citizens["thought"][0])])[0]
     assert (thought.text, thought.emotion) == ("What a day", "Fear")
     assert "Fear" in EMOTIONS
     assert {c.ordinal for c in client.calls if c.block == "update_attitudes"} == {0, 1}

@@ -151,8 +151,8 @@ def test_a_society_with_mixed_rule_minds_equals_one_with_the_rule_mind(
         made.mind = mind
         for _ in range(30):
             made.step()
-        arrays = made.citizens.memory.columns.arrays
-        paths.append({name: values.copy() for name, values in arrays.items()})
+        citizens = made.citizens
+        paths.append({name: citizens[name].copy() for name in citizens.attributes})
     blocks = {type(block) for block in made.citizens.blocks}
     assert {UpdateAttitudes, Think, MakePlan} <= blocks
     for name, values in paths[0].items():

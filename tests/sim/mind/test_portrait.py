@@ -33,9 +33,9 @@ def ask(people: Cohort, **known: Any) -> Question:
 
 
 def test_names_and_texts_are_described_with_their_shares(people: Cohort) -> None:
-    people.status["gender"] = np.array(["female"] * 15 + ["male"] * 5)
-    people.status["religion"] = np.array([""] * 20)
-    people.status["emotion_word"] = np.array([emotion_number("Fear")] * 11 + [0] * 9)
+    people["gender"] = np.array(["female"] * 15 + ["male"] * 5)
+    people["religion"] = np.array([""] * 20)
+    people["emotion_word"] = np.array([emotion_number("Fear")] * 11 + [0] * 9)
     text = portrait(ask(people), np.empty(0, np.int32))
     assert text.profile["gender"] == "female 75%, male 25%"
     assert "occupation" not in text.profile
@@ -46,9 +46,9 @@ def test_names_and_texts_are_described_with_their_shares(people: Cohort) -> None
 
 
 def test_numbers_are_described_by_median_and_range(people: Cohort) -> None:
-    people.status["age"] = np.arange(10, 30)
-    people.status["income"] = np.full(20, 5e4)
-    people.status["attitude.government_trust"] = np.arange(20) / 10
+    people["age"] = np.arange(10, 30)
+    people["income"] = np.full(20, 5e4)
+    people["attitude.government_trust"] = np.arange(20) / 10
     text = portrait(ask(people), np.empty(0, np.int32))
     # Ages 10 to 29: nine tenths of the way from first to last is 27.1.
     assert text.profile["age"] == "19.5, most from 11.9 to 27.1"

@@ -50,8 +50,7 @@ def lived(kind: str = "llm", agents: int = 30, **llm: Any) -> tuple[Town, Script
 
 
 def judged_nine(town: Town, population: str) -> Any:
-    arrays = town.population(population).memory.columns.arrays
-    return arrays["attitude.government_trust"] == 9
+    return town.population(population)["attitude.government_trust"] == 9
 
 
 def test_without_a_model_the_rule_decides() -> None:

@@ -24,7 +24,7 @@ def test_undeclared_changes_are_detected_between_records(
     made = village()
     changing = ChangeDetector()
     changing.note(made.citizens, status_of(made.citizens, 0))
-    made.citizens.memory.columns.write("age", np.array([3]), 90)
+    made.citizens.at(np.array([3]))["age"] = 90
     changing.note(made.citizens, status_of(made.citizens, 1))
     assert changing.seen == {"citizen": ["age"]}
     changing.note(made.citizens, status_of(made.citizens, 2))

@@ -25,8 +25,8 @@ def test_joining_and_leaving_agents_are_recorded() -> None:
     moves.step(1)
     people.objects(np.array([3]))[0].remove()
     moves.step(2)
-    place = people.memory.columns.arrays["place"]
-    place[5] = zone = (place[5] + 1) % 3
+    zone = (people["place"][5] + 1) % 3
+    people.at(np.array([5]))["place"] = zone
     moves.step(3)
     start, nothing, born, gone, moved = recorded
     assert start["tick"].tolist() == [START] * 10

@@ -44,7 +44,7 @@ class Live(Block):
         return Question("mood", cohort, "rating", rate, about="life", memories=recalled)
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        cohort.status["level"] = cohort.status["level"] + decisions.value
+        cohort["level"] = cohort["level"] + decisions.value
         hours = f"Hour {self.clock.tick % 5} of a day."
         cohort.memory.stream.add(
             "life", hours, importance=self.chance.uniform(cohort), emotion="Fear", valence=-0.5
@@ -89,7 +89,7 @@ def state(village: Village) -> dict[str, Any]:
     streams = people.memory.streams
     slots, starts = streams.live(np.arange(len(people)))
     return {
-        **{f"status {n}": v.tolist() for n, v in people.memory.columns.arrays.items()},
+        **{f"status {n}": v.tolist() for n, v in people.memory.status.state()["arrays"].items()},
         **{f"memory {n}": v.tolist() for n, v in streams.all_at(slots).items()},
         "memories": starts.tolist(),
         "money": village.ledger.balance(range(20)).tolist(),
@@ -239,7 +239,7 @@ def test_status_is_recorded_as_declared(tmp_path: Path) -> None:
     assert list(frame.columns) == ["tick", "agent", "level", "job"]
     assert sorted(set(frame["tick"])) == [11, 23, 35, 47]
     last = frame[frame["tick"] == 47]
-    assert last["level"].tolist() == village.populations[0].cohort().status["level"].tolist()
+    assert last["level"].tolist() == village.populations[0].cohort()["level"].tolist()
     assert set(frame["job"]) == {"none"}
 
 

@@ -26,13 +26,13 @@ class Words(Block):
     def setup(self) -> None:
         memory = self.population.memory
         self.numbers = self.society.texts.intern_many([f"first {self.word}", self.word])
-        self.label = memory.columns.label(self.word)
+        self.label = memory.status.label(self.word)
         memory.topic_number(self.word)
         self.tag = memory.tags.bits(f"tag of {self.word}")
 
     def step(self, cohort: Any) -> None:
         cohort.memory.stream.add(self.word, self.numbers[[1] * len(cohort)], tags=self.tag)
-        cohort.status["home_name"] = np.full(len(cohort), self.label, np.int32)
+        cohort["home_name"] = np.full(len(cohort), self.label, np.int32)
         cohort.memory.stream.add("late", f"Step {self.clock.tick} of {self.word}")
 
 
@@ -51,7 +51,7 @@ class Town(Society[TownSettings]):
 
     def build(self, settings: TownSettings) -> None:
         population = self.populate(Resident, settings.agents)
-        population.memory.columns.declare("home_name", "")
+        population.memory.status.declare("home_name", "")
         self.give(population, Words(settings.word))
 
 
@@ -61,7 +61,7 @@ def list_memories(society: Society[Any]) -> list[tuple[str, str, str, tuple[str,
     memory = population.memory
     rows, ids, _ = memory.streams.listed(np.zeros(1, np.int64))
     text, topic, tags = (memory.streams.get(c, rows, ids) for c in ("text", "topic", "tags"))
-    home = memory.columns.read("home_name", 0) if memory.columns.has("home_name") else ""
+    home = memory[0].status.get("home_name", default="")
     return [
         (memory.texts[int(a)], memory.topics[int(b)], home, memory.tags.names(int(c)))
         for a, b, c in zip(text, topic, tags, strict=True)
@@ -96,7 +96,7 @@ def test_equal_settings_give_equal_numbers(tmp_path: Path) -> None:
         society.step()
     assert other.texts.all == town.texts.all
     assert other.populations[0].memory.topics == town.populations[0].memory.topics
-    assert other.populations[0].memory.columns.texts == town.populations[0].memory.columns.texts
+    assert other.populations[0].memory.status.labels == town.populations[0].memory.status.labels
 
 
 def remembered(society: Society[Any]) -> dict[str, list[tuple[str, str]]]:

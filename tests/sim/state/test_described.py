@@ -46,7 +46,7 @@ class Visit(Block):
         cohort.stream.add("visit", "Visited {actor}", actor=cohort.ids[::-1])
         self.visits[cohort.rows] += 1
         self.host[cohort.rows] = cohort.rows[::-1]
-        cohort.status["last"] = self.clock.tick
+        cohort["last"] = self.clock.tick
 
 
 class Street(Society[Settings]):

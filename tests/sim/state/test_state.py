@@ -48,8 +48,8 @@ class Migrate(Block):
             self.population.agents[1].remove()
             self.population.add(2)
         if tick == 4:
-            self.population.agents[0].status["visited"] = {"where": tick}
-            self.population.agents[0].status["mood"] = "curious"
+            self.population.agents[0]["visited"] = {"where": tick}
+            self.population.agents[0]["mood"] = "curious"
 
 
 class Town(Society[Settings]):
@@ -71,9 +71,10 @@ def assert_same_state(one: Society[Any], other: Society[Any]) -> None:
     for a, b in zip(one.populations, other.populations, strict=True):
         assert a.ids.tolist() == b.ids.tolist()
         assert [x.unique_id for x in a.cohort()] == [x.unique_id for x in b.cohort()]
-        for name, values in a.memory.columns.arrays.items():
-            np.testing.assert_array_equal(values, b.memory.columns.arrays[name])
-        assert a.memory.columns.texts == b.memory.columns.texts
+        saved = b.memory.status.state()
+        for name, values in a.memory.status.state()["arrays"].items():
+            np.testing.assert_array_equal(values, saved["arrays"][name])
+        assert a.memory.status.labels == saved["labels"]
         assert a.memory.topics == b.memory.topics
         assert a.memory.issued.tolist() == b.memory.issued.tolist()
         rows, ids = a.memory.streams.listed()[:2]
@@ -109,8 +110,8 @@ def test_names_declared_during_a_run_are_kept(tmp_path: Path) -> None:
     assert len(citizens) == 7
     assert len(citizens.cohort()) == 6
     assert len(loaded.agents) == len(town.agents) == 8
-    assert citizens.agents[0].status["visited"] == {"where": 4}
-    assert ["mood" in agent.status for agent in citizens.agents] == [True] + 6 * [False]
+    assert citizens.agents[0]["visited"] == {"where": 4}
+    assert ["mood" in agent.memory.status for agent in citizens.agents] == [True] + 6 * [False]
     assert loaded.timeline.state() == town.timeline.state()
     for society in (town, loaded):
         for _ in range(20):

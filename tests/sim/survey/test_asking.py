@@ -73,7 +73,7 @@ def values(answers: Answers) -> list[float]:
 def test_gun_control_depends_on_the_attitude() -> None:
     town = Town(agents=4, rng=1)
     attitudes = np.array([0, 3.2, 5, 9.9], np.float32)
-    town.populations[0].cohort().status["attitude.gun_control"] = attitudes
+    town.populations[0].cohort()["attitude.gun_control"] = attitudes
     answers = survey_answers(town, GUN_CONTROL)
     assert values(answers["support"]) == [0, 3, 5, 10]
     assert values(answers["sales_law"]) == [0, 0, 1, 2]
@@ -87,7 +87,7 @@ EXACT = replace(CES_D, disposition=0.0, noise=0.0)
 
 def test_deviations_of_answers_have_the_chosen_size_and_a_fixed_part() -> None:
     town = Town(agents=400, rng=1)
-    status = town.populations[0].cohort().status
+    status = town.populations[0].cohort()
     status["emotion.sadness"] = np.full(400, 7.5, np.float32)
     low = replace(CES_D, disposition=0.3, noise=0.0)
     first, again = (np.array(values(survey_answers(town, low)["cesd_18"])) for _ in range(2))
@@ -99,7 +99,7 @@ def test_deviations_of_answers_have_the_chosen_size_and_a_fixed_part() -> None:
 
 def test_the_cesd_depends_on_feelings_and_needs() -> None:
     town = Town(agents=3, rng=1)
-    status = town.populations[0].cohort().status
+    status = town.populations[0].cohort()
     status["emotion.sadness"] = np.array([5, 7.5, 10], np.float32)
     status["emotion.joy"] = np.array([7.5, 5, 0], np.float32)
     status["energy"] = np.array([0.9, 0.2, 0], np.float32)
@@ -112,7 +112,7 @@ def test_the_cesd_depends_on_feelings_and_needs() -> None:
 
 def test_children_are_not_asked() -> None:
     town = Town(agents=3, rng=1)
-    town.populations[0].cohort().status["age"] = np.array([17, 18, 80])
+    town.populations[0].cohort()["age"] = np.array([17, 18, 80])
     (answers, *_) = ask_survey(town, GUN_CONTROL)
     assert answers.decisions.question.cohort.rows.tolist() == [1, 2]
 
@@ -295,7 +295,7 @@ def state(society: Society[Any]) -> dict[str, Any]:
     people = society.populations[0]
     streams = people.memory.streams
     slots, _ = streams.live(np.arange(len(people)))
-    columns = people.memory.columns.arrays
+    columns = people.memory.status.state()["arrays"]
     return {
         # As bytes, since missing values are not equal to themselves.
         **{f"status {name}": column.tobytes() for name, column in columns.items()},
@@ -337,7 +337,7 @@ class Age(Block):
     """Grow older and sadder."""
 
     def step(self, cohort: Cohort) -> None:
-        cohort.status["emotion.sadness"] = np.minimum(cohort.status["emotion.sadness"] + 1, 10)
+        cohort["emotion.sadness"] = np.minimum(cohort["emotion.sadness"] + 1, 10)
 
 
 class Ageing(Town):

@@ -21,7 +21,7 @@ def memory(agents: int = 3, ticks_per_day: float = 24.0, **facts: Any) -> Memory
     schema = Schema()
     schema.declare("name", "")
     made = Memory(agents, schema=schema, **facts)
-    made.columns.write("name", slice(None), np.array(["Ann", "Bob", "Bob"][:agents], object))
+    made.status["name"] = np.array(["Ann", "Bob", "Bob"][:agents], object)
     made.ticks_per_day = ticks_per_day
     return made
 

@@ -32,7 +32,7 @@ def memory(agents: int = 3, *, closed: bool = False) -> Memory:
 
 def named(*names: str) -> Memory:
     made = memory(len(names))
-    made.columns.write("name", slice(None), np.array(names, object))
+    made.status["name"] = np.array(names, object)
     return made
 
 
@@ -43,7 +43,7 @@ def write(folder: Path, text: str, name: str = "people.csv") -> Path:
 
 
 def column(of: Memory, name: str) -> list[Any]:
-    values: list[Any] = of.columns.read(name, slice(None)).tolist()
+    values: list[Any] = of.status[name].tolist()
     return values
 
 
@@ -76,10 +76,10 @@ def test_rows_name_agents_by_name() -> None:
 def test_agents_of_several_populations_are_found() -> None:
     people, firms = memory(2), Memory(1)
     people.unique_ids, firms.unique_ids = np.array([1, 2]), np.array([3])
-    firms.columns.declare("money", 0)
+    firms.status.declare("money", 0)
     read_profiles((people, firms), pd.DataFrame({"agent": [3, 2], "money": [7, None]}))
     assert column(firms, "money") == [7]
-    assert "money" not in people.columns.arrays
+    assert "money" not in people.status.attributes
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_undeclared_attribute_is_added_with_its_type(tmp_path: Path) -> None:
     kept = memory()
     text = "faith,children,weight,pupil,code,late\nold,2,1.5,true,007,\n,,,false,123,\n"
     read_profiles(kept, write(tmp_path, text), new_columns=True)
-    kinds = {n: a.kind for n, a in kept.columns.schema.attributes.items()}
+    kinds = {n: a.kind for n, a in kept.status.attributes.items()}
     assert [kinds[n] for n in ("faith", "children", "weight", "pupil", "code")] == [
         "text",
         "int",
@@ -162,8 +162,8 @@ def test_an_undeclared_attribute_is_added_with_its_type(tmp_path: Path) -> None:
     assert column(kept, "faith") == ["old", None, None]
     assert ["faith" in one.status for one in kept] == [True, False, False]
     assert column(kept, "pupil") == [True, False, None]
-    assert kept.columns.schema.attributes["faith"].record
-    assert "late" not in kept.columns.arrays
+    assert kept.status.attributes["faith"].record
+    assert "late" not in kept.status.attributes
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_a_column_that_is_no_attribute_is_refused(
 def test_an_attribute_of_another_population_is_refused() -> None:
     people, firms = memory(2), Memory(1)
     people.unique_ids, firms.unique_ids = np.array([1, 2]), np.array([3])
-    firms.columns.declare("money", 0)
+    firms.status.declare("money", 0)
     table = pd.DataFrame({"agent": [3, 2], "money": [7, 8]})
     with pytest.raises(DataFileError, match="column money: there is no such attribute"):
         read_profiles((people, firms), table)
@@ -220,7 +220,7 @@ def test_a_spreadsheet_with_decimal_commas_is_read(tmp_path: Path, separator: st
 
 def test_values_in_a_table_take_precedence_over_draws() -> None:
     kept = memory()
-    kept.columns.declare("luck", Uniform(0, 1))
+    kept.status.declare("luck", Uniform(0, 1))
     before = column(kept, "luck")
     read_profiles(kept, pd.DataFrame({"agent": [1], "luck": [5.0]}))
     assert column(kept, "luck") == [before[0], 5.0, before[2]]

@@ -73,9 +73,9 @@ def describe_reach(society: Society[Any], shock: Shock) -> str:
         masks = [_mask(people, [zone]) for zone in shock.zones]
     mask = np.any(masks, axis=0)
     described = f"For {np.count_nonzero(mask):,} of {len(people):,} people"
-    if "age" not in society.populations[0].memory.columns.arrays:
+    if "age" not in society.populations[0].attributes:
         return described
-    young = mask & (people.status["age"] < AGE_OF_REASON)
+    young = mask & (people["age"] < AGE_OF_REASON)
     few = np.count_nonzero(young)
     return described + (f", {few:,} of them too young to follow it" if few else "")
 
@@ -112,7 +112,7 @@ def _meets(people: Cohort, part: str) -> NDArray[np.bool_]:
 
 def _compared(people: Cohort, match: re.Match[str]) -> NDArray[np.bool_]:
     name, sign, typed = match.groups()
-    column: Any = people.status[name]
+    column: Any = people[name]
     if sign == "!=":
         return ~_meets(people, f"{name}={typed}")
     try:

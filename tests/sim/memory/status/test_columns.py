@@ -43,7 +43,7 @@ def test_the_type_of_a_column_is_that_of_its_default(value: Any, kind: str, dtyp
     assert kind_of(value) == kind
     kept = columns(x=value)
     assert kept.schema.attributes["x"].kind == kind
-    assert kept.arrays["x"].dtype == np.dtype(dtype)
+    assert kept.encoded("x").dtype == np.dtype(dtype)
     assert kept.read("x", 0) == value
 
 
@@ -51,7 +51,7 @@ def test_a_column_may_be_of_another_width() -> None:
     schema = Schema()
     schema.declare("age", 40, "i2", unit="years", low=0, high=110, record=True)
     kept = Columns(2, schema)
-    assert kept.arrays["age"].dtype == np.int16
+    assert kept.encoded("age").dtype == np.int16
     age = kept.schema.attributes["age"]
     assert (age.unit, age.low, age.high, age.record) == ("years", 0, 110, True)
 
@@ -134,7 +134,7 @@ def test_columns_do_not_change_the_schema_they_came_from() -> None:
     first, second = Columns(1, schema), Columns(1, schema)
     Status(first, 0)["b"] = 2
     assert "b" not in schema.attributes
-    assert "b" not in second.arrays
+    assert not second.has("b")
 
 
 def test_growing_keeps_what_there_is() -> None:

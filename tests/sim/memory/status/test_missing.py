@@ -104,7 +104,7 @@ def test_a_declared_attribute_is_never_missing() -> None:
     memory = Memory(agents=2, schema=schema)
     memory[0].status["cash"] = 2.0
     assert memory[1].status.get("cash", default="unknown") == 1.5
-    assert memory.columns.present == {}
+    assert memory.status.presence("cash") is None
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_declared_attribute_is_never_missing() -> None:
 def test_a_later_declaration_gives_the_default_to_agents_without_a_value(
     memory: Memory, key: str, default: Any, values: list[Any]
 ) -> None:
-    memory.columns.declare(key, default)
+    memory.status.declare(key, default)
     assert [one.status[key] for one in memory] == values
     memory.grow(4)
     assert memory[3].status[key] == default
@@ -143,7 +143,7 @@ def test_missing_values_stay_missing(memory: Memory, copied: str) -> None:
     elif copied == "state":
         other = Memory(agents=3)
         other[0].status.update(VALUES)
-        other.columns.restore(memory.columns.state())
+        other.status.restore(memory.status.state())
     memory[1].status["cash"] = 7.0
     other.grow(5)
     assert other[1].status.get("cash", default="none") == (7.0 if copied == "grow" else "none")

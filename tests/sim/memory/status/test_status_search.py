@@ -166,8 +166,8 @@ def test_unused_attribute_texts_are_swept(monkeypatch: pytest.MonkeyPatch) -> No
     for number in range(100):
         kept[0].status["first"] = f"{'a' * number}b"
         assert kept[0].status.search("ab", k=1)[0].score > 0.7 or number < 1
-    assert kept.columns.vectors is not None
-    assert len(kept.columns.vectors[1]) <= 11
+    assert kept._columns.vectors is not None
+    assert len(kept._columns.vectors[1]) <= 11
 
 
 def test_a_search_finds_by_meaning() -> None:
