@@ -293,7 +293,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Set a value by name; one that is not declared is then an attribute of this agent."""
-        AgentStatus(self._columns, self.row, self.population.memory)[name] = value
+        AgentStatus(self.population.memory, self.row)[name] = value
 
     @property
     def memory(self) -> "AgentMemory":
@@ -366,13 +366,11 @@ class Cohort:
 
         Raises SchemaError for values of another type, ParameterError for another shape.
         """
-        memory = self.population.memory
-        CohortStatus(memory._columns, self.index, memory)[name] = values
+        CohortStatus(self.population.memory, self.index)[name] = values
 
     def codes(self, name: str) -> Array:
         """Return a copy of the numbers of the labels of a text attribute, shape (agents,)."""
-        memory = self.population.memory
-        return CohortStatus(memory._columns, self.index, memory).codes(name)
+        return CohortStatus(self.population.memory, self.index).codes(name)
 
     @property
     def memory(self) -> "CohortMemory":

@@ -139,7 +139,7 @@ class Memory(interface.Memory):
     @property
     def status(self) -> StatusTable:
         """The status of all agents, with the declarations of its attributes."""
-        return StatusTable(self._columns, slice(None), self)
+        return StatusTable(self, slice(None))
 
     @property
     def stream(self) -> CohortStream:

@@ -60,7 +60,7 @@ class CohortMemory:
     @property
     def status(self) -> CohortStatus:
         """Status attributes as arrays of shape (n,)."""
-        return CohortStatus(self.memory._columns, self.rows, self.memory)
+        return CohortStatus(self.memory, self.rows)
 
     @property
     def stream(self) -> CohortStream:
@@ -166,7 +166,7 @@ class AgentMemory:
     @property
     def status(self) -> AgentStatus:
         """Status attributes."""
-        return AgentStatus(self.memory._columns, self.row, self.memory)
+        return AgentStatus(self.memory, self.row)
 
     @property
     def stream(self) -> AgentStream:

@@ -6,7 +6,7 @@ a cluster that is often returned. Side columns store progress.
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -44,7 +44,8 @@ def read_entries(memory: Memory, row: int, name: str) -> list[Entry]:
     """Return a copy of an agent's entries; an agent without the attribute has none."""
     if not memory._columns.is_present(name, row):
         return []
-    return [dict(entry) for entry in memory._columns.read(name, row)]
+    entries = cast("list[Entry]", memory._columns.read(name, row))
+    return [dict(entry) for entry in entries]
 
 
 def load_entries[T](kind: Callable[..., T], memory: Memory, row: int, name: str) -> list[T]:

@@ -1,14 +1,14 @@
 """The status of a population as typed arrays, one per attribute."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, TypedDict, TypeGuard, Unpack, cast, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arguments import check_text, check_type
-from memopolis.sim.arrays import Array, Bools
+from memopolis.sim.arrays import Array, Bools, Intp
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SchemaError, UnknownNameError
 from memopolis.sim.memory.status.encoding import (
@@ -19,25 +19,45 @@ from memopolis.sim.memory.status.encoding import (
     from_json,
 )
 from memopolis.sim.memory.status.read_only import read_only
-from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
+from memopolis.sim.memory.status.schema import Attribute, Facts, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, await_earlier_parts
 
 if TYPE_CHECKING:
+    from memopolis.sim.memory.vectors.embedders.protocol import Embedder
     from memopolis.sim.memory.vectors.embedding import VectorCache
 
 Rows = int | slice | NDArray[np.intp]
 """Row of an agent, the slice of all rows or of consecutive ones, or rows of shape (n,)."""
 
-# A memory view of a column of numbers, and the Python type that is written without encoding; None
-# for whole numbers, since such a view takes no other values.
-Cell = tuple[Any, Any]
 
-type Encoded = tuple[Attribute, Any]
+class View(Protocol):
+    """A memory view of a column of numbers, for access to single agents."""
+
+    def __getitem__(self, row: int, /) -> float:
+        """Return the number of an agent, which is a bool in a column of bools."""
+
+    def __setitem__(self, row: int, value: object, /) -> None:
+        """Set the number of an agent; TypeError or ValueError if it does not fit."""
+
+
+# A view, and the Python type that is written without encoding; None for whole numbers, since such a
+# view takes no other values.
+Cell = tuple[View, type[float] | type[bool] | None]
+
+type Encoded = tuple[Attribute, ArrayLike]
 """A value as its column stores it, or an array with one per agent."""
 
 _NUMBERS = ("float", "int", "bool")  # kinds of attributes whose columns contain numbers
-_WRITTEN: dict[str, type | None] = {"f": float, "i": None, "u": None, "b": bool}
+_WRITTEN: dict[str, type[float] | type[bool] | None] = {"f": float, "i": None, "u": None, "b": bool}
+
+
+class StatusState(TypedDict):
+    """What is saved of a status."""
+
+    arrays: Mapping[str, Array]  # columns as stored, by name
+    present: Mapping[str, Bools]  # which agents have each optional attribute, by name
+    labels: Sequence[str]  # texts by number
 
 
 class Columns:
@@ -64,9 +84,9 @@ class Columns:
         # Whether each agent has a value, shape (agents,), by name of the optional attributes, which
         # were declared by their first value.
         self._present: dict[str, Bools] = {}
-        self.views: dict[str, Any] = {}
+        self.views: dict[str, View] = {}
         self.cells: dict[str, Cell] = {}
-        self.vectors: tuple[Any, VectorCache] | None = None
+        self.vectors: tuple[Embedder, VectorCache] | None = None
         self._chance = chance or Chance(0)
         self._labels: list[str] = []
         self._label_numbers: dict[str, int] = {}
@@ -83,25 +103,25 @@ class Columns:
             self._present[attribute.name] = np.zeros(self.agents, np.bool_)
         self._hold(attribute, values)
 
-    def _hold(self, attribute: Attribute, values: NDArray[Any]) -> None:
+    def _hold(self, attribute: Attribute, values: Array) -> None:
         self._arrays[attribute.name] = values
         self._read_only[attribute.name] = _lock(values)
         if is_number(attribute) and attribute.name in self._first:
-            view = self.views[attribute.name] = memoryview(values)
+            view = self.views[attribute.name] = cast("View", memoryview(values))
             self.cells[attribute.name] = view, _WRITTEN[values.dtype.kind]
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what a copy needs: views refer to arrays of the original, vectors to a cache."""
         return self.__dict__ | {"views": {}, "cells": {}, "vectors": None}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         """Restore a copy, whose views keep their dicts, since agents refer to them."""
         for name, value in state.items():
             setattr(self, name, value)
         for name, values in self._arrays.items():
             self._hold(self.schema.attributes[name], values)
 
-    def _start(self, attribute: Attribute, first: int, stop: int) -> Any:
+    def _start(self, attribute: Attribute, first: int, stop: int) -> ArrayLike:
         """Return the encoded start values of agents first..stop - 1."""
         if attribute.distribution is None:
             return self.encode(attribute, attribute.default)
@@ -111,7 +131,9 @@ class Columns:
         drawn = attribute.distribution.draw(self._chance, purpose, rows)
         return self.encode(attribute, drawn, len(rows))
 
-    def declare(self, name: str, default: Any, dtype: str | None = None, **facts: Any) -> None:
+    def declare(
+        self, name: str, default: object, dtype: str | None = None, **facts: Unpack[Facts]
+    ) -> None:
         """Add an attribute for all agents; arguments and errors as in `Schema.declare`."""
         self.schema.declare(name, default, dtype, **facts)
         for attribute in self.schema.attributes.values():
@@ -121,7 +143,9 @@ class Columns:
                 missing = np.flatnonzero(~self._present.pop(attribute.name))
                 start = self._start(attribute, 0, self.agents)
                 is_drawn = attribute.distribution is not None
-                self._arrays[attribute.name][missing] = start[missing] if is_drawn else start
+                self._arrays[attribute.name][missing] = (
+                    np.asarray(start)[missing] if is_drawn else start
+                )
 
     def grow(self, agents: int) -> None:
         """Add agents, which start with defaults or drawn values."""
@@ -162,18 +186,21 @@ class Columns:
         """All texts of the status by number."""
         return list(self._labels)
 
-    def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
+    def encode(self, attribute: Attribute, value: object, agents: int | None = None) -> ArrayLike:
         """Encode a value, or one per agent, for its column; `agents` is None for one agent."""
         if attribute.kind in _NUMBERS:
-            is_encoded = isinstance(value, np.ndarray) and value.dtype == attribute.dtype
-            if is_encoded and value.shape == (agents,):
+            if (
+                isinstance(value, np.ndarray)
+                and value.dtype == attribute.dtype
+                and value.shape == (agents,)
+            ):
                 return value
             return encode_numbers(attribute, value, agents)
         if attribute.kind == "text":
             return self._encode_text(attribute, value, agents)
         return encode_json(attribute, value, agents)
 
-    def _encode_text(self, attribute: Attribute, value: Any, agents: int | None) -> Any:
+    def _encode_text(self, attribute: Attribute, value: object, agents: int | None) -> ArrayLike:
         if isinstance(value, str):
             return self.label(str(value))
         values = np.asarray(value)
@@ -188,7 +215,7 @@ class Columns:
         numbers = np.fromiter(map(known.__getitem__, items), np.int32, len(items))
         return numbers.reshape(values.shape)
 
-    def _checked_codes(self, attribute: Attribute, codes: NDArray[Any]) -> NDArray[Any]:
+    def _checked_codes(self, attribute: Attribute, codes: Array) -> Array:
         if codes.size and (codes.min() < 0 or codes.max() >= len(self._labels)):
             raise SchemaError(
                 f"{attribute.name!r} is of type text: numbers of labels are "
@@ -228,7 +255,16 @@ class Columns:
             )
         return fields
 
-    def read(self, name: str, rows: Rows, default: Any = None) -> Any:
+    @overload
+    def read(self, name: str, rows: int, default: object = None) -> object: ...
+
+    @overload
+    def read(self, name: str, rows: slice | Intp, default: object = None) -> Array: ...
+
+    @overload
+    def read(self, name: str, rows: Rows, default: object = None) -> object: ...
+
+    def read(self, name: str, rows: Rows, default: object = None) -> object:
         """Return a copy of the values of some rows: an array, or a plain value for one row.
 
         Lists, sets and dicts are read-only.
@@ -255,7 +291,7 @@ class Columns:
             return part.copy() if isinstance(rows, slice) else part
         return self._decode_all(attribute, part)
 
-    def _read_some(self, name: str, rows: Rows, default: Any) -> Any:
+    def _read_some(self, name: str, rows: Rows, default: object) -> object:
         """Read a struct, or an attribute that some agents do not have; as `read`."""
         row = rows if isinstance(rows, int) else None
         fields = self.fields(name, row)
@@ -270,19 +306,19 @@ class Columns:
             part = self._decode_all(attribute, part)
         return _with_default(part, self._present[name][rows], default)
 
-    def _decode_all(self, attribute: Attribute, values: NDArray[Any]) -> Any:
+    def _decode_all(self, attribute: Attribute, values: Array) -> Array:
         if attribute.kind == "text":
             return np.array(self._labels, dtype=object)[values]
         items = [self.decode(attribute, value) for value in values]
         return np.array([*items, None], dtype=object)[:-1]
 
-    def decode(self, attribute: Attribute, value: Any) -> Any:
+    def decode(self, attribute: Attribute, value: float | str) -> object:
         """Return the value of a number or JSON text of a column."""
-        if attribute.kind == "text":
-            return self._labels[value]
-        return read_only(from_json(value), attribute.name) if attribute.is_json else value
+        if isinstance(value, str):
+            return read_only(from_json(value), attribute.name)
+        return self._labels[int(value)] if attribute.kind == "text" else value
 
-    def write(self, name: str, rows: Rows, value: Any) -> None:
+    def write(self, name: str, rows: Rows, value: object) -> None:
         """Set the values of some rows; arguments and errors as in `write_all`."""
         try:
             cell = self.cells.get(name)
@@ -290,18 +326,15 @@ class Columns:
             check_key(name)
             raise
         if cell is not None:
-            (view, kind), is_one = cell, type(rows) is int
-            if kind is None:
-                fits = is_one or isinstance(value, int)
-            else:
-                fits = type(value) is kind and (
-                    kind is bool or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
-                )
-            if fits:
+            view, kind = cell
+            if _is_plain(value, kind):
                 try:
-                    (view if is_one else self._arrays[name])[rows] = value
-                except (TypeError, ValueError, OverflowError):
-                    pass  # too large or no integer, of which the encoding says more
+                    if isinstance(rows, int):
+                        view[rows] = value
+                    else:
+                        self._arrays[name][rows] = value
+                except (ValueError, OverflowError):
+                    pass  # too large, of which the encoding says more
                 else:
                     return
         values = self._arrays.get(name)
@@ -319,7 +352,7 @@ class Columns:
             if name in self._present:
                 self._present[name][rows] = True
 
-    def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
+    def write_all(self, values: Mapping[str, object], rows: Rows) -> None:
         """Set several attributes of some rows: all of them, or none if one is invalid.
 
         An undeclared name is declared with the type of its first value, for these agents only,
@@ -332,7 +365,7 @@ class Columns:
         with CACHES:  # as another thread may
             self.store(self.encode_all(values, self._count(rows)), rows)
 
-    def encode_all(self, values: Mapping[str, Any], agents: int | None) -> list[Encoded]:
+    def encode_all(self, values: Mapping[str, object], agents: int | None) -> list[Encoded]:
         """Encode values for `store`, one or one per agent, without changing a column.
 
         `agents` is None for one agent. Errors as in `write_all`.
@@ -364,7 +397,7 @@ class Columns:
         return len(rows)
 
     def _encode(
-        self, trial: Schema, name: str, value: Any, agents: int | None
+        self, trial: Schema, name: str, value: object, agents: int | None
     ) -> Iterator[Encoded]:
         """Encode a value, or those of the fields of a struct, each with its attribute."""
         attribute = trial.attributes.get(name)
@@ -421,7 +454,7 @@ class Columns:
         """Bytes of all columns, without labels."""
         return sum(values.nbytes for values in self._arrays.values())
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> StatusState:
         """Return all columns and labels, as arrays and lists."""
         return {
             "arrays": dict(self._read_only),
@@ -429,7 +462,7 @@ class Columns:
             "labels": list(self._labels),
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
+    def restore(self, state: StatusState) -> None:
         """Restore a state from `state` of columns with the same schema."""
         self._labels = list(state["labels"])
         self._label_numbers = {text: i for i, text in enumerate(self._labels)}
@@ -446,6 +479,15 @@ class Columns:
             if known.optional:
                 everyone = np.ones(len(values), np.bool_)
                 self._present[name] = np.array(state["present"].get(name, everyone))
+
+
+def _is_plain(value: object, kind: type[float] | type[bool] | None) -> TypeGuard[float]:
+    """Return whether a value needs no encoding for a column that takes a Python type."""
+    if kind is None:
+        return isinstance(value, int)
+    if kind is bool:
+        return type(value) is bool
+    return type(value) is float and -LARGEST_FLOAT <= value <= LARGEST_FLOAT
 
 
 def check_key(key: object) -> None:
@@ -465,20 +507,21 @@ def is_number(attribute: Attribute) -> bool:
     return attribute.kind in _NUMBERS and attribute.dtype not in ("f2", "float16")
 
 
-def _undeclared(trial: Schema, name: str, value: Any) -> Attribute:
+def _undeclared(trial: Schema, name: str, value: object) -> Attribute:
     """Declare an attribute with the type of its first value."""
     if trial.closed:
         raise UnknownNameError(f"no attribute {name!r} and the schema is closed")
-    many = isinstance(value, np.ndarray)
-    first = value.flat[0] if many and value.size else None if many else value
+    first = greatest = value
+    if isinstance(value, np.ndarray):
+        first = greatest = value.flat[0] if value.size else None
+        if kind_of(first) == "int" and value.dtype.kind in "iu":
+            greatest = max(value.min(), value.max(), key=abs)
     kind = kind_of(first)
-    wide = many and kind == "int" and value.dtype.kind in "iu"
-    greatest = max(value.min(), value.max(), key=abs) if wide else first
     trial.declare(name, empty_of(kind), dtype_of(kind, greatest), optional=True)
     return trial.attributes[name]
 
 
-def _with_default(values: NDArray[Any], present: NDArray[np.bool_], default: Any) -> NDArray[Any]:
+def _with_default(values: Array, present: Bools, default: object) -> Array:
     """Replace the values of agents without the attribute, shape (n,) each."""
     if present.all():
         return values

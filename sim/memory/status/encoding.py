@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from memopolis.sim.arguments import shown
 from memopolis.sim.arrays import Array
@@ -24,7 +24,7 @@ _OPEN: dict[str, tuple[type, ...]] = {
 _SET, _PAIRS = "__set__", "__pairs__"
 
 
-def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
+def encode_numbers(attribute: Attribute, value: object, agents: int | None) -> Array:
     """Encode a number, or an array with one per agent, for a column of kind float, int or bool."""
     try:
         values = np.asarray(value)
@@ -54,19 +54,16 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
     return values
 
 
-def _round(
-    attribute: Attribute, values: Array, dtype: "np.dtype[Any]"
-) -> NDArray[np.floating[Any]]:
+def _round(attribute: Attribute, values: Array, dtype: "np.dtype[np.generic]") -> Array:
     try:
         with np.errstate(over="raise"):
             return values.astype(dtype)
     except FloatingPointError:
-        raise SchemaError(
-            f"{attribute.name!r} is at most {np.finfo(dtype).max:g}, got {np.abs(values).max():g}"
-        ) from None
+        most, greatest = np.finfo(dtype.name).max, np.abs(values).max()
+        raise SchemaError(f"{attribute.name!r} is at most {most:g}, got {greatest:g}") from None
 
 
-def encode_json(attribute: Attribute, value: Any, agents: int | None) -> Any:
+def encode_json(attribute: Attribute, value: object, agents: int | None) -> ArrayLike:
     """Encode lists, sets, dicts and other plain values as JSON text; as `Columns.encode`."""
     if isinstance(value, np.ndarray) and agents is not None:
         if len(np.atleast_1d(value)) != agents:
@@ -79,7 +76,7 @@ def encode_json(attribute: Attribute, value: Any, agents: int | None) -> Any:
     return _encode_one(attribute, value)
 
 
-def _encode_one(attribute: Attribute, value: Any) -> str:
+def _encode_one(attribute: Attribute, value: object) -> str:
     plain = value.tolist() if isinstance(value, np.ndarray) else value
     kinds = _OPEN.get(attribute.kind)
     if kinds is not None and not isinstance(plain, kinds):
@@ -96,21 +93,21 @@ def check_shape(attribute: Attribute, values: Array, agents: int | None) -> None
         )
 
 
-def _type_error(attribute: Attribute, value: Any) -> SchemaError:
+def _type_error(attribute: Attribute, value: object) -> SchemaError:
     return SchemaError(f"{attribute.name!r} is of type {attribute.kind}, got {shown(value)}")
 
 
-def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
+def _limits(dtype: "np.dtype[np.generic]") -> tuple[int, int]:
     if dtype.kind == "b":
         return 0, 1
-    info = np.iinfo(dtype)
+    info = np.iinfo(dtype.name)
     return int(info.min), int(info.max)
 
 
 _PLAIN = frozenset((int, str, float, bool, type(None)))
 
 
-def to_json(value: Any) -> str:
+def to_json(value: object) -> str:
     """Convert a plain value to JSON text: tuples as lists, sets sorted, NumPy values as plain."""
     try:
         return json.dumps(_plain(value))
@@ -118,14 +115,14 @@ def to_json(value: Any) -> str:
         raise SchemaError("a status stores plain values, got one that contains itself") from None
 
 
-def from_json(text: str) -> Any:
+def from_json(text: str) -> object:
     """Convert the text of `to_json` back to the value."""
     if _SET not in text and _PAIRS not in text:
         return json.loads(text)
     return json.loads(text, object_hook=_decode)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if type(value) in _PLAIN or isinstance(value, int | float | str):
         return value
     if isinstance(value, np.generic | np.ndarray):
@@ -145,16 +142,16 @@ def _plain(value: Any) -> Any:
     return {_PAIRS: [[_plain(key), _plain(item)] for key, item in value.items()]}
 
 
-def _sorted(items: Iterable[Any]) -> list[Any]:
+def _sorted(items: Iterable[object]) -> list[object]:
     """Sort the items of a set."""
-    plain = [_plain(item) for item in items]
+    plain: list[Any] = [_plain(item) for item in items]
     try:
         return sorted(plain)
     except TypeError:
         return sorted(plain, key=json.dumps)
 
 
-def _decode(entries: dict[str, Any]) -> Any:
+def _decode(entries: dict[str, list[list[object]]]) -> object:
     if entries.keys() == {_SET}:
         return {_hashable(item) for item in entries[_SET]}
     if entries.keys() == {_PAIRS}:
@@ -162,7 +159,7 @@ def _decode(entries: dict[str, Any]) -> Any:
     return entries
 
 
-def _hashable(item: Any) -> Any:
+def _hashable(item: object) -> object:
     if isinstance(item, set):
         return frozenset(item)
     return tuple(map(_hashable, item)) if isinstance(item, list) else item

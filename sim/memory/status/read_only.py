@@ -18,11 +18,11 @@ class _ReadOnly:
     plain: ClassVar[type]
     name: str
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return self.plain, (self.plain(self),)
 
 
-def _refuse(self: _ReadOnly, *_: Any, **__: Any) -> NoReturn:
+def _refuse(self: _ReadOnly, *_: object, **__: object) -> NoReturn:
     raise StateError(
         f"{self.name!r} is a copy, so this change would be lost; assign a new value, or add to "
         f"the old one with status.update({self.name!r}, ..., mode='merge')"
@@ -63,19 +63,18 @@ class ReadOnlyDict(_ReadOnly, dict[Any, Any]):
     __ior__ = dict.__or__  # type: ignore[assignment]
 
 
-def read_only(value: Any, name: str) -> Any:
+def read_only(value: object, name: str) -> object:
     """Return a read-only copy of a list, set or dict and all that it contains; others unchanged."""
-    kind = type(value)
     copy: ReadOnlyList | ReadOnlySet | ReadOnlyDict
-    if kind is list:
+    if type(value) is list:
         atoms = _ATOMS.issuperset(map(type, value))
         copy = ReadOnlyList(value if atoms else [read_only(item, name) for item in value])
-    elif kind is dict:
+    elif type(value) is dict:
         atoms = _ATOMS.issuperset(map(type, value.values()))
         copy = ReadOnlyDict(
             value if atoms else {key: read_only(item, name) for key, item in value.items()}
         )
-    elif kind is set:
+    elif type(value) is set:
         copy = ReadOnlySet(value)
     else:
         return value

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -27,20 +27,22 @@ _KINDS: tuple[tuple[Kind, tuple[type, ...]], ...] = (
 )
 
 
-def kind_of(value: Any) -> Kind:
+def kind_of(value: object) -> Kind:
     """Return the kind of a value, which a new column takes from its first value."""
     return next((kind for kind, types in _KINDS if isinstance(value, types)), "any")
 
 
-def empty_of(kind: Kind) -> Any:
+def empty_of(kind: Kind) -> object:
     """Return the default of a column that is declared during a run."""
     return next((types[0]() for name, types in _KINDS if name == kind), None)
 
 
-def dtype_of(kind: Kind, value: Any) -> str:
+def dtype_of(kind: Kind, value: object) -> str:
     """Return the NumPy type of a column of a kind with this first value."""
-    if kind == "int" and not np.iinfo(np.int32).min <= value <= np.iinfo(np.int32).max:
-        return "i8"
+    if kind == "int" and isinstance(value, int | np.integer):
+        small = np.iinfo(np.int32)
+        if not small.min <= value <= small.max:
+            return "i8"
     return _DTYPES.get(kind, "O")
 
 
@@ -89,6 +91,21 @@ class Attribute:
         return self.kind not in _DTYPES
 
 
+class Facts(TypedDict, total=False):
+    """Fields of `Attribute` that a declaration may give."""
+
+    description: str
+    unit: str
+    role: Role
+    low: float | None
+    high: float | None
+    record: bool
+    labels: tuple[str, ...]
+    embed: bool
+    template: str
+    optional: bool
+
+
 @dataclass
 class Schema:
     """The declared attributes of a population, in order of declaration.
@@ -107,11 +124,11 @@ class Schema:
     def declare(
         self,
         name: str,
-        default: Any,
+        default: object,
         dtype: str | None = None,
         *,
         float_dtype: str | None = None,
-        **facts: Any,
+        **facts: Unpack[Facts],
     ) -> None:
         """Declare an attribute; a dict with keys becomes a struct of columns.
 
@@ -172,12 +189,12 @@ class Schema:
 _TYPES: dict[str, str] = {"float": "f", "int": "iu", "bool": "b", "text": "i"}
 
 
-def has_type_of_kind(kind: str, dtype: "np.dtype[Any]") -> bool:
+def has_type_of_kind(kind: str, dtype: "np.dtype[np.generic]") -> bool:
     """Return whether values of a kind are stored in columns of a type: of 64 bits at most."""
     return dtype.kind in _TYPES.get(kind, "O") and dtype.isnative and dtype.itemsize <= 8
 
 
-def _plain_dtype(name: str, kind: str, dtype: Any) -> str:
+def _plain_dtype(name: str, kind: str, dtype: object) -> str:
     """Return the name of the type of a column; SchemaError if values of the kind do not fit."""
     try:
         column = np.dtype(dtype if isinstance(dtype, str | np.dtype) else "V")
@@ -188,7 +205,7 @@ def _plain_dtype(name: str, kind: str, dtype: Any) -> str:
     return column.str.lstrip("<>=|")
 
 
-def check_name(name: Any) -> None:
+def check_name(name: object) -> None:
     """Check that a name is a str without empty parts between dots."""
     if not isinstance(name, str) or not all(name.split(".")):
         raise SchemaError(

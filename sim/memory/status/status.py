@@ -4,7 +4,7 @@ Lists, sets and dicts that are read cannot be changed, since a change of a copy 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, cast, get_args, overload
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from memopolis.sim.errors import (
     UnknownNameError,
     mark_entry,
 )
-from memopolis.sim.memory.locking import NO_LOCK, locked
-from memopolis.sim.memory.status.columns import Columns, Rows, check_key
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.locking import locked
+from memopolis.sim.memory.status.columns import Rows, check_key
 from memopolis.sim.memory.status.status_search import (
     Findings,
     FindingTable,
@@ -28,33 +29,32 @@ from memopolis.sim.memory.status.status_search import (
 
 Mode = Literal["replace", "merge"]
 
-_MISSING: Any = object()
-_locked = locked("_lock")
+_MISSING = object()
+_locked = locked("_memory.lock")
 
 
-class Status:
-    """The status of one agent (`rows` is a number) or of a cohort of `memory`."""
+class Status[V]:
+    """The status of one agent (`rows` is a number) or of a cohort of `memory`.
+
+    V is the type of what is read: any value of one agent, an array of a cohort.
+    """
 
     __slots__ = ("_columns", "_memory", "_rows")
 
-    def __init__(self, columns: Columns, rows: Rows, memory: Any = None) -> None:
-        self._columns = columns
-        self._rows = rows
+    def __init__(self, memory: Memory, rows: Rows) -> None:
         self._memory = memory
+        self._columns = memory._columns
+        self._rows = rows
 
-    @property
-    def _lock(self) -> Any:
-        return NO_LOCK if self._memory is None else self._memory.lock
-
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> V:
         """Return a copy of a value (one agent) or an array (cohort); for a struct, a dict.
 
         An agent without a value is an UnknownNameError; in an array, it has NaN among numbers and
         None among other values.
         """
-        return self._columns.read(key, self._rows)
+        return cast("V", self._columns.read(key, self._rows))
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: object) -> None:
         """Replace a value."""
         try:
             self._columns.write(key, self._rows, value)
@@ -68,7 +68,13 @@ class Status:
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.names(self._rows))
 
-    def get(self, key: str, default: Any = _MISSING) -> Any:
+    @overload
+    def get(self, key: str) -> V: ...
+
+    @overload
+    def get[D](self, key: str, default: D) -> V | D: ...
+
+    def get(self, key: str, default: object = _MISSING) -> object:
         """Return the value of a key, or the default, if given, for agents without a value.
 
         For a cohort, the default replaces the missing values; it is the result if no agent of the
@@ -84,7 +90,7 @@ class Status:
 
     @_locked
     def update(
-        self, key: str | Mapping[str, Any], value: Any = None, mode: Mode = "replace"
+        self, key: str | Mapping[str, object], value: object = None, mode: Mode = "replace"
     ) -> None:
         """Change one value, or several given as a mapping: all, or none if one is invalid.
 
@@ -108,20 +114,20 @@ class Status:
             raise
 
     def _mark(self, error: MemopolisError) -> None:
-        if self._memory is not None:
-            mark_entry(error, self._memory.unique_ids, np.arange(self._columns.agents)[self._rows])
+        mark_entry(error, self._memory.unique_ids, np.arange(self._columns.agents)[self._rows])
 
-    def _merged(self, key: str, value: Any) -> Any:
+    def _merged(self, key: str, value: object) -> object:
         """Return the value of a key after a merge."""
         columns = self._columns
         if key not in columns.schema.attributes or key not in self:
             return value  # a new key, or a struct: the fields given
         if not columns.schema.attributes[key].is_json:
             raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")
-        old = self[key]
-        if isinstance(self._rows, int):
-            return merged(old, value, key)
-        both = np.empty(len(old), dtype=object)
+        rows = self._rows
+        if isinstance(rows, int):
+            return merged(columns.read(key, rows), value, key)
+        old = columns.read(key, rows)
+        both = np.empty(len(old), dtype=np.object_)
         each = value if isinstance(value, np.ndarray) else [value] * len(old)
         if len(each) != len(old):
             raise ParameterError(f"{key!r} got {len(each)} values for {len(old)} agents")
@@ -137,7 +143,7 @@ class Status:
         return np.asarray(self._columns.codes(key, self._rows))
 
 
-class AgentStatus(Status):
+class AgentStatus(Status[object]):
     """The status of one agent."""
 
     __slots__ = ()
@@ -153,7 +159,7 @@ class AgentStatus(Status):
         return list_findings(self._memory, results)
 
 
-class CohortStatus(Status):
+class CohortStatus(Status[Array]):
     """The status of a cohort."""
 
     __slots__ = ()
@@ -167,20 +173,19 @@ class CohortStatus(Status):
         return search(self._memory, rows, query, k, only=only)
 
 
-def merged(old: Any, new: Any, key: str = "this") -> Any:
+def merged(old: object, new: object, key: str = "this") -> object:
     """Merge two values: union of sets, update of dicts, extension of lists; None is replaced."""
     plain = new.tolist() if isinstance(new, np.ndarray) else new
-    items = isinstance(plain, list | tuple | set | frozenset)
-    match old:
-        case None:
+    match old, plain:
+        case None, _:
             return plain
-        case set() if items:
+        case set(), list() | tuple() | set() | frozenset():
             return old | set(plain)
-        case dict() if isinstance(plain, Mapping):
+        case dict(), Mapping():
             return {**old, **plain}
-        case list() if items:
+        case list(), list() | tuple() | set() | frozenset():
             return [*old, *plain]
-        case set() | dict() | list():
+        case set() | dict() | list(), _:
             raise SchemaError(f"{key!r} is a {type(old).__name__}; {new!r} cannot be merged in")
         case _:
             raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")

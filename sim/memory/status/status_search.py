@@ -151,7 +151,9 @@ def list_findings(memory: Memory, results: FindingTable) -> Findings:
 def _format_attribute(memory: Memory, row: int, name: str, score: float) -> StatusFinding:
     attribute = memory._columns.schema.attributes[name]
     value = memory._columns.read(name, row)
-    shown = _memory_text(memory, row, value) if attribute.role == "memory" else value
+    shown = value
+    if attribute.role == "memory" and isinstance(value, int):
+        shown = _memory_text(memory, row, value)
     return StatusFinding(name, text_of(attribute, shown), value, score)
 
 
@@ -172,7 +174,7 @@ def embedded_names(columns: Columns, only: str | Sequence[str] | None) -> tuple[
     return tuple(name for name in embedded if name in selected)
 
 
-def text_of(attribute: Attribute, value: Any) -> str:
+def text_of(attribute: Attribute, value: object) -> str:
     """Return the text of an attribute: its template with {name} and {value} filled in."""
     name = attribute.name.replace(".", " ").replace("_", " ")
     # Not str.format: a template or a value may contain other braces.
@@ -180,7 +182,7 @@ def text_of(attribute: Attribute, value: Any) -> str:
     return _words(attribute, value).join([before, *after])
 
 
-def _words(attribute: Attribute, value: Any) -> str:
+def _words(attribute: Attribute, value: object) -> str:
     match value:
         case bool():
             words = "yes" if value else "no"

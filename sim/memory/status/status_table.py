@@ -1,11 +1,11 @@
 """The status of all agents of a memory: declarations, values, and what is saved of them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Unpack
 
 from memopolis.sim.arrays import Array, Bools
-from memopolis.sim.memory.status.columns import Rows
-from memopolis.sim.memory.status.schema import Attribute, Schema
+from memopolis.sim.memory.status.columns import Rows, StatusState
+from memopolis.sim.memory.status.schema import Attribute, Facts, Schema
 from memopolis.sim.memory.status.status import CohortStatus
 
 
@@ -29,7 +29,9 @@ class StatusTable(CohortStatus):
         """Bytes of all columns, without labels."""
         return self._columns.nbytes
 
-    def declare(self, name: str, default: object, dtype: str | None = None, **facts: Any) -> None:
+    def declare(
+        self, name: str, default: object, dtype: str | None = None, **facts: Unpack[Facts]
+    ) -> None:
         """Add an attribute for all agents; arguments and errors as in `Schema.declare`."""
         self._columns.declare(name, default, dtype, **facts)
 
@@ -73,10 +75,10 @@ class StatusTable(CohortStatus):
         """Set which agents of some rows have an optional attribute."""
         self._columns.store_presence(name, rows, present)
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> StatusState:
         """Return all columns and labels, as arrays and lists."""
         return self._columns.state()
 
-    def restore(self, state: Mapping[str, Any]) -> None:
+    def restore(self, state: StatusState) -> None:
         """Restore a state from `state` of columns with the same schema."""
         self._columns.restore(state)

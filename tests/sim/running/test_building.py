@@ -61,7 +61,7 @@ def list_memories(society: Society[Any]) -> list[tuple[str, str, str, tuple[str,
     memory = population.memory
     rows, ids, _ = memory.streams.listed(np.zeros(1, np.int64))
     text, topic, tags = (memory.streams.get(c, rows, ids) for c in ("text", "topic", "tags"))
-    home = memory[0].status.get("home_name", default="")
+    home = str(memory[0].status.get("home_name", default=""))
     return [
         (memory.texts[int(a)], memory.topics[int(b)], home, memory.tags.names(int(c)))
         for a, b, c in zip(text, topic, tags, strict=True)

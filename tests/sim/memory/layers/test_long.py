@@ -100,7 +100,7 @@ def test_summaries_outlive_the_memories_and_the_oldest_goes_first() -> None:
         memory[0].stream.add("life", f"Thing {at}.")
         memory[0].layers.summarise()
     assert [ids[0] for ids in covered(memory)] == [20, 30, 40]
-    assert len(memory[0].status["summaries"]) == 3
+    assert len(memory.status["summaries"][0]) == 3
 
 
 def test_an_observer_writes_nothing(lived: Lived) -> None:

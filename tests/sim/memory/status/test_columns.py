@@ -6,21 +6,26 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError, SchemaError
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema, kind_of
 from memopolis.sim.memory.status.status import Status
 
 
 def columns(agents: int = 3, **declared: Any) -> Columns:
+    return Columns(agents, schema_of(**declared))
+
+
+def schema_of(**declared: Any) -> Schema:
     schema = Schema()
     for name, default in declared.items():
         schema.declare(name, default)
-    return Columns(agents, schema)
+    return schema
 
 
-def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status, Status]:
-    kept = columns(agents, **declared)
-    return Status(kept, 1), Status(kept, np.array([0, 1]))
+def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status[Any], Status[Any]]:
+    memory = Memory(agents, schema=schema_of(**declared))
+    return memory[1].status, memory.of([0, 1]).status
 
 
 @pytest.mark.parametrize(
@@ -82,7 +87,7 @@ def test_a_number_beyond_the_column_is_refused() -> None:
     kept = Columns(2, Schema())
     kept.declare("age", 40, "i2")
     with pytest.raises((SchemaError, OverflowError)):
-        Status(kept, 0)["age"] = 70_000
+        kept.write("age", 0, 70_000)
 
 
 EXACT = {"cash": 20_000_000.01, "longitude": -79.93112345, "unix_time": 1_767_225_650.5}
@@ -132,32 +137,31 @@ def test_columns_do_not_change_the_schema_they_came_from() -> None:
     schema = Schema()
     schema.declare("a", 1)
     first, second = Columns(1, schema), Columns(1, schema)
-    Status(first, 0)["b"] = 2
+    first.write("b", 0, 2)
     assert "b" not in schema.attributes
     assert not second.has("b")
 
 
 def test_growing_keeps_what_there_is() -> None:
     kept = columns(2, a=1, job="none", friends=["Ann"])
-    Status(kept, 0).update({"a": 5, "job": "cook", "friends": []})
+    kept.write_all({"a": 5, "job": "cook", "friends": []}, 0)
     kept.grow(4)
-    everyone = Status(kept, slice(None))
-    assert everyone["a"].tolist() == [5, 1, 1, 1]
-    assert everyone["job"].tolist() == ["cook", "none", "none", "none"]
-    assert everyone["friends"].tolist() == [[], ["Ann"], ["Ann"], ["Ann"]]
+    assert kept.read("a", slice(None)).tolist() == [5, 1, 1, 1]
+    assert kept.read("job", slice(None)).tolist() == ["cook", "none", "none", "none"]
+    assert kept.read("friends", slice(None)).tolist() == [[], ["Ann"], ["Ann"], ["Ann"]]
 
 
 def test_the_state_is_restored() -> None:
     kept = columns(2, a=1, job="none", friends=["Ann"])
-    Status(kept, 0).update({"a": 5, "job": "cook", "friends": ["Bob"]})
+    kept.write_all({"a": 5, "job": "cook", "friends": ["Bob"]}, 0)
     again = columns(2, a=1, job="none", friends=["Ann"])
     again.restore(kept.state())
     for key in ("a", "job", "friends"):
-        assert Status(again, slice(None))[key].tolist() == Status(kept, slice(None))[key].tolist()
-    Status(again, 1)["job"] = "smith"
-    Status(again, 1)["a"] = 9
-    assert Status(kept, 1)["a"] == 1
-    assert Status(again, slice(None))["job"].tolist() == ["cook", "smith"]
+        assert again.read(key, slice(None)).tolist() == kept.read(key, slice(None)).tolist()
+    again.write("job", 1, "smith")
+    again.write("a", 1, 9)
+    assert kept.read("a", 1) == 1
+    assert again.read("job", slice(None)).tolist() == ["cook", "smith"]
 
 
 def test_an_agent_needs_little_memory() -> None:
@@ -194,7 +198,7 @@ def test_values_that_a_column_cannot_hold_are_refused(dtype: str, default: Any, 
 def test_missing_numbers_stay_missing() -> None:
     kept = columns(2, x=0.5)
     kept.write("x", slice(None), np.array([np.nan, np.inf]))
-    assert np.isnan(kept.read("x", 0))
+    assert np.isnan(kept.read("x", slice(None))[0])
     assert kept.read("x", 1) == np.inf
 
 

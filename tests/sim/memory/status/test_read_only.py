@@ -57,7 +57,7 @@ def _pickled(value: Any) -> Any:
 
 
 def test_inner_values_are_read_only() -> None:
-    value = read_only([[1], {"a": [2]}], "items")
+    value: Any = read_only([[1], {"a": [2]}], "items")
     for inner in (value[0], value[1]["a"]):
         with pytest.raises(StateError, match="'items' is a copy"):
             inner.append(3)

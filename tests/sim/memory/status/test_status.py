@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.status.status import Status, merged
@@ -15,15 +16,19 @@ if TYPE_CHECKING:
 
 
 def columns(agents: int = 3, **declared: Any) -> Columns:
+    return Columns(agents, schema_of(**declared))
+
+
+def schema_of(**declared: Any) -> Schema:
     schema = Schema()
     for name, default in declared.items():
         schema.declare(name, default)
-    return Columns(agents, schema)
+    return schema
 
 
-def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status, Status]:
-    kept = columns(agents, **declared)
-    return Status(kept, 1), Status(kept, np.array([0, 1]))
+def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status[Any], Status[Any]]:
+    memory = Memory(agents, schema=schema_of(**declared))
+    return memory[1].status, memory.of([0, 1]).status
 
 
 def test_values_of_one_agent_are_plain() -> None:
@@ -61,7 +66,7 @@ def test_a_dict_with_keys_is_a_struct_of_columns() -> None:
 def test_a_struct_of_a_closed_schema_has_the_fields_it_was_declared_with() -> None:
     schema = Schema(closed=True)
     schema.declare("mood", {"joy": 1.0})
-    one = Status(Columns(2, schema), 0)
+    one = Memory(2, schema=schema)[0].status
     with pytest.raises(UnknownNameError, match=r"no attribute 'mood\.jyo'"):
         one["mood"] = {"jyo": 2.0}
     assert one["mood"] == {"joy": 1.0}
@@ -90,7 +95,7 @@ def test_a_change_of_a_value_that_was_read_is_refused() -> None:
     with pytest.raises(StateError, match="'mood' is a copy"):
         many["mood"]["joy"] = np.zeros(2)
     with pytest.raises(StateError, match="'friends' is a copy"):
-        one.get("friends", default=[]).append("Eve")
+        one.get("friends").append("Eve")
     assert many["friends"].tolist() == [["Ann"], ["Ann"]]
     assert (one["bag"], one["facts"], one["mood"]) == ({"a", "b"}, {}, {"joy": 1.0})
 
@@ -206,7 +211,7 @@ def test_a_new_key_is_declared_by_its_first_value() -> None:
     one, many = one_and_many()
     one["age"] = 4
     assert np.isnan(many["age"][0])
-    assert many.get("age", default=0).tolist() == [0, 4]
+    assert np.asarray(many.get("age", default=0)).tolist() == [0, 4]
     many["job"] = np.array(["cook", "smith"])
     assert one["job"] == "smith"
     one["note"] = None
@@ -227,8 +232,8 @@ def test_a_closed_schema_refuses_new_keys() -> None:
     schema.declare("a", 1)
     kept = Columns(2, schema)
     with pytest.raises(UnknownNameError, match="no attribute 'b' and the schema is closed"):
-        Status(kept, 0)["b"] = 1
-    Status(kept, 0)["a"] = 2
+        kept.write("b", 0, 1)
+    kept.write("a", 0, 2)
 
 
 # What must not pass silently
