@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,11 @@ Policy = Literal["layers", "full history", "sliding window", "random"]
 
 # How the memories of a context can be chosen.
 POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
-PER_RECENT, PER_SUMMARY = 2_000, 4_000
-"""Tokens of a budget for each recent memory and each summary in a context, so that both shrink
-with the budget and nearly all of it is for what matches. Chosen so that a context holds as much
-evidence as one search alone, which `make bench-quality` prints for 200 to 4,000 tokens."""
+SEARCH_ALONE = 400
+"""Tokens of a budget that are for matching memories alone."""
+RECENT_SHARE, SUMMARY_SHARE = 0.12, 0.08
+"""Shares of the other tokens for the newest memories and for summaries. `make bench-quality` prints
+the evidence in a context beside that of one search alone, for 200 to 4,000 tokens."""
 
 
 def write_due(memory: Memory, rows: Int64, *, observed: bool) -> None:
@@ -64,7 +65,8 @@ def build_contexts(
     for row, text in zip(rows.tolist(), (texts[at] for at in each), strict=True):
         if policy == "layers":
             best = rank_memories(memory, row, text, observed=observed)
-            draft = partial(draft_layers, memory, row, text, best, budget=most)
+            reserved = draft_reserved(memory, row, most, count)
+            draft = partial(draft_layers, memory, row, text, best, reserved=reserved)
         else:
             draft = partial(draft_history, memory, row, text, policy)
         contexts.append(fit_lazily(draft, most, count, policy))
@@ -100,23 +102,49 @@ def _record_accesses(memory: Memory, rows: Int64, contexts: Sequence[Context]) -
     recalling.record_access(memory, rows, table)
 
 
+class Reserved(NamedTuple):
+    """Lines of a context that do not depend on its query."""
+
+    key: tuple[Line, ...]
+    long: tuple[Line, ...]  # newest first
+    short: tuple[Line, ...]  # oldest first
+
+
+def draft_reserved(memory: Memory, row: int, budget: int, count: Counter) -> Reserved:
+    """Return key memories, and newest summaries and memories within their shares of a budget."""
+    settings, divided = memory.layer_settings, max(budget - SEARCH_ALONE, 0)
+    key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
+    long = summary_lines(memory, row, settings.long_term_size) if divided else ()
+    size = settings.short_term_size if divided else 0
+    ids = memory.streams.newest(np.array([row]), size)[0] if size else np.empty(0, np.int32)
+    newest = _lines(memory, row, ids[ids >= 0].tolist())[::-1]
+    short = _take(newest, RECENT_SHARE, divided, count)
+    return Reserved(key, _take(long, SUMMARY_SHARE, divided, count), short[::-1])
+
+
+def _take(lines: tuple[Line, ...], share: float, tokens: int, count: Counter) -> tuple[Line, ...]:
+    """Return the first lines that fit into a share of some tokens; the first also into half."""
+    total = 0
+    for at, line in enumerate(lines):
+        total += count(line.text)
+        if total > (share if at else 0.5) * tokens:
+            return lines[:at]
+    return lines
+
+
 def draft_layers(
-    memory: Memory, row: int, query: str, best: Sequence[int], most: int, *, budget: int
+    memory: Memory, row: int, query: str, best: Sequence[int], most: int, *, reserved: Reserved
 ) -> Draft:
     """Draft a context of key memories, summaries, matching memories, newest memories and input.
 
     Lines are dropped in this order: the worst match first, the oldest summary, the oldest of the
     short term. `best` are all memories, the best match first; at most `most` are formatted.
     """
-    settings = memory.layer_settings
-    long = summary_lines(memory, row, min(settings.long_term_size, budget // PER_SUMMARY))
-    size = min(settings.short_term_size, budget // PER_RECENT)
-    short = memory.streams.newest(np.array([row]), size)[0].tolist() if size else []
-    key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
+    key, long, recent = reserved
+    short = {line.memories[0] for line in recent}
     older = [number for number in best if number not in short]
     mid = _matching_lines(memory, row, older[:most])
     rank = {number: place for place, number in enumerate(older)}
-    recent = _lines(memory, row, [number for number in short if number >= 0])
     parts = (
         Part("key", key), Part("long", long), Part("mid", mid),
         Part("short", recent), Part("input", _input(query)),

@@ -30,8 +30,7 @@ def ids(context: Context, name: str = "history") -> list[int]:
 @pytest.fixture
 def roomy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole short term and all summaries, whatever the budget."""
-    monkeypatch.setattr(contexts, "PER_RECENT", 1)
-    monkeypatch.setattr(contexts, "PER_SUMMARY", 1)
+    monkeypatch.setattr(contexts, "SEARCH_ALONE", -1_000_000)
 
 
 def test_layers_are_in_order(lived: Lived) -> None:
@@ -50,12 +49,32 @@ def test_layers_are_in_order(lived: Lived) -> None:
 
 
 def test_short_term_and_summaries_shrink_with_the_budget(lived: Lived) -> None:
-    memory = lived(60, short_term_size=20)
-    for budget, recent, summaries in ((1_999, 0, 0), (2_000, 1, 0), (4_000, 2, 1), (9_000, 4, 2)):
+    memory = lived(150, short_term_size=20)
+    sizes = []
+    for budget in (400, 600, 1_000, 3_000):
         context = memory[0].context(STORM, budget)
-        assert ids(context, "short") == list(range(60 - recent, 60))
-        assert len(ids(context, "long")) == summaries
-        assert set(ids(context, "mid")) == set(range(60 - recent))
+        recent, summaries = ids(context, "short"), ids(context, "long")
+        assert recent == list(range(150 - len(recent), 150))
+        assert summaries == [140, 130, 120][: len(summaries)]
+        assert len(ids(context, "mid")) > len(recent)
+        assert context.fits
+        sizes.append((len(recent), len(summaries)))
+    assert sizes[0] == (0, 0)  # all of it for the search
+    assert sizes == sorted(sizes)
+    assert sizes[-1][0] >= 10
+    assert sizes[-1][1] == 3
+
+
+def test_long_lines_leave_room_for_matches() -> None:
+    memory = Memory(1)
+    for tick in range(40):
+        memory.now = tick
+        memory[0].stream.add("talk", f"Message {tick} of the storm. " + "And so it went on. " * 40)
+    memory[0].layers.long.delete(range(40))
+    for budget, recent in ((400, 0), (600, 0), (1_000, 1), (3_000, 1)):
+        context = memory[0].context(STORM, budget)
+        assert len(ids(context, "short")) == recent
+        assert len(ids(context, "mid")) >= recent
 
 
 def test_memories_of_the_same_time_have_one_date_at_the_best_of_them() -> None:
@@ -64,7 +83,7 @@ def test_memories_of_the_same_time_have_one_date_at_the_best_of_them() -> None:
         memory[0].stream.add("talk", text)
     memory.now = 30
     memory[0].stream.add("life", "Fed the cat.")
-    context = memory[0].context(STORM, 500)
+    context = memory[0].context(STORM, 400)
     storm, *others = context.part("mid").lines  # type: ignore[union-attr]
     assert storm.text == "- day 0, 00:00: The storm tore the roof off."
     assert [one.text for one in others[:2]] == ["- Good morning.", "- Really?"]
