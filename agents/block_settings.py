@@ -63,6 +63,7 @@ class SummarySettings(SettingsGroup, table=TABLE["summaries"]):
 
     tags: bool = FROM_TABLE
     summaries: Share = FROM_TABLE
+    key_memories: Share = FROM_TABLE
 
     @property
     def night(self) -> "Night":

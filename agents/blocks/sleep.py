@@ -7,10 +7,13 @@ import numpy as np
 from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import PlanSettings, SleepSettings, SummarySettings
 from memopolis.agents.blocks.plan import is_night
+from memopolis.agents.blocks.summarise import ask_gists, ask_summaries, store_texts
 from memopolis.sim.block import Block
 from memopolis.sim.memory.layers.entries import KEY_MEMORIES, SUMMARIES, declare
+from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.sleep import sleep
 from memopolis.sim.memory.text.context_tags import ContextExtractor
+from memopolis.sim.mind.mind import RuleMind
 from memopolis.sim.mind.mix import members
 from memopolis.sim.population import Cohort
 
@@ -26,8 +29,9 @@ class Sleep(Block):
     """Consolidate the memories of sleeping agents once a night.
 
     Each agent's memories are consolidated in the first step of the night in which the agent is
-    asleep. With ticks of a day or more, all agents sleep in every step. Summaries and key memories
-    are written by the rule, for agents that a model decides for and for a share of the others.
+    asleep. With ticks of a day or more, all agents sleep in every step. Agents that a model decides
+    for, and a share of the others, get summaries and key memories. The mind of the society writes
+    them; the rule extracts them.
     """
 
     reads: ClassVar[tuple[str, ...]] = ("doing",)
@@ -43,25 +47,22 @@ class Sleep(Block):
     def setup(self) -> None:
         """Allocate the night in which each agent last slept, and tag memories from now on."""
         self.night = self.settings.night
-        memory, settings = self.population.memory, self.society.settings
+        memory = self.population.memory
         if self.settings.tags:
             memory.extractor = ContextExtractor(rates=False)
-        # Only a model reads summaries.
-        by_model = settings.llm.share if settings.mind != "rule" else 0.0
-        self.summarising = max(self.settings.summaries, by_model)
         for name in self.writes:
             declare(memory, name)
         self.slept_on: Int32 = np.full(len(self.population), _NEVER, np.int32)
 
     def step(self, citizens: Cohort) -> None:
         """Consolidate the memories of agents that fall asleep."""
-        if self.night.does_nothing and not self.summarising:
+        writes = self._share_by_model() or self.settings.summaries or self.settings.key_memories
+        if self.night.does_nothing and not writes:
             return
         sleeping = self.sleeping(citizens)
         if not len(sleeping):
             return
-        # Before anything is merged or forgotten.
-        if self.summarising:
+        if writes:  # before anything is merged or forgotten
             self.on_own(sleeping, self.summarise)
         if self.night.compares_texts:
             self.on_own(sleeping, self.consolidate)
@@ -72,12 +73,33 @@ class Sleep(Block):
         """Let the memories of agents go through a night."""
         sleep(self.population.memory, sleeping.rows.astype(np.int64), self.night)
 
+    def _share_by_model(self) -> float:
+        """Return the share of the agents that a model decides for, and reads memories of."""
+        llm = self.society.settings.llm
+        by_rule = isinstance(self.society.mind, RuleMind)
+        if by_rule or (llm.classes and self.population.name not in llm.classes):
+            return 0.0
+        return llm.share
+
     def summarise(self, sleeping: Cohort) -> None:
         """Write the summaries and key memories that are due."""
-        chosen = sleeping.where(members(sleeping, self.summarising, self.society.chance))
-        if len(chosen):
-            chosen.memory.layers.summarise()
-            chosen.memory.layers.promote()
+        by_model, chance = self._share_by_model(), self.society.chance
+        summarised, promoted = (
+            sleeping.where(members(sleeping, max(share, by_model), chance))
+            for share in (self.settings.summaries, self.settings.key_memories)
+        )
+        if len(promoted):
+            cluster(self.population.memory, promoted.rows)
+        if not by_model:
+            summarised.memory.layers.summarise()
+            promoted.memory.layers.promote()
+            return
+        # All questions are asked before any answer is stored, so they see the same memories.
+        asking = self.society.questions
+        questions = [*ask_summaries(summarised), *ask_gists(promoted)]
+        decided = [asking.ask(question, block=self.name) for question in questions]
+        for question, decisions in zip(questions, decided, strict=True):
+            store_texts(question.cohort, decisions)
 
     def sleeping(self, citizens: Cohort) -> Cohort:
         """Select and note the agents that are asleep for the first time tonight."""

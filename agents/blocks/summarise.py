@@ -25,8 +25,8 @@ from memopolis.sim.population import Cohort
 class Summarise(Block):
     """Ask for summaries and gists that are due: one summary per `summary_interval` memories.
 
-    The rule of both kinds of questions, "summary" and "gist", is extractive. Without this block,
-    agents have neither summaries nor promoted key memories.
+    The rule of both kinds of questions, "summary" and "gist", is extractive. Citizens that sleep
+    need no such block: see `Sleep`.
     """
 
     writes = (entries.SUMMARIES, entries.KEY_MEMORIES)
@@ -52,53 +52,61 @@ class Summarise(Block):
 
     def perceive(self, cohort: Cohort) -> Iterable[Question]:
         """Ask for all summaries and gists due, each agent's first ones together."""
-        return [*self._summaries(cohort), *self._gists(cohort)]
-
-    def _summaries(self, cohort: Cohort) -> Iterable[Question]:
-        memory = self.population.memory
-        interval = memory.layer_settings.summary_interval
-        starts, due = summaries_due(memory, cohort.rows)
-        for block in range(int(due.max(initial=0))):
-            first = starts + block * interval
-            ids = first[:, None] + np.arange(interval)
-            present = memory.streams.holds(cohort.rows[:, None], ids)
-            asked = (due > block) & present.any(axis=1)
-            table = np.where(present, ids, -1)[asked].astype(np.int32)
-            if len(table):
-                known = {"first": first[asked]}
-                yield _build_question("summary", cohort.where(asked), table, known)
-
-    def _gists(self, cohort: Cohort) -> Iterable[Question]:
-        memory = self.population.memory
-        places, numbers = promotions_due(memory, cohort.rows)
-        # One question for each agent's first cluster, one for each agent's second, ...
-        turn = np.arange(len(places)) - np.searchsorted(places, places)
-        for at in range(int(turn.max(initial=-1)) + 1):
-            here, which = places[turn == at], numbers[turn == at]
-            ids = [_gist_ids(memory, *pair) for pair in zip(cohort.rows[here], which, strict=True)]
-            table = np.full((len(ids), max(map(len, ids))), -1, np.int32)
-            for line, members in zip(table, ids, strict=True):
-                line[: len(members)] = members
-            mask = np.zeros(len(cohort), np.bool_)
-            mask[here] = True
-            yield _build_question("gist", cohort.where(mask), table, {"cluster": which})
+        return [*ask_summaries(cohort), *ask_gists(cohort)]
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
         """Store the texts, cut to the maximum length."""
-        memory = self.population.memory
-        question = decisions.question
-        kind: Kind = "summary" if question.kind == "summary" else "gist"
-        for at, row in enumerate(cohort.rows.tolist()):
-            ids = question.recalled[at][question.recalled[at] >= 0]
-            number = int(decisions.text[at])
-            text = _fit_text(memory, row, ids, kind, memory.texts[number] if number >= 0 else "")
-            if kind == "summary":
-                store_summary(memory, row, ids, text)
-            else:
-                store_gist(memory, row, int(question.known["cluster"][at]), ids, text)
+        store_texts(cohort, decisions)
+
+
+def ask_summaries(cohort: Cohort) -> Iterable[Question]:
+    """Ask for all summaries that are due, each agent's first ones together."""
+    memory = cohort.population.memory
+    interval = memory.layer_settings.summary_interval
+    starts, due = summaries_due(memory, cohort.rows)
+    for block in range(int(due.max(initial=0))):
+        first = starts + block * interval
+        ids = first[:, None] + np.arange(interval)
+        present = memory.streams.holds(cohort.rows[:, None], ids)
+        asked = (due > block) & present.any(axis=1)
+        table = np.where(present, ids, -1)[asked].astype(np.int32)
+        if len(table):
+            known = {"first": first[asked]}
+            yield _build_question("summary", cohort.where(asked), table, known)
+
+
+def ask_gists(cohort: Cohort) -> Iterable[Question]:
+    """Ask for all gists that are due, each agent's first ones together."""
+    memory = cohort.population.memory
+    places, numbers = promotions_due(memory, cohort.rows)
+    # One question for each agent's first cluster, one for each agent's second, ...
+    turn = np.arange(len(places)) - np.searchsorted(places, places)
+    for at in range(int(turn.max(initial=-1)) + 1):
+        here, which = places[turn == at], numbers[turn == at]
+        ids = [_gist_ids(memory, *pair) for pair in zip(cohort.rows[here], which, strict=True)]
+        table = np.full((len(ids), max(map(len, ids))), -1, np.int32)
+        for line, members in zip(table, ids, strict=True):
+            line[: len(members)] = members
+        mask = np.zeros(len(cohort), np.bool_)
+        mask[here] = True
+        yield _build_question("gist", cohort.where(mask), table, {"cluster": which})
+
+
+def store_texts(cohort: Cohort, decisions: Decisions) -> None:
+    """Store the summaries or gists that a question asked for, cut to the maximum length."""
+    memory, question = cohort.population.memory, decisions.question
+    kind: Kind = "summary" if question.kind == "summary" else "gist"
+    for at, row in enumerate(cohort.rows.tolist()):
+        ids = question.recalled[at][question.recalled[at] >= 0]
+        number = int(decisions.text[at])
+        text = _fit_text(memory, row, ids, kind, memory.texts[number] if number >= 0 else "")
         if kind == "summary":
-            ends = question.known["first"] + memory.layer_settings.summary_interval
-            entries.summarised_to(memory)[cohort.rows] = ends
+            store_summary(memory, row, ids, text)
+        else:
+            store_gist(memory, row, int(question.known["cluster"][at]), ids, text)
+    if kind == "summary":
+        ends = question.known["first"] + memory.layer_settings.summary_interval
+        entries.summarised_to(memory)[cohort.rows] = ends
 
 
 def extract_passage(question: Question) -> Answer:

@@ -19,6 +19,9 @@ from memopolis.sim.mind.reading import Reading
 BY = ("attitude", "emotion", "gender", "age")
 """Attributes and structs by which people are grouped, the most important first."""
 
+OWN_MEMORIES = ("summary", "gist")
+"""Kinds of questions about the memories of one agent, which the rule answers for each."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
@@ -40,8 +43,8 @@ class Archetype(Mind):
     Agents are grouped by the attributes and structs `by`, the most important first; those that a
     population lacks are ignored. Numbers are divided into `bins` intervals. A group has at least
     `least` agents, if so many are asked, so that at most one prompt is sent for every `least`
-    agents. The model gives `answers` answers for a group; with 1, a rating has a spread. Raises
-    ParameterError if a number is below 1.
+    agents. The model gives `answers` answers for a group; with 1, a rating has a spread. The rule
+    writes summaries. Raises ParameterError if a number is below 1.
     """
 
     def __init__(
@@ -69,7 +72,7 @@ class Archetype(Mind):
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked, with one prompt per group."""
         ruled = question.rule(question)
-        if not len(question.cohort):
+        if not len(question.cohort) or question.kind in OWN_MEMORIES:
             return ruled
         number = self.group(question)
         groups = [_group(question, number == group) for group in range(number.max() + 1)]

@@ -1,5 +1,6 @@
 """Sleep as a behaviour: who sleeps remembers differently, who does not stays as he was."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.memory.night.trivia import Trivia
 from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.building import build_mind
+from memopolis.sim.mind.call import ScriptedClient
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mix import members
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
@@ -227,9 +233,9 @@ def summaries_of(people: Population) -> list[int]:
     return [len(one.memory.observed.layers.long) for one in people.agents]
 
 
-def eventful(mind: str = "rule", **changes: Any) -> Population:
+def eventful(**changes: Any) -> Population:
     """Return people with 30 different memories, after the night."""
-    made = Hamlet(agents=6, rng=1, start="2026-01-01", mind=mind, llm={"model": "none"})
+    made = Hamlet(agents=6, rng=1, start="2026-01-01")
     made.give(made.people, Rest(), Sleep(only(**changes)))
     for number in range(30):
         made.people.memory.stream.add("life", f"Saw a heron at pond {number}.", importance=0.4)
@@ -243,10 +249,53 @@ def test_nights_write_summaries_for_a_share_of_the_agents() -> None:
     assert summaries_of(eventful(summaries=1.0)) == [3, 3, 3, 0, 0, 0]
 
 
-def test_agents_that_a_model_decides_for_have_summaries() -> None:
-    pytest.importorskip("openai")
-    made = eventful(mind="llm")
-    assert summaries_of(made) == [3, 3, 3, 0, 0, 0]
+def asked_model(**llm: Any) -> tuple[Hamlet, ScriptedClient]:
+    """Return a society with 30 memories of each agent, a model for its summaries, and the model."""
+    made = Hamlet(agents=6, rng=1, start="2026-01-01", mind="llm", llm={"model": "none", **llm})
+    made.give(made.people, Rest(), Sleep(only()))
+    client = ScriptedClient(lambda _: json.dumps({"text": "Herons, and no decision yet."}))
+    made.mind = build_mind(made, client=client)
+    for number in range(30):
+        made.people.memory.stream.add("life", f"Saw a heron at pond {number}.", importance=0.4)
+    return made, client
+
+
+def test_the_model_writes_the_summaries_of_its_agents() -> None:
+    pytest.importorskip("jinja2")
+    made, client = asked_model(share=0.5)
+    for _ in range(26):
+        made.step()
+    by_model = members(made.people.cohort(), 0.5, made.chance)[:3]
+    assert 0 < by_model.sum() < 3  # of those who sleep
+    assert summaries_of(made.people) == [*(3 * by_model), 0, 0, 0]
+    texts = {one.text for agent in made.people.agents for one in agent.memory.observed.layers.long}
+    assert texts == {"Herons, and no decision yet."}
+    assert {call.block for call in client.calls} == {"sleep"}
+    assert len(client.calls) == 3 * by_model.sum()
+    prompt = client.calls[0].messages[-1].text
+    assert all(word in prompt for word in ("topics", "decisions", "facts", "progress"))
+    assert "Saw a heron at pond 9." in prompt
+    assert "Saw a heron at pond 10." not in prompt.split("recalled_for_this_question")[1]
+
+
+def test_without_an_answer_the_rule_summarises() -> None:
+    pytest.importorskip("jinja2")
+    made, _ = asked_model(budget_calls=1)
+    for _ in range(26):
+        made.step()
+    first, second, _ = made.people.agents[0].memory.observed.layers.long
+    assert first.text == "Herons, and no decision yet."
+    assert "pond 13." in second.text
+
+
+def test_the_model_of_groups_writes_no_summaries() -> None:
+    pytest.importorskip("jinja2")
+    made, client = asked_model()
+    made.mind = Archetype(LlmMind(client, seed=1), seed=1, least=2)
+    for _ in range(26):
+        made.step()
+    assert summaries_of(made.people) == [3, 3, 3, 0, 0, 0]
+    assert client.calls == []
 
 
 def test_a_night_without_parts_changes_nothing() -> None:

@@ -63,6 +63,7 @@ NEVER = {
     "sleep.relate": "links are found when first read, too",
     "sleep.tags": "tags are not recorded",
     "sleep.summaries": "a rule reads no summaries",
+    "sleep.key_memories": "decisions recall key memories only if a setting says so",
 }
 """Settings that change no table, with the reason or where they are tested."""
 
