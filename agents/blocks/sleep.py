@@ -79,7 +79,7 @@ class Sleep(Block):
         by_rule = isinstance(self.society.mind, RuleMind)
         if by_rule or (llm.classes and self.population.name not in llm.classes):
             return 0.0
-        return llm.share
+        return float(llm.share)
 
     def summarise(self, sleeping: Cohort) -> None:
         """Write the summaries and key memories that are due."""

@@ -7,13 +7,8 @@ import numpy as np
 from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.layers import entries
-from memopolis.sim.memory.layers.entries import (
-    gist_passage,
-    promotions_due,
-    store_gist,
-    store_summary,
-    summaries_due,
-)
+from memopolis.sim.memory.layers.entries import store_summary, summaries_due
+from memopolis.sim.memory.layers.key import gist_passage, promotions_due, store_gist
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.layers.writing import Kind, extractive, load_passage, shorten
 from memopolis.sim.memory.memory import Memory

@@ -11,14 +11,8 @@ from memopolis.sim.arguments import check_callable, check_choice, whole_number
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
-from memopolis.sim.memory.layers.entries import (
-    SUMMARIES,
-    Summary,
-    key_memories,
-    load_entries,
-    promote,
-    summarise,
-)
+from memopolis.sim.memory.layers.entries import SUMMARIES, Summary, load_entries, summarise
+from memopolis.sim.memory.layers.key import keep_statements, key_memories, promote
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
@@ -41,6 +35,7 @@ def write_due(memory: Memory, rows: Int64, *, observed: bool) -> None:
     memory.settle()
     if not observed and not memory.deferred:
         each = np.unique(rows)
+        keep_statements(memory, each)
         promote(memory, each, extractive)
         summarise(memory, each, extractive)
 

@@ -14,7 +14,8 @@ from memopolis.sim.arrays import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import write_due
-from memopolis.sim.memory.layers.entries import KeyMemory, Summary, edit, pin, promote, summarise
+from memopolis.sim.memory.layers.entries import Summary, summarise
+from memopolis.sim.memory.layers.key import KeyMemory, edit, pin, promote
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
@@ -139,7 +140,7 @@ class KeyMemories(StoredLayer[KeyMemory]):
     def add(self, text: str) -> int:
         """Pin a fact, which is not blank; return the id of the key memory."""
         refuse_observer(observed=self._observed)
-        return pin(self._memory, self._row, text, "user")
+        return pin(self._memory, self._row, text)
 
     def edit(self, number: int, text: str) -> None:
         """Replace the text of a key memory, which must exist; its id and source stay."""

@@ -3,7 +3,8 @@
 import pytest
 
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.layers.entries import pin
+from memopolis.sim.memory.layers.key import keep
+from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 
 
@@ -23,9 +24,9 @@ def test_a_fact_has_id_time_and_source(memory: Memory) -> None:
 
 
 def test_pinned_facts_come_first_in_order_of_id(memory: Memory) -> None:
-    pin(memory, 0, "promoted", "auto", [4, 5])
+    keep(memory, 0, "promoted", [4, 5])
     memory[0].layers.key.add("set")
-    pin(memory, 0, "promoted later", "auto")
+    keep(memory, 0, "promoted later", ())
     memory[0].layers.key.add("set later")
     assert [one.id for one in memory[0].layers.key] == [1, 3, 0, 2]
     assert memory[0].layers.key[2].memories == (4, 5)
@@ -34,7 +35,7 @@ def test_pinned_facts_come_first_in_order_of_id(memory: Memory) -> None:
 
 def test_an_edited_fact_keeps_its_id(memory: Memory) -> None:
     key = memory[0].layers.key
-    pin(memory, 0, "promoted", "auto", [4])
+    keep(memory, 0, "promoted", [4])
     memory.now = 9
     key.edit(0, "said anew")
     assert key[0].text == "said anew"
@@ -75,3 +76,28 @@ def test_an_observer_cannot_pin_edit_or_delete(memory: Memory) -> None:
     with pytest.raises(StateError, match="observer"):
         seen.delete(0)
     assert [one.text for one in seen] == ["one"]
+
+
+def test_beyond_the_limit_the_least_recalled_gives_way(memory: Memory) -> None:
+    memory.layer_settings = LayerSettings(max_key_memories=2)
+    ann = memory[0]
+    ann.layers.key.add("I cannot swim.")
+    for text in ("I love tea.", "I love coffee."):
+        ann.stream.add("chat", text)
+    assert len(ann.layers.key) == 3
+    ann.stream.search("tea", k=1)
+    ann.stream.add("chat", "I love juice.")
+    assert [one.text for one in ann.layers.key] == [
+        "I cannot swim.", "I love tea.", "I love juice."
+    ]  # fmt: skip
+    for number in range(9):
+        ann.layers.key.add(f"Fact {number}.")
+    assert sum(one.source == "user" for one in ann.layers.key) == 10
+    ann.stream.add("chat", "I love tea.")  # said again: once, with its newest memory
+    assert [one.memories for one in ann.layers.key if one.text == "I love tea."] == [(3,)]
+
+
+def test_statements_can_be_left_out(memory: Memory) -> None:
+    memory.layer_settings = LayerSettings(statements=False)
+    memory[0].stream.add("chat", "I live in Oslo.")
+    assert list(memory[0].layers.key) == []

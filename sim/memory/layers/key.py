@@ -1,0 +1,195 @@
+"""Key memories: facts that are always part of a context.
+
+A key memory is pinned by a user, or found in the memories: a statement of a person about themselves
+(see `statements.py`), or the gist of a cluster that is often returned. Those that were found are
+limited in number for each person who said them: the one whose memories were recalled least gives
+way to a new one. Small talk, questions and requests are never key memories.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from memopolis.sim.arguments import INT64, check_text, shown, whole_number
+from memopolis.sim.arrays import Int32, Int64, Ints
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.layers.entries import KEY_MEMORIES, load_entries, write_entries
+from memopolis.sim.memory.layers.statements import find_statements, is_small_talk, replaces
+from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
+from memopolis.sim.memory.night import clusters
+from memopolis.sim.memory.night.cluster_columns import founders_by_row
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
+
+Source = Literal["user", "auto"]
+
+# Most members of a cluster that its gist is written from: those nearest the centroid.
+GIST_MEMBERS = 20
+NO_ACTOR = -1
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMemory:
+    """One pinned fact."""
+
+    id: int  # its id, unique among all key memories the agent ever had
+    time: int  # tick at which it was pinned or last edited
+    source: Source  # "user" if it was pinned, "auto" if it was promoted
+    text: str  # its text
+    # Ids of the memories it was promoted from; empty if it was pinned.
+    memories: tuple[int, ...] = ()
+    actor: int = NO_ACTOR  # unique_id of the person who said it, -1 for the agent itself
+
+    def __str__(self) -> str:
+        return f"- {self.text}"
+
+
+def key_memories(memory: Memory, row: int) -> list[KeyMemory]:
+    """Return the key memories of one agent: pinned ones first, then promoted ones, each by id."""
+    return load_entries(KeyMemory, memory, row, KEY_MEMORIES)
+
+
+def pin(memory: Memory, row: int, text: str) -> int:
+    """Add a key memory of the user to one agent; return its id."""
+    return _add(memory, row, KeyMemory(0, memory.now, "user", _checked(text)))
+
+
+def keep(memory: Memory, row: int, text: str, ids: Sequence[int], actor: int = NO_ACTOR) -> int:
+    """Add a key memory that was found in memories `ids`, with the name of its actor; return its id.
+
+    It takes the place of those found before that it repeats or replaces and, beyond the limit, of
+    the least useful one of the same actor.
+    """
+    facts = key_memories(memory, row)
+    own = [one for one in facts if one.source == "auto" and one.actor == actor]
+    speaker = f"{memory.name_of(actor)}: " if actor >= 0 else ""
+    before = {one.id: one.text.removeprefix(speaker) for one in own}
+    gone = [number for number, old in before.items() if old == text or replaces(text, old)]
+    rest = [one for one in own if one.id not in gone]
+    if len(rest) >= memory.layer_settings.max_key_memories:
+        gone.append(min(rest, key=lambda one: (_count_accesses(memory, row, one), one.id)).id)
+    if gone:
+        _store(memory, row, [one for one in facts if one.id not in gone])
+    new = KeyMemory(0, memory.now, "auto", speaker + text, tuple(ids), actor)
+    return _add(memory, row, new)
+
+
+def _add(memory: Memory, row: int, fact: KeyMemory) -> int:
+    """Store a key memory under the next id of its agent; return the id."""
+    numbers = memory.streams.agent_column("key_numbers", np.int32)
+    number = int(numbers[row])
+    _store(memory, row, [*key_memories(memory, row), replace(fact, id=number)])
+    numbers[row] = number + 1
+    return number
+
+
+def _count_accesses(memory: Memory, row: int, fact: KeyMemory) -> int:
+    """Return how often the memories of a fact were recalled, as far as they are remembered."""
+    return sum(one.accesses for one in format_memories(memory, row, fact.memories))
+
+
+def edit(memory: Memory, row: int, number: int, text: str) -> None:
+    """Replace the text of a key memory of one agent."""
+    fact = _checked(text)
+    number = whole_number("number", number, least=INT64[0], most=INT64[1])
+    facts = {one.id: one for one in key_memories(memory, row)}
+    if number not in facts:
+        known = ", ".join(map(str, facts)) or "none"
+        raise UnknownNameError(f"no key memory has the id {shown(number)}; there are: {known}")
+    facts[number] = replace(facts[number], time=memory.now, text=fact)
+    _store(memory, row, list(facts.values()))
+
+
+def promotions_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
+    """Find clusters with enough hits to promote: index into `rows` and number, shape (m,)."""
+    settings = memory.layer_settings
+    places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)
+    if not len(places):
+        return places, numbers
+    founders = founders_by_row(memory.streams, settings.max_clusters)[rows[places], numbers]
+    due = _promoted(memory)[rows[places], numbers] != founders
+    return places[due], numbers[due]
+
+
+def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
+    """Load the members of a cluster that its gist is written from; None if there are none."""
+    every = clusters.clusters_of(memory, row, observed=True)
+    ids = next((one.ids.tolist() for one in every if one.number == number), [])
+    members = [
+        one.id
+        for one in format_memories(memory, row, ids)
+        if _is_of_person(memory, one) and not is_small_talk(one.text)
+    ]
+    passage = load_passage(memory, row, np.array(members, np.int64), "gist")
+    if passage is None or len(passage.memories) <= GIST_MEMBERS:
+        return passage
+    nearest = np.argsort(-passage.centrality, kind="stable")[:GIST_MEMBERS]
+    return load_passage(memory, row, passage.ids[np.sort(nearest)], "gist")
+
+
+def _is_of_person(memory: Memory, one: Recollection) -> bool:
+    """Return whether a memory is of an actor whose memories may become key memories."""
+    actors = memory.layer_settings.key_actors
+    return actors is None or one.actor in actors
+
+
+def store_gist(memory: Memory, row: int, number: int, ids: Ints, text: str) -> None:
+    """Pin the gist of a cluster, written from members `ids`, unless empty; mark it as promoted."""
+    founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
+    _promoted(memory)[row, number] = founders[row, number]
+    if text:
+        keep(memory, row, text, ids.tolist())
+
+
+def promote(memory: Memory, rows: Int64, writer: Writer) -> Int32:
+    """Promote every cluster that is due; return the number by agent, shape (n,)."""
+    counts = np.zeros(len(rows), np.int32)
+    places, numbers = promotions_due(memory, rows)
+    # An agent that is in a cohort twice gets a key memory once.
+    _, once = np.unique(rows[places] << 32 | numbers, return_index=True)
+    for place, number in zip(places[once].tolist(), numbers[once].tolist(), strict=True):
+        row = int(rows[place])
+        passage = gist_passage(memory, row, number)
+        text = "" if passage is None else write(writer, passage)
+        store_gist(memory, row, number, np.empty(0) if passage is None else passage.ids, text)
+        counts[place] += passage is not None
+    return counts
+
+
+def keep_statements(memory: Memory, rows: Int64) -> None:
+    """Keep what persons stated about themselves since the last call, each agent once."""
+    if not memory.layer_settings.statements:
+        return
+    read_to = memory.streams.agent_column("statements", np.int32)
+    for row in rows.tolist():
+        stop = int(memory.streams.next[row])
+        for one in format_memories(memory, row, range(int(read_to[row]), stop)):
+            if one.kind == "event" and _is_of_person(memory, one):
+                for sentence in find_statements(one.text):
+                    keep(memory, row, sentence, (one.id,), one.actor)
+        read_to[row] = stop
+
+
+def _promoted(memory: Memory) -> Int32:
+    """Return the founder of the cluster last promoted under each cluster number, -1 for none.
+
+    Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its key
+    memory is deleted later. int32, shape (agents, max_clusters).
+    """
+    width = memory.layer_settings.max_clusters
+    column = memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)
+    return column.reshape(-1, width)
+
+
+def _checked(text: Any) -> str:
+    check_text("text", text)
+    if not text.strip():
+        raise ParameterError(f"text is {shown(text)}; a text that is not blank is needed")
+    return str(text.strip())
+
+
+def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:
+    order = sorted(facts, key=lambda fact: (fact.source != "user", fact.id))
+    write_entries(memory, row, KEY_MEMORIES, [asdict(fact) for fact in order])
