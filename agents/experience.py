@@ -4,6 +4,7 @@ An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal, Self
 
@@ -49,9 +50,18 @@ class Experience:
         profile: str = "act",
         where: Filter = NO_FILTER,
         each: Ints | None = None,
+        key: int = 0,
     ) -> Self:
-        """Recall the memories of each agent that match a query best; arguments as in a search."""
-        recalled = agents.stream.search(query, k=k, profile=profile, where=where, each=each)
+        """Recall the memories of each agent that match a query best; arguments as in a search.
+
+        Up to `key` more are those of key memories that match the query best.
+        """
+        stream = agents.stream
+        recalled = stream.search(query, k=k, profile=profile, where=where, each=each)
+        if key:
+            known = replace(where, tags=("key",))
+            more = stream.search(query, k=key, profile=profile, where=known, each=each)
+            recalled = recalled.join(more)
         return cls(agents, recalled)
 
     @classmethod

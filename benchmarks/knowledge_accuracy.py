@@ -57,7 +57,7 @@ def promoted_table(materials: Sequence[Material]) -> Table:
             shares.append(len(known) / len(stream.memories))
             for key in memory[row].observed.layers.key:
                 members = memory[row].observed.stream.read(key.memories)
-                sources = {one.id for one in members if one.text == key.text}
+                sources = {one.id for one in members if key.text in one.text or len(members) == 1}
                 right.append(bool(sources & known))
                 later.append(bool(sources & others))
         counts = (f"{sum(one)} of {len(one)}" for one in (right, later))

@@ -74,17 +74,23 @@ def ask_gists(cohort: Cohort) -> Iterable[Question]:
     """Ask for all gists that are due, each agent's first ones together."""
     memory = cohort.population.memory
     places, numbers = promotions_due(memory, cohort.rows)
+    pairs = zip(cohort.rows[places], numbers, strict=True)
+    members = [_gist_ids(memory, int(row), int(number)) for row, number in pairs]
+    some = np.array([len(ids) > 0 for ids in members], np.bool_)
+    for at in np.flatnonzero(~some).tolist():  # small talk
+        store_gist(memory, int(cohort.rows[places[at]]), int(numbers[at]), members[at], "")
+    places, numbers = places[some], numbers[some]
+    members = [ids for ids in members if len(ids)]
     # One question for each agent's first cluster, one for each agent's second, ...
     turn = np.arange(len(places)) - np.searchsorted(places, places)
-    for at in range(int(turn.max(initial=-1)) + 1):
-        here, which = places[turn == at], numbers[turn == at]
-        ids = [_gist_ids(memory, *pair) for pair in zip(cohort.rows[here], which, strict=True)]
-        table = np.full((len(ids), max(map(len, ids))), -1, np.int32)
-        for line, members in zip(table, ids, strict=True):
-            line[: len(members)] = members
+    for number in range(int(turn.max(initial=-1)) + 1):
+        chosen = np.flatnonzero(turn == number)
+        table = np.full((len(chosen), max(len(members[at]) for at in chosen)), -1, np.int32)
+        for line, at in zip(table, chosen.tolist(), strict=True):
+            line[: len(members[at])] = members[at]
         mask = np.zeros(len(cohort), np.bool_)
-        mask[here] = True
-        yield _build_question("gist", cohort.where(mask), table, {"cluster": which})
+        mask[places[chosen]] = True
+        yield _build_question("gist", cohort.where(mask), table, {"cluster": numbers[chosen]})
 
 
 def store_texts(cohort: Cohort, decisions: Decisions) -> None:
@@ -125,7 +131,7 @@ def _fit_text(memory: Memory, row: int, ids: Ints, kind: Kind, text: str) -> str
 
 
 def _gist_ids(memory: Memory, row: int, number: int) -> Int64:
-    passage = gist_passage(memory, int(row), int(number))
+    passage = gist_passage(memory, row, number)
     return np.empty(0, np.int64) if passage is None else passage.ids
 
 

@@ -26,6 +26,7 @@ class DecisionSettings(SettingsGroup, table=TABLE["decision"]):
     every: float = FROM_TABLE
     alert: float = FROM_TABLE
     memories: int = FROM_TABLE
+    key_memories: int = FROM_TABLE
     constant: float = FROM_TABLE
     mandatory: float = FROM_TABLE
     voluntary: float = FROM_TABLE

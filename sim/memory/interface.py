@@ -21,13 +21,13 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.locking import lock_verbs, locked
-from memopolis.sim.memory.night.cluster_columns import mark_stale
 from memopolis.sim.memory.retention.activation import Fading, Retention
 from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.cluster_columns import mark_stale
 from memopolis.sim.memory.streams.pending import (
     Added,
     Pending,

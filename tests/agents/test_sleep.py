@@ -11,6 +11,7 @@ from memopolis.agents.activities import STEPS, Activity
 from memopolis.agents.block_settings import SleepSettings
 from memopolis.agents.blocks.sleep import Sleep, SleepByHour
 from memopolis.agents.citizen import Citizen
+from memopolis.agents.experience import Experience
 from memopolis.agents.institutions import Firm
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
@@ -22,7 +23,9 @@ from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.building import build_mind
 from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.mix import members
+from memopolis.sim.mind.prompting import Prompts
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
@@ -296,6 +299,69 @@ def test_the_model_of_groups_writes_no_summaries() -> None:
         made.step()
     assert summaries_of(made.people) == [3, 3, 3, 0, 0, 0]
     assert client.calls == []
+
+
+class Wonder(Block):
+    """All people think of the herons every hour."""
+
+    def step(self, citizens: Cohort) -> None:
+        citizens.stream.search("herons at the pond", k=2, profile="society")
+
+
+def wondering(mind: str = "rule", **sleep: Any) -> tuple[Hamlet, ScriptedClient]:
+    """Return a society two days later, in which all people often recalled one event."""
+    made = Hamlet(agents=6, rng=1, start="2026-01-01", mind=mind, llm={"model": "none"})
+    made.give(made.people, Rest(), Wonder(), Sleep(only(**sleep)))
+    client = ScriptedClient(lambda _: json.dumps({"text": "I like herons."}))
+    if mind != "rule":
+        made.mind = build_mind(made, client=client)
+    stream = made.people.memory.stream
+    for text in ("Herons nest at the pond.", "Herons fish at the pond.", *["Paid a bill."] * 25):
+        stream.add("life", text)
+    for _ in range(50):
+        made.step()
+    return made, client
+
+
+def key_facts(made: Hamlet) -> list[list[str]]:
+    return [[fact.text for fact in one.memory.observed.layers.key] for one in made.people.agents]
+
+
+def test_often_recalled_memories_become_key_memories_in_a_run() -> None:
+    made, _ = wondering(key_memories=1.0)
+    facts = key_facts(made)
+    for own in facts[:3]:
+        assert len(own) == 1  # once, however often it is recalled
+        assert own[0] in ("Herons nest at the pond.", "Herons fish at the pond.")
+    assert facts[3:] == [[]] * 3  # they do not sleep
+    assert key_facts(wondering()[0]) == [[]] * 6
+    assert not wondering()[0].people.memory.streams.has_column("cluster")  # costs nothing
+
+
+def test_prompts_contain_the_key_memories_that_the_model_wrote() -> None:
+    pytest.importorskip("jinja2")
+    made, client = wondering("llm")
+    assert key_facts(made)[:3] == [["I like herons."]] * 3
+    gists = [call for call in client.calls if "have in common" in call.messages[-1].text]
+    assert [call.agent for call in gists] == made.people.ids[:3].tolist()
+    asleep = made.people.cohort().where(np.arange(6) < 3)
+    question = Question("thought", asleep, "text", lambda _: Answer(np.zeros(3)))
+    for prompt in Prompts().of(question):
+        assert '"key_facts": ["I like herons."]' in prompt.messages[-1].text
+
+
+def test_decisions_recall_the_memories_behind_key_memories() -> None:
+    made, _ = wondering(key_memories=1.0)
+    people = made.people.cohort()
+    herons, bill = (
+        Experience.recall(people, "Paid a bill", k=2, key=key) for key in (2, 0)
+    )  # fmt: skip
+    assert bill.recalled.ids.shape == (6, 2)
+    ids = herons.recalled.ids
+    assert (ids[:, :2] == bill.recalled.ids).all()
+    assert np.sort(ids[:3, 2:], axis=1).tolist() == [[3, 4]] * 3
+    assert (ids[3:, 2:] == -1).all()
+    assert (herons.recalled.scores[:3, 2:] > 0).all()
 
 
 def test_a_night_without_parts_changes_nothing() -> None:

@@ -130,3 +130,19 @@ def test_an_empty_answer_is_replaced_by_the_rule(village: MakeVillage) -> None:
         live(made, 0, 10)
         made.step()
     assert summaries(silent, 0) == summaries(ruled, 0) != []
+
+
+def test_a_cluster_of_small_talk_is_promoted_without_a_question(village: MakeVillage) -> None:
+    made = summarising(village)
+    stream = made.citizens.agents[0].memory.stream
+    for _ in range(8):
+        stream.add("social", "Sure, here you go.")
+    made.step()
+    for _ in range(3):
+        stream.search("sure, here", k=8)
+        made.citizens.agents[0].memory.context("sure, here", 500)
+    made.mind = Author()
+    made.step()
+    made.step()
+    assert made.mind.asked == []
+    assert list(made.citizens.agents[0].memory.observed.layers.key) == []

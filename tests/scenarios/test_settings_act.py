@@ -194,6 +194,8 @@ HURRICANE = Case(
         **NEEDS,
         # What is rehearsed is recalled sooner, which shows where not everything is recalled.
         "sleep.replay": {"cognition.memories": 3, "decision.memories": 3, "days": 7},
+        # The storm has to be recalled for some days before it is a key memory.
+        "decision.key_memories": {"sleep.key_memories": 1.0, "decision.memories": 1, "days": 9},
         # All leave, and some return.
         "evacuation.back_family": {"days": 9, "decision.constant": 5.0},
         "evacuation.back_hotel": {"days": 9, "decision.constant": 5.0},

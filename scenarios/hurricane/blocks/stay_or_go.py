@@ -105,7 +105,9 @@ class StayOrGo(Block):
         """Recall danger and orders, and consider contacts and means."""
         from memopolis.scenarios.hurricane.danger_kernels import read_dangers
 
-        experience = Experience.recall(adults, QUERY, k=self.settings.memories)
+        experience = Experience.recall(
+            adults, QUERY, k=self.settings.memories, key=self.settings.key_memories
+        )
         subjects = number_subjects(tuple(self.population.memory.topics))
         relief = np.float32(self.settings.relief)
         weight, dangerous, order, passed, past = experience.located.compute(

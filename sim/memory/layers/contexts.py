@@ -59,42 +59,46 @@ def build_contexts(
     contexts = []
     for row, text in zip(rows.tolist(), (texts[at] for at in each), strict=True):
         if policy == "layers":
-            best = rank_memories(memory, row, text, observed=observed)
+            best = rank_memories(memory, row, text)
             reserved = draft_reserved(memory, row, most, count)
             draft = partial(draft_layers, memory, row, text, best, reserved=reserved)
         else:
             draft = partial(draft_history, memory, row, text, policy)
         contexts.append(fit_lazily(draft, most, count, policy))
     if policy == "layers" and not observed:
+        clusters.cluster(memory, np.unique(rows))
         _record_accesses(memory, rows, contexts)
     return contexts
 
 
-def rank_memories(
-    memory: Memory, row: int, query: str, *, observed: bool = False
-) -> tuple[int, ...]:
-    """Return the ids of an agent's memories, best first, and count hits of their clusters."""
+def rank_memories(memory: Memory, row: int, query: str) -> tuple[int, ...]:
+    """Return the ids of an agent's memories, best first."""
     # Observed: only the memories that enter the context count as accessed.
     everything = SearchOptions(max(memory.streams.longest(np.array([row])), 1))
     ranked = recalling.search(memory, np.array([row]), query, everything, observed=True)
-    best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
-    every = clusters.clusters_of(memory, row, observed=observed)
-    if not observed:
-        home = {number: one.number for one in every for number in one.ids.tolist()}
-        top = list(dict.fromkeys(home[number] for number in best if number in home))
-        top = top[: memory.layer_settings.top_k]
-        clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64))
-    return best
+    return tuple(number for number in ranked.ids[0].tolist() if number >= 0)
 
 
 def _record_accesses(memory: Memory, rows: Int64, contexts: Sequence[Context]) -> None:
     """Record an access of each matched memory that is part of a context."""
     parts = [context.part("mid") for context in contexts]
-    recalled = [() if part is None else part.memories for part in parts]
+    recalled = [
+        [] if part is None else [number for line in part.lines for number in line.memories]
+        for part in parts
+    ]
     table = np.full((len(rows), max(map(len, recalled), default=0)), -1, np.int32)
     for line, ids in zip(table, recalled, strict=True):
         line[: len(ids)] = ids
     recalling.record_access(memory, rows, table)
+
+
+def short_term(memory: Memory, row: int) -> list[int]:
+    """Return the ids of an agent's short term, oldest first; forgotten ones are not replaced."""
+    size = memory.layer_settings.short_term_size
+    ids = memory.streams.newest(np.array([row]), size)[0] if size else np.empty(0, np.int32)
+    first = max(int(memory.streams.next[row]) - size, 0)
+    kept: list[int] = ids[ids >= first].tolist()
+    return kept
 
 
 class Reserved(NamedTuple):
@@ -110,9 +114,7 @@ def draft_reserved(memory: Memory, row: int, budget: int, count: Counter) -> Res
     settings, divided = memory.layer_settings, max(budget - SEARCH_ALONE, 0)
     key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
     long = summary_lines(memory, row, settings.long_term_size) if divided else ()
-    size = settings.short_term_size if divided else 0
-    ids = memory.streams.newest(np.array([row]), size)[0] if size else np.empty(0, np.int32)
-    newest = _lines(memory, row, ids[ids >= 0].tolist())[::-1]
+    newest = _lines(memory, row, short_term(memory, row) if divided else ())[::-1]
     short = _take(newest, RECENT_SHARE, divided, count)
     return Reserved(key, _take(long, SUMMARY_SHARE, divided, count), short[::-1])
 

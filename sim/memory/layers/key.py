@@ -20,7 +20,7 @@ from memopolis.sim.memory.layers.entries import KEY_MEMORIES, load_entries, writ
 from memopolis.sim.memory.layers.statements import find_statements, is_small_talk, replaces
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
 from memopolis.sim.memory.night import clusters
-from memopolis.sim.memory.night.cluster_columns import founders_by_row
+from memopolis.sim.memory.streams.cluster_columns import founders_by_row
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 Source = Literal["user", "auto"]
@@ -28,6 +28,7 @@ Source = Literal["user", "auto"]
 # Most members of a cluster that its gist is written from: those nearest the centroid.
 GIST_MEMBERS = 20
 NO_ACTOR = -1
+TAG = "key"  # tag of the memories from which a key memory was made
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,15 @@ def _count_accesses(memory: Memory, row: int, fact: KeyMemory) -> int:
     return sum(one.accesses for one in format_memories(memory, row, fact.memories))
 
 
+def delete(memory: Memory, row: int, ids: set[int]) -> int:
+    """Delete key memories of one agent by id; return how many existed."""
+    facts = key_memories(memory, row)
+    remaining = [one for one in facts if one.id not in ids]
+    if len(remaining) < len(facts):
+        _store(memory, row, remaining)
+    return len(facts) - len(remaining)
+
+
 def edit(memory: Memory, row: int, number: int, text: str) -> None:
     """Replace the text of a key memory of one agent."""
     fact = _checked(text)
@@ -116,7 +126,7 @@ def promotions_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
 def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
     """Load the members of a cluster that its gist is written from; None if there are none."""
     every = clusters.clusters_of(memory, row, observed=True)
-    ids = next((one.ids.tolist() for one in every if one.number == number), [])
+    ids: list[int] = next((one.ids.tolist() for one in every if one.number == number), [])
     members = [
         one.id
         for one in format_memories(memory, row, ids)
@@ -152,9 +162,11 @@ def promote(memory: Memory, rows: Int64, writer: Writer) -> Int32:
     for place, number in zip(places[once].tolist(), numbers[once].tolist(), strict=True):
         row = int(rows[place])
         passage = gist_passage(memory, row, number)
-        text = "" if passage is None else write(writer, passage)
-        store_gist(memory, row, number, np.empty(0) if passage is None else passage.ids, text)
-        counts[place] += passage is not None
+        if passage is None:
+            store_gist(memory, row, number, np.empty(0, np.int64), "")
+        else:
+            store_gist(memory, row, number, passage.ids, write(writer, passage))
+            counts[place] += 1
     return counts
 
 
@@ -191,5 +203,21 @@ def _checked(text: Any) -> str:
 
 
 def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:
+    """Replace the key memories of one agent, and tag the memories that they were made from."""
+    before, after = _sources(key_memories(memory, row)), _sources(facts)
     order = sorted(facts, key=lambda fact: (fact.source != "user", fact.id))
     write_entries(memory, row, KEY_MEMORIES, [asdict(fact) for fact in order])
+    bit = np.uint16(memory.tags.bits(TAG))
+    for ids, is_key in ((after - before, True), (before - after, False)):
+        numbers = np.array(sorted(ids), np.int64)
+        rows = np.full(len(numbers), row)
+        slots = memory.streams.locate(rows, numbers)
+        slots = slots[slots >= 0]
+        tags = memory.streams.at("tags", slots)
+        memory.streams.put("tags", slots, tags | bit if is_key else tags & ~bit)
+        if memory.store is not None and len(ids):
+            memory.store.queue(changed=[(rows, numbers)])
+
+
+def _sources(facts: Sequence[KeyMemory]) -> set[int]:
+    return {number for fact in facts for number in fact.memories}

@@ -13,9 +13,9 @@ from memopolis.sim.arguments import check_callable, check_type, whole_number
 from memopolis.sim.arrays import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers import entries
-from memopolis.sim.memory.layers.contexts import write_due
+from memopolis.sim.memory.layers.contexts import short_term, write_due
 from memopolis.sim.memory.layers.entries import Summary, summarise
-from memopolis.sim.memory.layers.key import KeyMemory, edit, pin, promote
+from memopolis.sim.memory.layers.key import KeyMemory, delete, edit, pin, promote
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
@@ -70,8 +70,7 @@ class ShortTerm(Layer[Recollection]):
     def _all(self) -> list[Recollection]:
         memory, row = self._memory, self._row
         memory.settle()
-        ids = memory.streams.newest(self._rows, memory.layer_settings.short_term_size)[0]
-        return format_memories(memory, row, ids[ids >= 0].tolist())
+        return format_memories(memory, row, short_term(memory, row))
 
     def delete(self, ids: ArrayLike) -> int:
         """Let the agent forget memories of the short term by id; return how many."""
@@ -141,6 +140,11 @@ class KeyMemories(StoredLayer[KeyMemory]):
         """Pin a fact, which is not blank; return the id of the key memory."""
         refuse_observer(observed=self._observed)
         return pin(self._memory, self._row, text)
+
+    def delete(self, ids: ArrayLike) -> int:
+        """Delete key memories by id; return how many existed."""
+        refuse_observer(observed=self._observed)
+        return delete(self._memory, self._row, set(encoding.id_numbers(ids).ravel().tolist()))
 
     def edit(self, number: int, text: str) -> None:
         """Replace the text of a key memory, which must exist; its id and source stay."""

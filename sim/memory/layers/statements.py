@@ -40,10 +40,10 @@ FRAMES: dict[str, re.Pattern[str]] = {
         rf"{_AM} (?:not |no longer )?(?:allergic|vegetarian|vegan|diabetic|afraid|pregnant|deaf)\b",
         "wish": rf"{_WOULD} {_OFTEN}(?:rather|prefer|love|like) (?!to (?:help|know|hear|ask)\b)|"
         rf"\b(?:i|we) {_OFTEN}(?:want|hope|plan|wish|intend) to (?!know|ask|hear|check|see if)|"
-        rf"\b(?:i|we) {_OFTEN}(?:prefer|love|hate|like)\b|"
+        rf"\b(?:i|we) {_OFTEN}(?:prefer|love|hate|like)\b(?! to (?:say|think))|"
         r"\bmy (?:dream|goal|plan|wish|favou?rite)\b",
         "circle": rf"\bmy (?:\w+ )?(?:{_PEOPLE})(?: \w+)? (?:is|are|has|was|lives?|works?|turns)\b|"
-        r"\b(?:i|we) have (?:an?|two|three|four|no)\b|\bmy (?:birthday|budget|phone|car) is\b",
+        r"\b(?:i|we) have (?:an?|two|three|four|no) \w+|\bmy (?:birthday|budget|phone|car) is\b",
         "change": r"\bi(?: have|'ve|\u2019ve)? changed my mind\b",
     }.items()
 }
@@ -53,6 +53,7 @@ _CHANGES = re.compile(
     r"\b(?:actually|instead|no longer|any ?more|changed my mind|after all|not any more)\b",
     re.IGNORECASE,
 )
+_QUOTE = re.compile('["\u201c\u201d]')
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SMALL = """
     anything back bye cool course day done else evening everything fine glad go good got great ha
@@ -75,8 +76,13 @@ def find_statements(text: str) -> list[str]:
 
 @lru_cache(4_096)
 def find_frame(sentence: str) -> str:
-    """Return the name of the frame of a statement; "" for any other sentence, or a question."""
-    if sentence.endswith(("?", "\uff1f")):
+    """Return the name of the frame of a statement; "" for any other sentence.
+
+    Questions, quotations and sentences such as "I love it", which say nothing alone, are none.
+    """
+    if sentence.endswith(("?", "\uff1f")) or _QUOTE.search(sentence):
+        return ""
+    if not _content_words(sentence):
         return ""
     return next((name for name, frame in FRAMES.items() if frame.search(sentence)), "")
 

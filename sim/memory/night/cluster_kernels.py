@@ -9,7 +9,7 @@ shares of the cluster to be computed again (`mark_stale`).
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.cluster_columns import NONE, STALE
+from memopolis.sim.memory.streams.cluster_columns import NONE, STALE
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.cluster_columns import (
+from memopolis.sim.memory.streams.cluster_columns import (
     NONE,
     cluster_numbers,
     cluster_shares,
@@ -35,8 +35,6 @@ from memopolis.sim.memory.night.cluster_columns import (
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups
-
-_MOST_HITS = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +89,7 @@ def clusters_of(memory: Memory, row: int, *, observed: bool = False) -> list[Clu
 def nearest(
     memory: Memory, row: int, query: str, top: int, *, observed: bool = False
 ) -> list[tuple[Cluster, float]]:
-    """Return the clusters of an agent nearest to a query, each with its cosine, and count hits."""
+    """Return the clusters of an agent nearest to a query, each with its cosine."""
     most = whole_number("top", top, least=1)
     clusters = clusters_of(memory, row, observed=observed)
     vector = memory.vectors.of_queries([query])
@@ -104,9 +102,6 @@ def nearest(
         dot = int(code_table(vector, members)[0, :-1].sum(dtype=np.int64))
         cosines.append(dot / math.sqrt(norm) if norm > 0 else 0.0)
     order = np.argsort(-np.array(cosines), kind="stable")[:most].tolist()
-    if not observed:
-        numbers = np.array([clusters[at].number for at in order])
-        count_hits(memory, np.full(len(order), row), numbers)
     return [(clusters[at], cosines[at]) for at in order]
 
 
@@ -118,14 +113,6 @@ def hits_of(memory: Memory, rows: ArrayLike) -> Int32:
     column = memory.streams.sides.agents["cluster_hits"]
     hits: Int32 = column.reshape(len(column), -1)[agents].astype(np.int32)
     return hits
-
-
-def count_hits(memory: Memory, rows: Int64, numbers: Int64) -> None:
-    """Count a hit of each cluster given by row and number, both of shape (m,)."""
-    hits = hits_by_row(memory.streams, memory.layer_settings.max_clusters)
-    places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
-    agents, which = places // hits.shape[1], places % hits.shape[1]
-    hits[agents, which] = np.minimum(hits[agents, which] + counts, _MOST_HITS)
 
 
 def _update(memory: Memory, rows: Int64) -> _State:

@@ -94,5 +94,5 @@ def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Du
 def replay(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Int32:
     """Rehearse due memories, as found by `due`: record an access of each; return their ids."""
     ids = due(memory, rows, k, review).ids
-    record_access(memory, rows, ids)
+    record_access(memory, rows, ids, is_hit=False)
     return ids

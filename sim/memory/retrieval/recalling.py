@@ -42,6 +42,7 @@ from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, inter
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Request, Search, find_term
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.cluster_columns import count_hits
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.stream import Streams
@@ -198,10 +199,15 @@ def _run(
     return ids, scores, terms if explained else {}
 
 
-def record_access(memory: Memory, rows: Int64, ids: Int32) -> None:
-    """Record that agents recalled memories, once each and now; applied by the next flush."""
+def record_access(memory: Memory, rows: Int64, ids: Int32, *, is_hit: bool = True) -> None:
+    """Record that agents recalled memories, once each and now; applied by the next flush.
+
+    Their clusters count a hit at once, if `is_hit`; then `ids` have the best memory first.
+    """
     if ids.max(initial=-1) < 0:
         return
+    if is_hit:
+        count_hits(memory.streams, rows, ids, memory.layer_settings.top_k)
     if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
         # An agent that is in a cohort twice recalls a memory once.
         both = np.unique((rows[:, None] << 32 | ids)[ids >= 0])

@@ -12,6 +12,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.retrieval.recalling import WIDEST
+from memopolis.sim.memory.streams.cluster_columns import count_hits
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.texts import Numbers
@@ -135,8 +136,11 @@ def search_one(
             memory.recency_table(plan.profile), plan.weights, plan.shares, named, date,
             count, at_once,
         )  # fmt: skip
-    if not (observed or at_once) and len(ids):
-        memory.pending.accesses.append((np.array([row]), ids.reshape(1, -1), memory.now))
+    if not observed and len(ids):
+        recalled = np.array([row]), ids.reshape(1, -1)
+        if not at_once:
+            memory.pending.accesses.append((*recalled, memory.now))
+        count_hits(streams, *recalled, memory.layer_settings.top_k)
     return ids, scores
 
 

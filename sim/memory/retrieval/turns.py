@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
+from memopolis.sim.memory.streams.cluster_columns import count_hits
 from memopolis.sim.memory.streams.recollection import Recalled
 
 _GROWTH = 4
@@ -80,5 +81,6 @@ def _one(memory: Memory, results: Recalled, place: int, *, observed: bool) -> Re
     best = ids[ids >= 0]
     if not observed and len(best):
         memory.pending.accesses.append((rows, best.reshape(1, -1), memory.now))
+        count_hits(memory.streams, rows, best.reshape(1, -1), memory.layer_settings.top_k)
     terms = {name: values[place : place + 1] for name, values in results.terms.items()}
     return Recalled(rows, ids, results.scores[place : place + 1], terms)

@@ -103,6 +103,13 @@ class Recalled:
         terms = {name: take(values, 0) for name, values in self.terms.items()}
         return Recalled(self.rows, take(self.ids, -1), take(self.scores, 0), terms)
 
+    def join(self, more: "Recalled") -> "Recalled":
+        """Return these memories, followed by those of other results that are not among them."""
+        is_new = (more.ids[:, :, None] != self.ids[:, None, :]).all(axis=2)
+        ids = np.hstack([self.ids, np.where(is_new, more.ids, np.int32(-1))])
+        scores = np.hstack([self.scores, np.where(is_new, more.scores, np.float32(0))])
+        return Recalled(self.rows, ids, scores).keep(ids >= 0)
+
     @property
     def counts(self) -> NDArray[np.intp]:
         """Number of memories of each agent, shape (n,)."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memopolis.sim.arrays import Array
-from memopolis.sim.memory.night.cluster_columns import NONE
+from memopolis.sim.memory.streams.cluster_columns import NONE
 from memopolis.sim.memory.streams.side_columns import AGENTS, MEMORIES, width_of
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids
 

@@ -12,9 +12,9 @@ MOST_TAGS = 16  # bits of the column `tags`
 
 BUILT_IN = (
     "work_hours", "late_night", "weekend", "positive", "negative", "urgent", "idle", "work",
-    "travel", "company", "home", "reflection",
+    "travel", "company", "home", "reflection", "key",
 )  # fmt: skip
-"""Built-in tags: time, feeling, urgency, idleness, and tasks."""
+"""Built-in tags: time, feeling, urgency, idleness, tasks, and what a key memory was made from."""
 
 Tags = int | str | Iterable[str] | None
 

@@ -9,9 +9,14 @@ from memopolis.sim.arguments import INT64, shown, whole_number
 from memopolis.sim.arrays import Int64
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
 from memopolis.sim.memory.night.related import relate_again
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.cluster_columns import (
+    NONE,
+    STALE,
+    cluster_numbers,
+    cluster_shares,
+)
 
 _ENCODED: Mapping[str, Callable[[Memory, Any], Any]] = {
     "text": lambda memory, value: memory.texts.intern(value),

@@ -1,5 +1,7 @@
 """What layers are made with."""
 
+from typing import Any
+
 import pytest
 
 from memopolis.sim.errors import ParameterError
@@ -28,8 +30,11 @@ def test_defaults_equal_the_published_values() -> None:
         {"top_k": True},
         {"similarity_threshold": 1.5},
         {"similarity_threshold": float("nan")},
+        {"max_key_memories": 0},
+        {"statements": 1},
+        {"key_actors": (-2,)},
     ],
 )
-def test_out_of_range_values_are_refused(wrong: dict[str, int]) -> None:
+def test_out_of_range_values_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         LayerSettings(**wrong)

@@ -27,6 +27,8 @@ from memopolis.sim.memory.layers.statements import (
         ("Do I live in Rome?", ""),
         ("The roof of my house is gone.", ""),
         ("It rained.", ""),
+        ("I love it.", ""),
+        ('She said, "I live in Rome."', ""),
         ("", ""),
     ],
 )

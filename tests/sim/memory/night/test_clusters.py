@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -200,11 +201,11 @@ def test_hits_restart_with_a_new_cluster() -> None:
     memory = remembering()
     say(memory, 0, "1 0 0")
     for _ in range(3):
-        assert numbers(memory, "1 0 0") == [0]
+        assert len(memory[0].layers.mid("1 0 0")) == 1
     assert hits_of(memory, [0])[0, :2].tolist() == [3, 0]
     memory[0].stream.forget([0])
     say(memory, 0, "1 0 0")
-    assert numbers(memory, "1 0 0") == [0]
+    assert len(memory[0].layers.mid("1 0 0")) == 1
     assert hits_of(memory, [0])[0, :2].tolist() == [1, 0]
 
 
@@ -296,7 +297,33 @@ def test_an_observer_sees_the_same_and_changes_nothing() -> None:
     assert numbers(memory, "1 0 0", row=0) == []
     assert seen[0][0].ids.tolist() == [0]
     nearest(memory, 1, "1 0 0", 3, observed=True)
+    assert hits_of(memory, [1]).sum() == 0
+    memory[1].layers.mid("1 0 0")
     assert hits_of(memory, [1]).sum() == 2
+
+
+@pytest.mark.parametrize("deferred", [False, True])
+def test_a_search_hits_the_clusters_of_its_best_memories(*, deferred: bool) -> None:
+    memory = remembering(2)
+    say(memory, 0, "1 0 0", "1 0.1 0", "0 1 0", "0 0 1", "1 0 0.1")
+    say(memory, 1, "1 0 0")
+    cluster(memory, [0])  # those of the other agent are not in use
+    assert members(memory) == {0: [0, 1, 4], 1: [2], 2: [3]}
+    memory.deferred = deferred
+    memory.layer_settings = replace(memory.layer_settings, top_k=2)
+    both = memory.of([0, 1]).stream
+    for profile, count in (("act", 1), ("recall", 2), ("society", 3)):
+        both.search("0 1 0", k=5, profile=profile)
+        assert hits_of(memory, [0]).sum() == 2 * count
+    memory[0].stream.search("0 1 0", k=1, profile="society")
+    assert hits_of(memory, [0])[0, 1] >= 2
+    assert hits_of(memory, [0]).sum() == 7
+    memory.of([0, 0]).stream.search("0 1 0", k=1, profile="society")  # one agent recalls once
+    assert hits_of(memory, [0]).sum() == 8
+    memory.observed[0].stream.search("0 1 0", k=5)
+    memory[0].sleep()  # rehearsing is no search
+    assert hits_of(memory, [0]).sum() == 8
+    assert hits_of(memory, [1]).sum() == 0
 
 
 def test_the_nearest_clusters_come_first_and_ties_go_to_the_lower_number() -> None:

@@ -14,7 +14,7 @@ def test_tags_of_a_memory_are_stored_by_name() -> None:
     bits = int(ann.stream.column("tags", [number])[0])
     assert memory.tags.names(bits) == ("urgent", "family")
     memory.stream.add("social", "all met", tags="family")
-    assert memory.stream.column("tags", [1, 0]).tolist() == [1 << 12, 1 << 12]
+    assert memory.stream.column("tags", [1, 0]).tolist() == [1 << 13, 1 << 13]
 
 
 def test_searching_for_a_tag_does_not_declare_it() -> None:
@@ -25,7 +25,7 @@ def test_searching_for_a_tag_does_not_declare_it() -> None:
 
 def test_at_most_sixteen_tags_can_be_declared() -> None:
     tags = TagNames()
-    tags.bits([f"mine {number}" for number in range(4)])
+    tags.bits([f"mine {number}" for number in range(3)])
     with pytest.raises(ParameterError, match="would be tag 17"):
         tags.bits("one more")
     with pytest.raises(ParameterError, match="16 bits"):

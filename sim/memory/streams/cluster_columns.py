@@ -1,10 +1,10 @@
-"""The side columns of the streams in which clusters are stored."""
+"""The side columns of the streams in which clusters are stored, and the hits of clusters."""
 
 from typing import Any
 
 import numpy as np
 
-from memopolis.sim.arrays import Array, Int64
+from memopolis.sim.arrays import Array, Int32, Int64
 from memopolis.sim.memory.streams.stream import Streams
 
 NONE = 255  # cluster number of a memory that is in no cluster
@@ -65,3 +65,28 @@ def mark_stale(streams: Streams, rows: Int64, slots: Int64) -> None:
     place = np.minimum(np.searchsorted(clusters, keys), len(clusters) - 1)
     changed = (clusters[place] == keys) & (ids < newest[place])
     shares[stored[changed]] = STALE
+
+
+def count_hits(streams: Streams, rows: Int64, ids: Int32, most: int) -> None:
+    """Count a hit of each cluster that a recall touched, at most the `most` first of an agent.
+
+    `ids` are the recalled memories, best first, -1 where there are fewer, shape (n, k).
+    """
+    if not streams.has_column("cluster"):
+        return
+    some = np.flatnonzero(clustered_to(streams)[rows] > 0)
+    if not len(some):
+        return
+    slots = streams.locate(rows[some], ids[some])
+    numbers = np.where(slots >= 0, cluster_numbers(streams)[slots], NONE)
+    is_member = numbers != NONE
+    keys = (rows[some, None] << 8 | numbers)[is_member]
+    distinct, first = np.unique(keys, return_index=True)
+    agents = distinct >> 8
+    order = np.lexsort((first, agents))
+    rank = np.arange(len(order)) - np.searchsorted(agents, agents)
+    hit = distinct[order[rank < most]]
+    column = streams.sides.agents["cluster_hits"]
+    hits = column.reshape(len(column), -1)
+    counts = hits[hit >> 8, hit & NONE]
+    hits[hit >> 8, hit & NONE] = np.minimum(counts.astype(np.int64) + 1, np.iinfo(np.uint16).max)
