@@ -3,7 +3,6 @@
 clock -> timeline -> world -> for each population, for each block -> surveys -> measure and record
 """
 
-import time
 import warnings
 from collections import Counter
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import mesa
 
+from memopolis.sim.compilation import computing_seconds
 from memopolis.sim.error_places import note_place
 from memopolis.sim.errors import StateError, did_you_mean
 from memopolis.sim.inline_tables import read_inline
@@ -202,21 +202,21 @@ class Society[S: Settings](SocietyBase[S]):
         self._measure()
 
     def _run(self, block: Behaviour, population: Population) -> None:
-        started = time.perf_counter()
+        started = computing_seconds()
         self.doing = block
         block.run(population.cohort())
         self._flush()
-        spent, name = time.perf_counter() - started, block.name
+        spent, name = computing_seconds() - started, block.name
         self.block_seconds[name] = self.block_seconds.get(name, 0.0) + spent
 
     def put(self, survey: Survey) -> "list[Answers]":
         """Ask a survey now, without changing the society; record and return the answers by item."""
         from memopolis.sim.survey.asking import ask_survey
 
-        started = time.perf_counter()
+        started = computing_seconds()
         self.surveys.surveys.setdefault(survey.name, survey)
         answers = ask_survey(self, survey)
-        spent = time.perf_counter() - started
+        spent = computing_seconds() - started
         self.block_seconds[SURVEY_BLOCK] = self.block_seconds.get(SURVEY_BLOCK, 0.0) + spent
         if self.recorder is not None:
             self.recorder.survey(answers)

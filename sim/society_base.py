@@ -17,6 +17,7 @@ import numpy as np
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED, Chance, fresh_seed
 from memopolis.sim.clock import MOST_TICKS, Clock
+from memopolis.sim.compilation import watch_compilation
 from memopolis.sim.errors import BlockError, SettingsError, StateError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
@@ -158,6 +159,7 @@ class SocietyBase[S: Settings](MesaModel):
             fresh_seed() if rng is None else whole_number("rng", rng, least=0, most=LARGEST_SEED)
         )
         super().__init__(rng=self.seed)
+        watch_compilation()
         self.chance = Chance(self.seed)
         self.clock = Clock(self.starts(self.settings), timedelta(hours=self.settings.tick))
         if self.ticks > MOST_TICKS:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from memopolis.sim.arguments import check_type, shown
 from memopolis.sim.arrays import Array, Int64
+from memopolis.sim.compilation import watch_compilation
 from memopolis.sim.errors import TrustError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.locking import locked
@@ -104,6 +105,7 @@ class Memory(interface.Memory):
         super().__init__(
             agents, schema=schema, texts=texts, limit=limit, seed=seed, embedder=embedder
         )
+        watch_compilation()
         self.profiles: dict[str, Profile] = dict(PROFILES)
         self.open_stream = CohortStream
         self.store: Store | None = None

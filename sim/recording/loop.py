@@ -1,12 +1,12 @@
 """Run a society: step, record, copy memories to a store, and record how the run ended."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memopolis.sim.compilation import computing_seconds
 from memopolis.sim.error_places import described, note_place
 from memopolis.sim.errors import ParameterError, PartLostError, RunFolderError
 from memopolis.sim.recording.checkpointing import Checkpointing
@@ -104,12 +104,12 @@ def _run_until(
 
 def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
     """Run one step of an active run, and measure its time."""
-    started, happened = time.perf_counter(), len(society.timeline.past)
+    started, happened = computing_seconds(), len(society.timeline.past)
     if society.root is None:
         society.step()
     else:
         society.root.step()
-    recorder.step_seconds += time.perf_counter() - started
+    recorder.step_seconds += computing_seconds() - started
     if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
         # The orders in the tables recorded at the start are outdated.
         recorder.static_from(society.clock.tick, dated=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.checksums import FileRecord, record_of_file
+from memopolis.sim.compilation import compilation, computing_seconds
 from memopolis.sim.memory.streams.pending import Added, joined, sort_by_row
 from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.recording import rows
@@ -100,7 +101,8 @@ class Recorder:
         until = round(society.time) if self.is_continued else 0
         self._model_calls = CallTables(self.folder, self._table, until=until)
         self._every = society.clock.ticks(society.settings.record.agents_every)
-        self._started = time.perf_counter()
+        self._started = computing_seconds()
+        self._compiled_before = compilation.seconds
         if "memories" in self._wanted:
             for population in society.populations:
                 if not self.is_continued:
@@ -178,7 +180,7 @@ class Recorder:
         }
 
     def _seconds(self) -> float:
-        return self._before + time.perf_counter() - self._started
+        return self._before + computing_seconds() - self._started
 
     def _append(self, table: str, count: int, columns: rows.Columns) -> None:
         self._table(table).append(count, columns)
@@ -382,6 +384,7 @@ class Recorder:
             "written": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             "seconds": round(seconds, 3),
             "step_seconds": round(self.step_seconds, 4),
+            "compile_seconds": round(compilation.seconds - self._compiled_before, 3),
             "ticks": ticks,
             "agent_steps_per_second": round(ticks * agents / seconds),
             "blocks": {name: round(s, 3) for name, s in self.society.block_seconds.items()},

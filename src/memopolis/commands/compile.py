@@ -4,9 +4,11 @@ import time
 
 import numpy as np
 
-from memopolis.commands.terminal import print_line, waiting
+from memopolis.commands.step_bars import compiling
+from memopolis.commands.terminal import print_line, stderr_console
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.chance import Chance
+from memopolis.sim.compilation import ALL
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
@@ -26,11 +28,11 @@ def compile_all() -> None:
         "the hurricane scenario": _hurricane,
     }
     total = time.perf_counter()
-    for name, use in parts.items():
-        started = time.perf_counter()
-        with waiting(f"Compiling {name}"):
+    with compiling(stderr_console(), ALL):
+        for name, use in parts.items():
+            started = time.perf_counter()
             use()
-        print_line(f"{name}: {time.perf_counter() - started:.1f} s")
+            print_line(f"{name}: {time.perf_counter() - started:.1f} s")
     print_line(f"Compiled all kernels in {time.perf_counter() - total:.1f} s")
 
 

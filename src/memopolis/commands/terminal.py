@@ -6,7 +6,6 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from types import FrameType
 
@@ -17,7 +16,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -29,7 +27,7 @@ from rich.table import Table
 from memopolis.commands.failures import one_line_warnings
 from memopolis.commands.shown_text import harmless
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.progress import RunProgress, StepProgress
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
 
@@ -119,43 +117,10 @@ def short(value: float) -> str:
     return f"{value:.3g}"
 
 
-@contextmanager
-def ticking(console: Console) -> Iterator[StepProgress]:
-    """Yield a callback for the steps of a society, with a progress bar on a terminal."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn("{task.fields[speed]}"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-    )
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("building", total=None, speed="")
-
-        def listen(done: int, total: int, date: datetime) -> None:
-            speed = bar.tasks[0].speed
-            shown = f"{speed:,.0f} steps/s" if speed else ""
-            when = f"{date:%d %b %Y %H:%M}"
-            bar.update(task, completed=done, total=total, speed=shown, description=when)
-
-        yield listen
-
-
 def announce(size: RunSize) -> None:
     """Print the estimated time and memory of a large run; print nothing for a small one."""
     if size.is_large:
         print_note(f"{size.agents:,} agents: {size}, estimated")
-
-
-@contextmanager
-def building(console: Console, agents: int) -> Iterator[None]:
-    """Show a spinner while a society is being built; without a terminal, show nothing."""
-    columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as on:
-        on.add_task(f"Building a society of {agents:,} agents", total=None)
-        yield
 
 
 @contextmanager

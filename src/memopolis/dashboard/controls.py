@@ -21,6 +21,7 @@ from memopolis.dashboard.keys import build_keys
 from memopolis.dashboard.modes import mode_select
 from memopolis.dashboard.tour.tour import Tour
 from memopolis.dashboard.viewer import Viewer, line_of
+from memopolis.sim.compilation import FIRST_RUN, compilation
 from memopolis.sim.errors import MemopolisError
 
 _SPEEDS = {
@@ -144,7 +145,7 @@ class Controls:
         # Screen readers announce it only while paused; announcements would never end while playing.
         live = "off" if watch.playing else "polite"
         set_properties(self._clock, **{"aria-live": live, "data-turn": self._viewer.turn})
-        self._state.text = _STATES.get(state, state)
+        self._state.text = FIRST_RUN.notice if compilation.is_active else _STATES.get(state, state)
         self._state.classes(replace=f"state state-{state}")
         self._of_run.text = self._describe_run()
         show_value(self._speed, str(watch.speed))
