@@ -111,7 +111,7 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/engines% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/engines% benchmarks/first% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
 
 # Concordia requires packages of several language models, of which its memory uses none.
@@ -130,6 +130,10 @@ bench-engines: .venv/core.stamp ## Compare speed with Mesa, AMBER, mesa-frames a
 .PHONY: bench-dashboard
 bench-dashboard: .venv/browser.stamp chromium ## Print how fast the page is with 10,000 citizens
 	@$(BIN)/python benchmarks/dashboard.py
+
+.PHONY: bench-first-run
+bench-first-run: .venv/core.stamp ## Print how long it takes from git clone to the first report (3 minutes)
+	@$(BIN)/python benchmarks/first_run.py
 
 .PHONY: screenshots
 screenshots: .venv/browser.stamp chromium ## Recreate the screenshots of the dashboard

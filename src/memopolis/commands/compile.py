@@ -8,7 +8,7 @@ from memopolis.commands.step_bars import compiling
 from memopolis.commands.terminal import print_line, stderr_console
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.chance import Chance
-from memopolis.sim.compilation import ALL
+from memopolis.sim.compilation import ALL, compilation
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
@@ -33,7 +33,8 @@ def compile_all() -> None:
             started = time.perf_counter()
             use()
             print_line(f"{name}: {time.perf_counter() - started:.1f} s")
-    print_line(f"Compiled all kernels in {time.perf_counter() - total:.1f} s")
+    seconds = time.perf_counter() - total
+    print_line(f"Compiled {compilation.functions} functions in {seconds:.1f} s")
 
 
 def _chance() -> None:
