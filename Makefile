@@ -2,6 +2,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Hundreds of processes are started; with this, each would compile the modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Windows keeps the programs of an environment in another folder.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
