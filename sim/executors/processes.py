@@ -9,16 +9,17 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import resource_tracker
 from typing import Any
 
 from memopolis.sim.errors import ReplicationError
+from memopolis.sim.executors.starting import process_context, take_environment
 from memopolis.sim.recording.stopping import INTERRUPTED, end_with_parent, ignore_interrupts
 
 IN_A_SCRIPT = (
@@ -109,7 +110,8 @@ class Processes(Executor):
 
     def _start(self) -> "_Process":
         with _sigint_blocked():
-            pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+            environment = dict(os.environ)
+            pool = ProcessPoolExecutor(1, process_context(), _begin, (environment,))
             process = _Process(pool, pool.submit(os.getpid))
         self._all.add(process)
         return process
@@ -188,8 +190,9 @@ def _sigint_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin() -> None:
-    """Initialize a process."""
+def _begin(environment: Mapping[str, str]) -> None:
+    """Initialize a process with the environment variables of its parent."""
+    take_environment(environment)
     end_with_parent()
     if sys.platform == "win32":
         ignore_interrupts()

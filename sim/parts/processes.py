@@ -1,18 +1,19 @@
 """Parts of a society in local processes, each connected with part 0 by a pipe."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from memopolis.sim.errors import PartLostError
 from memopolis.sim.executors.processes import IN_A_SCRIPT
+from memopolis.sim.executors.starting import process_context, take_environment
 from memopolis.sim.parts.serving import serve
 from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
 
 if TYPE_CHECKING:
-    from multiprocessing.context import SpawnProcess
+    from multiprocessing.context import ForkServerProcess, SpawnProcess
 
 _PATIENCE = 5.0
 """Seconds until a process that does not end by itself is killed."""
@@ -47,14 +48,15 @@ class Pipe:
 @contextmanager
 def open_processes(count: int) -> Iterator[Sequence[Pipe]]:
     """Start processes of the parts 1 to `count`, and end them on exit."""
-    context = get_context("spawn")
+    context = process_context()
     channels: list[Pipe] = []
     connections: list[Connection] = []
-    processes: list[SpawnProcess] = []
+    processes: list[ForkServerProcess | SpawnProcess] = []
     try:
         for part in range(1, count + 1):
             local, remote = context.Pipe()
-            process = context.Process(target=_begin, args=(remote,), name=f"part-{part}")
+            begin = (remote, dict(os.environ))
+            process = context.Process(target=_begin, args=begin, name=f"part-{part}")
             process.start()
             remote.close()
             processes.append(process)
@@ -71,8 +73,9 @@ def open_processes(count: int) -> Iterator[Sequence[Pipe]]:
                 process.join()
 
 
-def _begin(connection: Connection) -> None:
+def _begin(connection: Connection, environment: Mapping[str, str]) -> None:
     """Run a part in a new process until part 0 closes the pipe."""
+    take_environment(environment)
     end_with_parent()
     ignore_interrupts()
     try:

@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
@@ -212,6 +213,24 @@ def test_processes_finish_or_are_stopped() -> None:
     executor.shutdown()
     with pytest.raises(RuntimeError, match="after shutdown"):
         executor.submit(os.getpid)
+
+
+def test_processes_have_the_environment_of_the_time_of_their_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for place in ("first", "second"):
+        monkeypatch.setenv("MEMOPOLIS_TEST_PLACE", place)
+        executor = Processes(1)
+        assert executor.submit(os.getenv, "MEMOPOLIS_TEST_PLACE").result(60) == place
+        executor.shutdown()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
+def test_processes_begin_with_what_their_parent_has_imported() -> None:
+    executor = Processes(1)
+    modules = executor.submit(eval, "sorted(__import__('sys').modules)").result(60)
+    executor.shutdown()
+    assert "memopolis.sim.society" in modules
 
 
 def test_a_run_that_exits_affects_only_itself(tmp_path: Path) -> None:
