@@ -23,7 +23,7 @@ from memopolis.scenarios.hurricane import Hurricane
 OFF: Mapping[str, object] = {
     "replay": 0,
     "repeats": 0,
-    "forget_trivia": 0.0,
+    "forget_below": 0.0,
     "tags": False,
     "summaries": 0.0,
 }
