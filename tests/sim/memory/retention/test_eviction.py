@@ -116,7 +116,6 @@ def test_links_to_evicted_memories_stay_valid() -> None:
     thought = memory[0].stream.link([0, 1], "I think of {evidence}", importance=0.9)
     memory.now += 1
     memory[0].stream.add("life", "Another thing.", importance=0.9)
-    memory[0].stream.add("life", "One more thing.", importance=0.9)
     kept = ids(memory)
     assert 1 not in kept
     assert memory[0].stream.read([1]) == []
