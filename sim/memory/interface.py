@@ -249,7 +249,7 @@ class Memory:
             run_all(
                 [
                     partial(
-                        book, streams.view, streams.next, streams.count, rows[begin:end],
+                        book, streams.view, streams.count, rows[begin:end],
                         ids[begin:end], np.int32(tick),
                     )
                     for begin, end in parts

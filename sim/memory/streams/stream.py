@@ -214,7 +214,7 @@ class Streams:
     def locate(self, rows: Int64, ids: Ints) -> Int64:
         """Return the slots of memories given by id, (n, k) or (n,), -1 for missing ones."""
         table = ids if ids.ndim == 2 else ids[:, None]
-        slots: Int64 = kernels.locate(self.table, self.words, self.next, self.count, rows, table)
+        slots: Int64 = kernels.locate(self.table, self.words, self.count, rows, table)
         return slots if ids.ndim == 2 else slots[:, 0]
 
     def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
@@ -254,7 +254,7 @@ class Streams:
         """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
         table, words, halves, small = self.view
         columns: tuple[Int64, Int64] = kernels.read(
-            table, words, halves, small, self.next, self.count, row, ids
+            table, words, halves, small, self.count, row, ids
         )
         return columns
 

@@ -30,6 +30,7 @@ _OFFSETS = tuple(OFFSETS.values())
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
 # Memories are in scattered pages, so a loop prefetches those that it needs some agents later.
 _AHEAD, _LEAST_AHEAD = 16, 3
+_MOST_PREFETCHED = 4  # pages whose ids are prefetched
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -46,36 +47,45 @@ def word_at(table, row, i):  # type: ignore[no-untyped-def]
     return page * PAGE_WORDS + np.int64(index % np.uint64(PAGE))
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _first_id(table, words, row, page):  # type: ignore[no-untyped-def]
+    """Return where the ids of a page of an agent begin."""
+    return np.uint64(np.int64(table[row, np.uint64(page)]) * PAGE_WORDS + _ID)
+
+
 @njit(cache=True, nogil=True)
-def index_of(table, words, following, count, row, number):  # type: ignore[no-untyped-def]
+def index_of(table, words, count, row, number):  # type: ignore[no-untyped-def]
     """Return the index of a memory among those of its agent, by id; -1 if it is missing.
 
-    There are at most as many memories after it as ids, so it is seldom searched for long.
+    Ids are in order: the last page that begins at or before the id has it, or no page does. There
+    the smaller ids are counted, which has no branches.
     """
     stop = np.int64(count[row])
-    if number < 0 or number >= following[row] or stop == 0:
+    if stop == 0:
         return -1
-    low = max(stop - (np.int64(following[row]) - number), 0)
-    high = min(np.int64(number), stop - 1)
+    low, high = np.int64(0), (stop - 1) // PAGE
     while low < high:
-        if words[word_at(table, row, low) + _ID] >= number:
-            high = low
-            break
-        low += 1
-        middle = (low + high) // 2
-        if words[word_at(table, row, middle) + _ID] >= number:
-            high = middle
+        middle = (low + high + 1) // 2
+        if words[_first_id(table, words, row, middle)] <= number:
+            low = middle
         else:
-            low = middle + 1
-    return high if low <= high and words[word_at(table, row, high) + _ID] == number else -1
+            high = middle - 1
+    begin, smaller, wanted = _first_id(table, words, row, low), np.int32(0), np.int32(number)
+    held = min(stop - low * PAGE, np.int64(PAGE))
+    for q in range(held):
+        smaller = np.int32(smaller + np.int32(words[begin + np.uint64(q)] < wanted))
+    if smaller == held or words[begin + np.uint64(smaller)] != wanted:
+        return -1
+    return low * PAGE + np.int64(smaller)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _prefetch_ids(table, words, following, count, row, number):  # type: ignore[no-untyped-def]
-    """Prefetch the id where a memory is if its agent lost none after it."""
-    index = np.int64(count[row]) - (np.int64(following[row]) - number)
-    if number >= 0 and index >= 0 and number < following[row]:
-        prefetch_early(words, word_at(table, row, index) + _ID)  # type: ignore[call-arg]
+def _prefetch_ids(table, words, count, row):  # type: ignore[no-untyped-def]
+    """Prefetch the ids of the memories of an agent, of most agents at least."""
+    for page in range(min((np.int64(count[row]) + PAGE - 1) // PAGE, _MOST_PREFETCHED)):
+        begin = _first_id(table, words, row, page)
+        for word in range(0, PAGE, LINE):
+            prefetch_early(words, begin + np.uint64(word))  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)
@@ -94,7 +104,7 @@ def find_thoughts(view, count, rows, texts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def book(view, following, count, rows, ids, tick):  # type: ignore[no-untyped-def]
+def book(view, count, rows, ids, tick):  # type: ignore[no-untyped-def]
     """Record an access of each memory that exists, by id, (n, k); counts end at 255.
 
     The tick replaces a later one, which is from a clock that was wrong.
@@ -103,10 +113,9 @@ def book(view, following, count, rows, ids, tick):  # type: ignore[no-untyped-de
     for p in range(len(rows)):
         later = p + AGENTS_AHEAD
         if later < len(rows):
-            for j in range(ids.shape[1]):
-                _prefetch_ids(table, words, following, count, rows[later], ids[later, j])
+            _prefetch_ids(table, words, count, rows[later])
         for j in range(ids.shape[1]):
-            i = index_of(table, words, following, count, rows[p], ids[p, j])
+            i = index_of(table, words, count, rows[p], ids[p, j])
             if i < 0:
                 continue
             word = word_at(table, rows[p], i)
@@ -116,16 +125,15 @@ def book(view, following, count, rows, ids, tick):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def locate(table, words, following, count, rows, ids):  # type: ignore[no-untyped-def]
+def locate(table, words, count, rows, ids):  # type: ignore[no-untyped-def]
     """Return the slot of each memory by id, -1 if it is missing, int64, shape (n, k)."""
     slots = np.empty(ids.shape, np.int64)
     for p in range(ids.shape[0]):
         later = p + _LEAST_AHEAD
         if later < ids.shape[0]:
-            for j in range(ids.shape[1]):
-                _prefetch_ids(table, words, following, count, rows[later], ids[later, j])
+            _prefetch_ids(table, words, count, rows[later])
         for j in range(ids.shape[1]):
-            i = index_of(table, words, following, count, rows[p], ids[p, j])
+            i = index_of(table, words, count, rows[p], ids[p, j])
             slots[p, j] = -1
             if i >= 0:
                 slots[p, j] = word_at(table, rows[p], i) // PAGE_WORDS * PAGE + i % PAGE
@@ -133,12 +141,12 @@ def locate(table, words, following, count, rows, ids):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def read(table, words, halves, small, following, count, row, ids):  # type: ignore[no-untyped-def]
+def read(table, words, halves, small, count, row, ids):  # type: ignore[no-untyped-def]
     """Read all columns of memories of an agent: values, (m, columns), and slots, -1 if missing."""
     values = np.zeros((len(ids), len(_OFFSETS)), np.int64)
     slots = np.full(len(ids), -1, np.int64)
     for j in range(len(ids)):
-        i = index_of(table, words, following, count, row, ids[j])
+        i = index_of(table, words, count, row, ids[j])
         if i < 0:
             continue
         page, q = word_at(table, row, i) // PAGE_WORDS, i % PAGE
