@@ -32,7 +32,7 @@ from scipy.optimize import minimize
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.by_numpy import compute_terms
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request
+from memopolis.sim.memory.retrieval.request import SearchOptions, build_request
 
 TERMS = (
     "own", "actor", "date", "window", "session", "answer", "statement", "information", "dense",

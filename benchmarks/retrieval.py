@@ -27,7 +27,8 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
-from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
+from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.request import SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms.term import Request
 
 K = 10

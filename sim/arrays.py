@@ -17,6 +17,7 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 UInt8 = NDArray[np.uint8]
 UInt16 = NDArray[np.uint16]
+UInt64 = NDArray[np.uint64]
 Intp = NDArray[np.intp]
 """Rows and positions, which index other arrays."""
 Float32 = NDArray[np.float32]

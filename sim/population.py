@@ -586,7 +586,7 @@ class Population:
         """Return the row of an agent, or None if this population does not contain the id."""
         # Mesa numbers agents upwards, so ids are sorted; ids of populations interleave if agents
         # join several of them.
-        row = int(np.searchsorted(self.ids, unique_id))
+        row = int(self.ids.searchsorted(unique_id))
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
 
     def name_of(self, unique_id: int) -> str | None:

@@ -309,8 +309,11 @@ class SocietyBase[S: Settings](MesaModel):
 
     def name_of(self, unique_id: int) -> str:
         """Return the name of an agent for texts; "someone" if no population contains it."""
-        names = (population.name_of(unique_id) for population in self.populations)
-        return next((name for name in names if name is not None), "someone")
+        for population in self.populations:
+            name = population.name_of(unique_id)
+            if name is not None:
+                return name
+        return "someone"
 
     def place_name(self, zone: int) -> str:
         """Return the name of a zone for texts."""

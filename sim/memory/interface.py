@@ -53,6 +53,7 @@ Recall = Literal["scored", "none", "random"]
 TOPICS = 255  # maximum number of topics
 ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are recorded by one thread
 _QUERIES = 4096
+_MOST_PREPARED = 1 << 22  # most values of all prepared queries, unless there are more texts
 _CACHES = (
     "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",
 )  # fmt: skip
@@ -112,8 +113,8 @@ class Memory:
         self.retention = Retention()
         check_embedder(embedder)
         self.embedder: Any = embedder
-        self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
-        self._recency: dict[tuple[float, float, bool], tuple[Float32, float]] = {}
+        self.prepared: tuple[Any, dict[tuple[Any, ...], Any]] = None, {}
+        self._recency: dict[tuple[float, ...], tuple[Float32, float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
 
@@ -124,7 +125,7 @@ class Memory:
         """Return what a copy needs: it has a lock and caches of its own, and is in no store."""
         left_out = {"lock", *_CACHES}
         state = {name: value for name, value in self.__dict__.items() if name not in left_out}
-        empty: dict[str, Any] = {"prepared": ((0, 0), {}), "_recency": {}, "_parsed": {}}
+        empty: dict[str, Any] = {"prepared": (None, {}), "_recency": {}, "_parsed": {}}
         return state | empty | {"store": None, "turns": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -343,7 +344,7 @@ class Memory:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
         for name in _CACHES:
             self.__dict__.pop(name, None)
-        self.prepared = (0, 0), {}
+        self.prepared = None, {}
 
     def find_profile(self, profile: Any) -> Any:
         """Return a profile, or the profile with a name, which must exist."""
@@ -365,9 +366,20 @@ class Memory:
             query = self._parsed[text] = parse(text, self.names)
         return query
 
+    def prepared_for_texts(self) -> dict[tuple[Any, ...], Any]:
+        """Return what searches have prepared for the present texts and names, by key."""
+        state, known = self.prepared
+        now = self.texts.version, self.names, len(self.names)
+        if state != now or len(known) > _MOST_PREPARED // (now[0][0] + 1):
+            state, known = self.prepared = now, {}
+        return known
+
     def recency_table(self, profile: Any) -> Float32:
         """Return the recency of every age that a memory can have now."""
-        return self._decay_table(profile.half_life, is_power=profile.fading == "power")
+        return self._decay_table(
+            profile.half_life, is_power=profile.fading == "power", floor=profile.floor,
+            exponent=profile.recency_power,
+        )  # fmt: skip
 
     @property
     def fading(self) -> Fading:
@@ -375,22 +387,32 @@ class Memory:
         bad, good = self.retention.bad_half_life, self.retention.good_half_life
         return Fading(np.int32(self.now), self._decay_table(24 * bad), self._decay_table(24 * good))
 
-    def _decay_table(self, half_life: float, *, is_power: bool = False) -> Float32:
+    def _decay_table(
+        self,
+        half_life: float,
+        *,
+        is_power: bool = False,
+        floor: float = 0.0,
+        exponent: float = 1.0,
+    ) -> Float32:
         """Return the share left at every age that a memory can have now, half at the half-life.
 
-        The half-life is in hours; the share falls exponentially, or as a power of age.
+        The half-life is in hours; the share falls exponentially, or as a power of age, to `floor`
+        at most, and is raised to `exponent`.
         """
-        key = (half_life, self.ticks_per_day, is_power)
+        key = half_life, self.ticks_per_day, is_power, floor, exponent
         table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
         # Memories from before the start are older than the run is long.
-        oldest = self.now - self.streams.earliest
+        oldest = self._now - self.streams.earliest
         if reach < oldest:
             # Twice the length needed, so that it is seldom recomputed.
             length = 2 * max(oldest, 32)
             share_left = ages.power_table if is_power else ages.recency_table
             table = share_left(ages.in_ticks(half_life, self.ticks_per_day), length)
             # A shorter table ends at the age from which on recency is constant.
-            self._recency[key] = table, length if len(table) > length else math.inf
+            reach = length if len(table) > length else math.inf
+            table = ages.apply_floor(table, floor=floor, power=exponent)
+            self._recency[key] = table, reach
         return table
 
     def day_and_second(self, tick: int) -> tuple[int, int]:

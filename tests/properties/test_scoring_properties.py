@@ -15,7 +15,8 @@ from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_best
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import SearchOptions, build_request, find
+from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.request import SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.retrieval.terms.term import Request
 from memopolis.sim.memory.text.lexical import LexicalIndex
@@ -128,7 +129,7 @@ def both_forms(index: LexicalIndex, asked: Request, queries: list[str]) -> list[
     made, _ = index.pairs(queries)
     query = np.arange(len(asked.rows), dtype=np.int32) % len(queries)
     return [
-        replace(asked, relevance=Relevance(rows, table=table), query=rows.astype(np.int32)[query]),
+        replace(asked, relevance=Relevance(rows, table=table), query=query),
         replace(asked, relevance=Relevance(np.arange(len(queries)), pairs=made), query=query),
     ]
 

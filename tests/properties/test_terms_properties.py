@@ -13,7 +13,8 @@ from memopolis.sim.memory.retrieval import by_numpy, recalling
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
-from memopolis.sim.memory.retrieval.recalling import NO_QUERY, SearchOptions, build_request, find
+from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.request import NO_QUERY, SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
 from memopolis.sim.memory.text.context_tags import ContextExtractor

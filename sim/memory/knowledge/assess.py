@@ -23,7 +23,8 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.measuring import consolidation_of
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
+from memopolis.sim.memory.retrieval.recalling import search
+from memopolis.sim.memory.retrieval.request import SearchOptions
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.text.relevance import FULL
 

@@ -26,7 +26,8 @@ from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retention.strength import By, load_strength
-from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
+from memopolis.sim.memory.retrieval.recalling import record_access
+from memopolis.sim.memory.retrieval.request import limit_count
 
 LONGEST = 90.0  # longest interval in days
 

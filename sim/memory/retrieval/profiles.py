@@ -181,7 +181,7 @@ class Profile:
         """Those of the weights that are above 0."""
         return {name: weight for name, weight in self.weights.items() if weight > 0}
 
-    @property
+    @cached_property
     def recency_power(self) -> float:
         """Power to which recency is raised: its weight in a product, 1 in a sum."""
         return self.recency if self.combine == "product" else 1.0

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.recalling import SearchOptions, search
+from memopolis.sim.memory.retrieval.recalling import search
+from memopolis.sim.memory.retrieval.request import SearchOptions
 from memopolis.sim.memory.streams.cluster_columns import count_hits
 from memopolis.sim.memory.streams.recollection import Recalled
 

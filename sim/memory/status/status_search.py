@@ -15,7 +15,7 @@ from memopolis.sim.arguments import check_names
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval import recalling, request
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.columns import Columns
@@ -79,9 +79,9 @@ def search(
     only: str | Sequence[str] | None = None,
 ) -> FindingTable:
     """Search the embedded attributes of some agents; as `CohortStatus.search`."""
-    queries, asks = recalling.queries_of(query, None, len(rows))
+    queries, asks = request.queries_of(query, None, len(rows))
     names = embedded_names(memory._columns, only)
-    most = recalling.limit_count(k, lambda: len(names))
+    most = request.limit_count(k, lambda: len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     each = [_texts_of(memory, rows, name) for name in names] if len(rows) else []
     if each:
@@ -119,7 +119,7 @@ def search_all(
 ) -> FindingTable:
     """Search status and streams, as `CohortMemory.search`; attributes precede equal memories."""
     status = search(memory, rows, query, k, only=only)
-    options = recalling.SearchOptions(k, BY_VECTORS, where)
+    options = request.SearchOptions(k, BY_VECTORS, where)
     stream = recalling.search(memory, rows, query, options, observed=observed, recorded=False)
     attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
     ids = np.hstack([status.ids, stream.ids])

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.locking import NO_LOCK, locked
+from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -16,8 +17,7 @@ from memopolis.sim.memory.retrieval.filter import (
     encode_nothing,
     find_passing,
 )
-from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
-from memopolis.sim.memory.retrieval.single import search_one
+from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, CohortStream
 from memopolis.sim.memory.streams.encoding import emotion_number
@@ -40,24 +40,18 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
     @override
     @locked("_memory.lock")
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recollections:
-        memory, observed = self._memory, self._observed
-        k, profile, where, *others, explain = options
-        if where is NO_FILTER and explain is False and all(one is None for one in others):
-            best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
-            if best is not None:
-                return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
+        memory, observed, recalled = self._memory, self._observed, None
         if memory.turns is not None and type(query) is str and options.each is None:
-            options = options._replace(profile=memory.find_profile(profile))
+            options = options._replace(profile=memory.find_profile(options.profile))
             recalled = memory.turns.search(memory, self._row, query, options, observed=observed)
-            if recalled is not None:
-                return self._format(recalled)
-        return super()._search(query, options)
+        if recalled is None:
+            recalled = recalling.search(memory, self._rows, query, options, observed=observed)
+        return self._format(recalled)
 
     def _format(self, recalled: Recalled) -> Recollections:
         terms = {name: values[0].tolist() for name, values in recalled.terms.items()}
-        return format_memories(
-            self._memory, self._row, recalled.ids[0], recalled.scores[0].tolist(), terms
-        )
+        ids, scores = recalled.ids[0], recalled.scores[0].tolist()
+        return format_memories(self._memory, self._row, ids, scores, terms)
 
     def _number(self, values: NDArray[np.int32]) -> int:
         return int(values[0])

@@ -18,7 +18,7 @@ from memopolis.sim.memory.retention.measuring import consolidation_of
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, SIGNS, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import NO_QUERY, NoQuery, Queries, SearchOptions
+from memopolis.sim.memory.retrieval.request import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import adding, encoding, forgetting
 from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.layout import COLUMNS

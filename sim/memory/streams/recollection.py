@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,8 +13,9 @@ from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.activation import Fading
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
-from memopolis.sim.memory.streams.layout import THOUGHT
+from memopolis.sim.memory.streams.layout import COLUMNS, THOUGHT
 
+_TEXT, _PLACE = (list(COLUMNS).index(name) for name in ("text", "place"))
 EVIDENCE = 2  # maximum number of memories that replace the {evidence} of a thought
 FORGOTTEN = "I no longer remember why."  # replaces {evidence} if no memory is left
 # Replaces the {evidence} of a thought that is itself evidence.
@@ -125,48 +126,59 @@ def format_memories(
 ) -> Recollections:
     """Return memories of one agent with their texts, scores and terms; missing ones are skipped."""
     numbers = np.asarray(ids, np.int64)
-    values, slots = memory.streams.read(row, numbers)
-    occasions: Iterable[tuple[int, int] | None] = [None] * len(slots)
-    if memory.streams.merges and slots.max(initial=-1) >= 0:
-        times, since = memory.streams.occasions(np.maximum(slots, 0))
+    table, slots = memory.streams.read(row, numbers)
+    if not (exist := slots >= 0).all():
+        index = np.flatnonzero(exist)
+        numbers, table, slots = numbers[index], table[index], slots[index]
+        scores = None if scores is None else [scores[i] for i in index]
+        terms = {name: [each[i] for i in index] for name, each in (terms or {}).items()}
+    occasions: Iterable[tuple[int, int] | None] = repeat(None)
+    if memory.streams.merges and len(slots):
+        times, since = memory.streams.occasions(slots)
         occasions = zip(times.tolist(), since.tolist(), strict=True)
-    fading = memory.fading
-    memories = zip(numbers.tolist(), values.tolist(), slots.tolist(), occasions, strict=True)
+    lines, fading = table.tolist(), memory.fading
+    texts = memory.texts.get_many([line[_TEXT] for line in lines])
+    # Memories are often of the same place.
+    places = {place: memory.place_name(place) for place in {line[_PLACE] for line in lines} - {-1}}
+    places[-1] = "unknown"
+    memories = zip(numbers.tolist(), lines, texts, occasions, strict=False)
     return Recollections(
         [
             _format(
-                memory, row, number, columns, occasion, fading=fading,
-                score=0.0 if scores is None else float(scores[place]),
-                terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
+                memory, row, number, line, text, places[line[_PLACE]], occasion, fading,
+                0.0 if scores is None else float(scores[i]),
+                {name: float(each[i]) for name, each in terms.items()} if terms else {},
             )
-            for place, (number, columns, slot, occasion) in enumerate(memories)
-            if slot >= 0
+            for i, (number, line, text, occasion) in enumerate(memories)
         ]
     )  # fmt: skip
 
 
-def _format(
+def _format(  # noqa: PLR0917  names would take a tenth of a search
     memory: Memory,
     row: int,
     number: int,
     columns: Sequence[int],
+    template: str,
+    location: str,
     occasions: tuple[int, int] | None,
-    *,
     fading: Fading,
     score: float,
     terms: Mapping[str, float],
 ) -> Recollection:
     (
-        text_number, accessed, importance, kind, actor, time, thought, place, _, accesses,
-        valence, confidence, topic, emotion, _,
+        _, accessed, importance, kind, actor, time, thought, place, _, accesses, valence,
+        confidence, topic, emotion, _,
     ) = columns  # fmt: skip
-    times, since = occasions or (1, time)
-    text = template = memory.texts[text_number]
+    times, since, text = 1, time, template
     if "{" in template:
-        text = _fill(memory, template, actor, place)
+        text = fill_template(
+            template, actor, place, name_of=memory.name_of, place_name=memory.place_name
+        )
         if "{evidence}" in text:
             text = text.replace("{evidence}", _evidence(memory, row, number))
-    if times > 1:
+    if occasions is not None and occasions[0] > 1:
+        times, since = occasions
         date = None if memory.date_of is None else memory.date_of(since)
         first = f"{date.day} {date:%B}" if date else f"day {memory.day_and_second(since)[0]}"
         text = describe_occasions(text, times, first)
@@ -175,8 +187,7 @@ def _format(
         number, time, accessed, text, template, memory.topics[topic], actor, place,
         importance / IMPORTANCE, _fade(valence, time, fading) if valence else 0.0,
         confidence / 255, KIND_WORDS[kind & THOUGHT], EMOTION_WORDS[emotion], thought, accesses,
-        times, since, score, day, second,
-        memory.place_name(place) if place >= 0 else "unknown", terms,
+        times, since, score, day, second, location, terms,
     )  # fmt: skip
     return tuple.__new__(Recollection, values)
 
@@ -192,12 +203,6 @@ def describe_occasions(text: str, times: int, since: str) -> str:
     """Return the text of a memory of several occasions, the first on the date `since`."""
     end = text[-1] if text.endswith((".", "!", "?")) else ""
     return f"{text.removesuffix(end)} ({times} times since {since}){end}"
-
-
-def _fill(memory: Memory, template: str, actor: int, place: int) -> str:
-    return fill_template(
-        template, actor, place, name_of=memory.name_of, place_name=memory.place_name
-    )
 
 
 def fill_template(
@@ -232,7 +237,13 @@ def _evidence(memory: Memory, row: int, thought: int) -> str:
     distinct = islice(dict.fromkeys(zip(*columns, strict=True)), EVIDENCE)
     return join_sentences(
         [
-            _fill(memory, memory.texts[text], actor, place).replace("{evidence}", EARLIER)
+            fill_template(
+                memory.texts[text],
+                actor,
+                place,
+                name_of=memory.name_of,
+                place_name=memory.place_name,
+            ).replace("{evidence}", EARLIER)
             for text, actor, place in distinct
         ]
     )

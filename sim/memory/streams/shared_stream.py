@@ -16,7 +16,7 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import Filter
-from memopolis.sim.memory.retrieval.recalling import NoQuery, Queries, SearchOptions
+from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.base_stream import CohortStream, Compute, Located

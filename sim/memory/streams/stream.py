@@ -229,10 +229,10 @@ class Streams:
 
     def live(self, rows: Int64) -> tuple[Int64, Int64]:
         """List all memories of agents, oldest first: slots, (m,), and starts, (n + 1,)."""
-        counts = self.count[rows].astype(np.int64)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        owners = np.repeat(np.arange(len(rows)), counts)
-        return self.slots(rows[owners], np.arange(len(owners)) - starts[owners]), starts
+        starts = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(self.count[rows], out=starts[1:])
+        slots: Int64 = kernels.list_slots(self.table, rows, starts)
+        return slots, starts
 
     def listed(self, rows: Int64 | None = None) -> tuple[Int64, Int64, Int64]:
         """List all memories in the order of `live`: index into `rows` (None: all), id and slot."""
@@ -252,11 +252,10 @@ class Streams:
 
     def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
         """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
-        table, words, halves, small = self.view
-        columns: tuple[Int64, Int64] = kernels.read(
-            table, words, halves, small, self.count, row, ids
-        )
-        return columns
+        values = np.empty((len(ids), len(COLUMNS)), np.int64)
+        slots = np.empty(len(ids), np.int64)
+        kernels.read(self.view, self.count, row, ids, values, slots)
+        return values, slots
 
     def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:
         """Return a column at existing memories given by id; broadcast."""

@@ -141,12 +141,12 @@ def locate(table, words, count, rows, ids):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def read(table, words, halves, small, count, row, ids):  # type: ignore[no-untyped-def]
+def read(view, count, row, ids, values, slots):  # type: ignore[no-untyped-def]
     """Read all columns of memories of an agent: values, (m, columns), and slots, -1 if missing."""
-    values = np.zeros((len(ids), len(_OFFSETS)), np.int64)
-    slots = np.full(len(ids), -1, np.int64)
+    table, words, halves, small = view
     for j in range(len(ids)):
         i = index_of(table, words, count, row, ids[j])
+        slots[j] = -1
         if i < 0:
             continue
         page, q = word_at(table, row, i) // PAGE_WORDS, i % PAGE
@@ -163,7 +163,17 @@ def read(table, words, halves, small, count, row, ids):  # type: ignore[no-untyp
                 values[j, c] = np.int8(small[begin])
             else:
                 values[j, c] = small[begin]
-    return values, slots
+
+
+@njit(cache=True, nogil=True)
+def list_slots(table, rows, starts):  # type: ignore[no-untyped-def]
+    """List the slots of all memories of agents, which begin at `starts`, oldest first, int64."""
+    slots = np.empty(starts[-1], np.int64)
+    for p in range(len(rows)):
+        own = slots[starts[p] : starts[p + 1]]
+        for i in range(len(own)):
+            own[i] = np.int64(table[rows[p], i // PAGE]) * PAGE + i % PAGE
+    return slots
 
 
 @njit(cache=True, nogil=True, inline="always")

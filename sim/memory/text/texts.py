@@ -3,7 +3,7 @@
 import weakref
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,6 +100,14 @@ class Texts:
         if text is None:
             raise ParameterError(f"no text has number {number}; see Texts.numbers")
         return text
+
+    def get_many(self, numbers: Sequence[int]) -> list[str]:
+        """Return the texts of numbers in use."""
+        texts = self._texts
+        found = [texts[number] if 0 <= number < len(texts) else None for number in numbers]
+        if None in found:
+            return [self[number] for number in numbers]
+        return cast("list[str]", found)
 
     def __len__(self) -> int:
         return len(self._numbers)

@@ -14,7 +14,7 @@ from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.recalling import WIDEST, limit_count
+from memopolis.sim.memory.retrieval.request import WIDEST, limit_count
 
 HELD = 3
 MOST_BYTES = 20_000_000

@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.arrays import Float32
-from memopolis.sim.memory.retrieval.terms.relevance import chunk_relevance, joined, own_relevance
-from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
+from memopolis.sim.memory.retrieval.address_kernels import single_at
+from memopolis.sim.memory.retrieval.terms.relevance import own_relevance
+from memopolis.sim.memory.retrieval.terms.term import ANSWER, Lines, Memories, Search, Term
 from memopolis.sim.memory.text.relevance import FULL
 
 STATEMENT = np.float32(0.6)
@@ -24,8 +25,8 @@ class Answer(Term):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return whether each text is a statement."""
-        return (search.memory.index.texts().statement,)
+        """Return whether each text is a statement, 1 or 0, and the line of each query."""
+        return search.memory.index.texts().statement, np.zeros(len(search.texts), np.intp)
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
@@ -36,26 +37,26 @@ class Answer(Term):
         return answers
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        _fill(memories.chunk, chunk_relevance(memories), joined(memories), prepared[0], out)
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return ANSWER
 
-
-@njit(cache=True, nogil=True)
-def _fill(chunk, own, on, statement, out):  # type: ignore[no-untyped-def]
-    for j in range(len(chunk.rows)):
-        begin, n = chunk.start[j], chunk.lengths[j]
-        text = chunk.text[begin:]
-        fill_answers(own[begin:], statement, text, on[begin - LEAD :], n, out[begin:])
+    @override
+    def lines(self, prepared: tuple[Any, ...]) -> Lines:
+        return Lines(prepared[0][None], prepared[1])
 
 
 @njit(cache=True, nogil=True)
 def fill_answers(own, statement, text, on, n, out):  # type: ignore[no-untyped-def]
-    """Fill the relevance of the memory before each memory of one agent; `on` begins at LEAD."""
+    """Fill the relevance of the memory before each of the n memories of one agent.
+
+    `own` is R of the memories, `statement` the address of the line of all texts, `text` the text
+    of each memory, and `on` is -1 where a memory continues the previous one.
+    """
     if n > 0:
         out[0] = _0
     for i in range(1, n):
-        share = _1 if statement[text[i - 1]] == _0 else STATEMENT
-        out[i] = np.float32(own[i - 1]) / _FULL * share if on[LEAD + i] != 0 else _0
+        share = _1 if single_at(statement, np.uint64(text[i - 1])) == _0 else STATEMENT  # type: ignore[call-arg]
+        out[i] = np.float32(own[i - 1]) / _FULL * share if on[i] != 0 else _0
 
 
 TERMS = {"answer": Answer()}

@@ -5,7 +5,7 @@ from typing import Any, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32, UInt16
-from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term, take
 from memopolis.sim.memory.text.context_tags import asked_tags
 
 
@@ -15,12 +15,13 @@ class Context(Term):
     @override
     def prepare(self, search: Search) -> tuple[Any, ...] | None:
         """Return the tags of each agent's context: those of the filter, else of time and query."""
-        memory, agents = search.memory, len(search.query)
+        memory, agents = search.memory, len(search.request.rows)
         if search.tags is not None:
             return (np.full(agents, memory.tags.known(search.tags), np.uint16),)
         if memory.extractor is None:
             return None
-        return (np.asarray(asked_tags(memory, search.texts or [""]), np.uint16)[search.query],)
+        query = take(search.request.query, np.arange(agents))
+        return (np.asarray(asked_tags(memory, search.texts or [""]), np.uint16)[query],)
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:

@@ -9,9 +9,18 @@ from typing import Any, override
 import numpy as np
 from numba import njit
 
-from memopolis.sim.arrays import Bools, Float32, Int32, UInt8
-from memopolis.sim.memory.retrieval.terms.relevance import joined
-from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
+from memopolis.sim.arrays import Bools, Float32, Int32, Intp, UInt8
+from memopolis.sim.memory.retrieval.terms.term import (
+    EDGE,
+    SESSION,
+    Memories,
+    Search,
+    Term,
+    take,
+)
+from memopolis.sim.memory.retrieval.terms.term import (
+    WINDOW as NEARBY,
+)
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import Pairs
@@ -29,18 +38,19 @@ class Coverage(Term):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return the arrays of the queries, and each agent's row of them."""
+        """Return the arrays of the queries, the row of each, and M of all texts if known."""
         pairs, rows = search.memory.index.pairs(search.texts)
-        return pairs, rows[search.query]
+        return pairs, rows, find_matches(search, pairs, rows)
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        pairs, rows = prepared
+        pairs, rows, _ = prepared
         text, starts = memories.column("text"), memories.starts
+        query = take(memories.request.query, np.arange(len(memories.rows)) + memories.begin)
         parts = [np.zeros(0, np.float32)]
         for agent in range(len(memories.rows)):
             own = slice(starts[agent], starts[agent + 1])
-            row = rows[agent + memories.begin]
+            row = rows[query[agent]]
             matches = np.zeros((own.stop - own.start, pairs.widest), np.uint8)
             relevances = np.empty(len(matches), np.int32)
             word_of = np.zeros(NUMBERS, np.uint64)
@@ -54,14 +64,33 @@ class Coverage(Term):
         return np.concatenate(parts)
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        pairs, rows = prepared
-        shared = memories.shared
-        if "matches" not in shared:
-            shared["matches"] = np.zeros((len(out), pairs.widest), np.uint8)
-            _match(memories.chunk, pairs, rows, shared["matches"])
-        whole = self.reach == ALL
-        _fill(memories.chunk, pairs, rows, shared["matches"], joined(memories), whole, out)
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return SESSION if self.reach == ALL else NEARBY
+
+
+def find_matches(search: Search, pairs: Pairs, rows: Intp) -> list[UInt8] | None:
+    """Return M of all texts for each query, (texts, pieces); None if comparing memories is cheaper.
+
+    They are cached until the texts change.
+    """
+    memory, request = search.memory, search.request
+    known = memory.prepared_for_texts()
+    keys = [("matches", text) for text in search.texts]
+    missing = [key for key in dict.fromkeys(keys) if key not in known]
+    if missing:
+        if request.compared < len(missing) * len(memory.texts):
+            return None
+        numbers = np.arange(memory.texts.capacity, dtype=np.int32)
+        word_of, own = np.zeros(NUMBERS, np.uint64), np.empty(len(numbers), np.int32)
+        for key, row in zip(keys, rows.tolist(), strict=True):
+            if key in missing:
+                width = int(pairs.first[row + 1] - pairs.first[row])
+                known[key] = np.zeros((len(numbers), width), np.uint8)
+                if width:  # without pieces, the array is empty
+                    relevances_of_texts(
+                        pairs, row, numbers, 0, len(numbers), word_of, known[key], own
+                    )
+    return [known[key] for key in keys]
 
 
 def coverage(matches: UInt8, weight: Int32, continues: Bools, reach: int) -> Float32:
@@ -87,44 +116,25 @@ def coverage(matches: UInt8, weight: Int32, continues: Bools, reach: int) -> Flo
 
 
 @njit(cache=True, nogil=True)
-def _match(chunk, pairs: Pairs, rows, matches):  # type: ignore[no-untyped-def]
-    """Compute M of each memory of a chunk and the query of its agent."""
-    word_of, own = np.zeros(NUMBERS, np.uint64), np.empty(len(matches), np.int32)
-    for j in range(len(chunk.rows)):
-        begin, n = chunk.start[j], chunk.lengths[j]
-        texts, row = chunk.text[begin:], rows[chunk.begin + j]
-        relevances_of_texts(pairs, row, texts, 0, n, word_of, matches[begin:], own)
+def fill_coverage(pairs, row, columns, on, n, reach, sums, best, out):  # type: ignore[no-untyped-def]
+    """Fill the coverage of the n memories of one agent by a query, given by its row of `pairs`.
 
-
-@njit(cache=True, nogil=True)
-def _fill(chunk, pairs: Pairs, rows, matches, on, whole, out):  # type: ignore[no-untyped-def]
-    for j in range(len(chunk.rows)):
-        row, begin, n = rows[chunk.begin + j], chunk.start[j], chunk.lengths[j]
-        weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
-        columns = np.zeros((len(weight), n + 2 * LEAD), np.int32)
-        for p in range(len(weight)):
-            for q in range(n):
-                columns[p, LEAD + q] = matches[begin + q, p]
-        total = np.float32(FULL_MATCH * pairs.total[row])
-        fill_coverage(weight, total, columns, on[begin - LEAD :], n, whole, out[begin:])
-
-
-@njit(cache=True, nogil=True)
-def fill_coverage(weight, total, columns, on, n, whole, out):  # type: ignore[no-untyped-def]
-    """Fill the coverage of the n memories of one agent; `weight` as in `coverage`.
-
-    `total` is 255 times the sum of weights, `columns` has M of each piece and memory, int32, from
-    column LEAD, with zeros before and after, and `on` is -1 where a memory continues the previous
-    one, else 0, from index LEAD. The reach is ALL if `whole`, else WINDOW.
+    `columns` has M of each piece and memory, int32, and `on` is -1 where a memory continues the
+    previous one, else 0; both begin `EDGE` values before the first memory. `reach` is ALL or
+    WINDOW; `sums` and `best` are scratch.
     """
-    sums, best = np.zeros(n, np.int32), np.empty(n, np.int32)
-    for p in range(len(weight)):
-        if whole:
-            _best_of_interaction(columns[p, LEAD:], on[LEAD:], n, best)
+    begin = pairs.first[row]
+    width, total = pairs.first[row + 1] - begin, np.float32(FULL_MATCH * pairs.total[row])
+    for q in range(n):
+        sums[q] = 0
+    for p in range(width):
+        weight = pairs.weight[begin + p]
+        if reach == ALL:
+            _best_of_interaction(columns[p, EDGE:], on[EDGE:], n, best)
         else:
-            _best_of_window(columns[p, LEAD - WINDOW :], on[LEAD - 1 :], n, best)
+            _best_of_window(columns[p, EDGE - WINDOW :], on[EDGE - 1 :], n, best)
         for q in range(n):
-            sums[q] = _32(sums[q] + _32(weight[p] * best[q]))
+            sums[q] = _32(sums[q] + _32(weight * best[q]))
     for q in range(n):
         out[q] = np.float32(sums[q]) / total
 

@@ -6,8 +6,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.arrays import Float32
-from memopolis.sim.memory.retrieval.terms.relevance import joined
-from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories
+from memopolis.sim.memory.retrieval.terms.term import LENT, Memories
 from memopolis.sim.memory.retrieval.terms.text_table import TextTable
 
 _0 = np.float32(0)
@@ -25,28 +24,22 @@ class DenseNear(TextTable):
         return lent
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        own = np.empty(len(out), np.float32)
-        super().fill(memories, prepared, own)
-        _fill(memories.chunk, own, joined(memories), out)
-
-
-@njit(cache=True, nogil=True)
-def _fill(chunk, own, on, out):  # type: ignore[no-untyped-def]
-    for j in range(len(chunk.rows)):
-        begin, n = chunk.start[j], chunk.lengths[j]
-        fill_lent(own[begin:], on[begin - LEAD :], n, out[begin:])
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return LENT
 
 
 @njit(cache=True, nogil=True)
 def fill_lent(own, on, n, out):  # type: ignore[no-untyped-def]
-    """Fill the cosine that neighbours lend to the memories of one agent; `on` begins at LEAD."""
+    """Fill the cosine that neighbours lend to the n memories of one agent.
+
+    `own` are their cosines, nan for a missing one, which lends nothing; `on` is -1 where a memory
+    continues the previous one.
+    """
     for i in range(n):
         lent = _0
-        # A missing cosine (nan) is not above 0.
-        if i > 0 and on[LEAD + i] != 0 and own[i - 1] > lent:
+        if i > 0 and on[i] != 0 and own[i - 1] > lent:
             lent = own[i - 1]
-        if i + 1 < n and on[LEAD + i + 1] != 0 and own[i + 1] > lent:
+        if i + 1 < n and on[i + 1] != 0 and own[i + 1] > lent:
             lent = own[i + 1]
         out[i] = lent
 

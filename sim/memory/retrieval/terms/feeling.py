@@ -19,7 +19,7 @@ class Feeling(Term):
     def prepare(self, search: Search) -> tuple[Any, ...] | None:
         if search.feeling is None:
             return None
-        return (check_feeling(search.feeling, len(search.query)),)
+        return (check_feeling(search.feeling, len(search.request.rows)),)
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:

@@ -5,11 +5,11 @@ from typing import Any, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32, Int16
-from memopolis.sim.memory.retrieval.terms.term import Memories, Term
-from memopolis.sim.memory.streams.encoding import IMPORTANCE
+from memopolis.sim.memory.retrieval.terms.term import IMPORTANCE, Memories, Term
+from memopolis.sim.memory.streams.encoding import IMPORTANCE as MOST
 
 # Importance of code 1; that of a code is their product in float32.
-STEP = np.float32(1 / IMPORTANCE)
+STEP = np.float32(1 / MOST)
 
 
 class Importance(Term):
@@ -20,8 +20,8 @@ class Importance(Term):
         return decode_importance(memories.column("importance"))
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        out[:] = decode_importance(memories.chunk_column("importance"))
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return IMPORTANCE
 
 
 def decode_importance(codes: Int16) -> Float32:

@@ -9,7 +9,7 @@ from memopolis.sim.memory.retention.consolidation import Tables
 from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retrieval.terms import consolidation
-from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.retrieval.terms.term import RECENCY, ROW, Memories, Search, Term
 
 STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
@@ -47,12 +47,8 @@ class Recency(Term):
         return adaptive_recency(age, consolidated, pace, consolidates[0].boost, table)
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        if prepared:
-            super().fill(memories, prepared, out)
-        else:
-            request, since = memories.request, memories.chunk_column(memories.request.since)
-            out[:] = recency(since, request.now, request.recency)
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return ROW if prepared else RECENCY
 
 
 def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:

@@ -8,13 +8,13 @@ All summands are integers until the division, so the result does not depend on t
 from typing import Any, override
 
 import numpy as np
-from numba import njit, types
-from numba.extending import overload
+from numba import njit
 
 from memopolis.sim.arrays import Bools, Float32, Int32
+from memopolis.sim.memory.retrieval.address_kernels import half_at
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR
-from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
+from memopolis.sim.memory.retrieval.terms.term import EDGE, RELEVANCE, Memories, Term, take
 from memopolis.sim.memory.streams.layout import PAGE, places
 from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
@@ -27,7 +27,6 @@ _TIME, _ACTOR = places("time", "actor")
 _32 = np.int32
 _OWN = np.int32(OWN)
 _SCALE = np.float32(SCALE)
-_0, _1 = np.float32(0), np.float32(1)
 
 
 class Relevance(Term):
@@ -49,8 +48,8 @@ class Relevance(Term):
             lent = near(own, memories.continues, request.shares)
         if request.cues:
             shares = request.shares
-            actor = by_actor(memories.column("actor"), request.named[agent], shares.actor)
-            dates = request.first[agent], request.last[agent]
+            actor = by_actor(memories.column("actor"), take(request.named, agent), shares.actor)
+            dates = take(request.first, agent), take(request.last, agent)
             date = in_date(memories.column("time"), *dates, shares.date)
         own = np.int32(OWN) * own
         return {
@@ -62,38 +61,17 @@ class Relevance(Term):
         }
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        request, chunk = memories.request, memories.chunk
-        own, on = chunk_relevance(memories), joined(memories).copy()
-        full = request.shares.neighbours > 0 or request.cues
-        cues = request.named, request.first, request.last
-        _fill(chunk, own, on, full, request.cues, *cues, request.shares.values, out)
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return RELEVANCE
 
 
 def own_relevance(memories: Memories) -> Int32:
     """Return R of each memory and the query of its agent, shape (m,)."""
-    request, text = memories.request, memories.column("text")
-    query, table = request.query[memories.agent], request.relevance.table
-    if table is None:
-        return np.asarray(relevances(request.relevance.pairs, query, text), np.int32)
-    return np.asarray(table[query, text], np.int32)
-
-
-def chunk_relevance(memories: Memories) -> Int32:
-    """Return R of each memory of a chunk at the positions that its `start` gives."""
-    if "own" not in memories.shared:
-        relevance, chunk = memories.request.relevance, memories.chunk
-        source = relevance.pairs if relevance.table is None else relevance.table
-        own = memories.shared["own"] = np.empty(len(chunk.text), np.int32)
-        _fill_own(chunk, source, memories.request.query, own)
-    return memories.shared["own"]
-
-
-def joined(memories: Memories) -> Int32:
-    """Return -1 where a memory of a chunk continues the previous one, else 0, by position."""
-    if "joined" not in memories.shared:
-        memories.shared["joined"] = -(memories.chunk_column("kind") >> 7).astype(np.int32)
-    return memories.shared["joined"]
+    relevance, text = memories.request.relevance, memories.column("text")
+    rows = relevance.rows[memories.query]
+    if relevance.table is None:
+        return np.asarray(relevances(relevance.pairs, rows, text), np.int32)
+    return np.asarray(relevance.table[rows, text], np.int32)
 
 
 def near(relevance: Int32, continues: Bools, shares: Shares = USUAL) -> Int32:
@@ -133,7 +111,7 @@ def relevance(value: Int32) -> Float32:
     return value.astype(np.float32) / np.float32(SCALE)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def is_cued(named, date0, date1):  # type: ignore[no-untyped-def]
     """Return whether a query names an actor or a date."""
     cued = date0 <= date1
@@ -143,14 +121,14 @@ def is_cued(named, date0, date1):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_cues(view, row, count, named, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
-    """Fill the values of the named actors and date."""
+def fill_cues(view, row, first, stop, named, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
+    """Fill the values of the named actors and date for the memories `first` to `stop` of a row."""
     table, words, _, _ = view
     actor_cue, date_cue = shares[2], shares[3]
     dated, size = date0 <= date1, lanes(cue)
-    for page in range((count + PAGE - 1) // PAGE):
+    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
         at = first_word(table, row, page)
-        j = np.uint64(LEAD + page * PAGE)
+        j = np.uint64(page * PAGE - first)
         times, actors = np.uint64(at + _TIME), np.uint64(at + _ACTOR)
         for q in range(size):
             cue[j + np.uint64(q)] = 0
@@ -168,94 +146,39 @@ def fill_cues(view, row, count, named, date0, date1, shares, cue):  # type: igno
 
 
 @njit(cache=True, nogil=True, inline="always")
-def add_relevance(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-untyped-def]
-    """Add relevance, with neighbours, actor and date if they count."""
+def fill_own(address, text, n, own):  # type: ignore[no-untyped-def]
+    """Fill R of n memories, a multiple of `PAGE`, from the address of the line of the query."""
+    for first in range(0, n, PAGE):
+        for q in range(PAGE):
+            u = np.uint64(first + q)
+            own[u] = half_at(address, np.uint64(text[u]))  # type: ignore[call-arg]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def add_relevance(n, own, on, cue, score, weight, full, shares):  # type: ignore[no-untyped-def]
+    """Add weighted relevance, with neighbours, actor and date if they count.
+
+    Scores have one value for each of n memories; R, cues and whether each memory continues the
+    previous one (-1, else 0) have `EDGE` more before them, and as many after them. `on` is 0 for
+    the first memory, and after the last one.
+    """
     # Views that begin where the loop begins: loops vectorise only with indices known to be >= 0.
-    total = score[LEAD:]
     if not full:
-        own = relevance[LEAD:]
+        alone = own[EDGE:]
         for q in range(n):
-            total[q] = total[q] + np.float32(_32(_OWN * own[q])) / _SCALE * w2
+            score[q] = score[q] + np.float32(_32(_OWN * alone[q])) / _SCALE * weight
         return
     lent_one, lent_two = shares[0], shares[1]
-    # No interaction extends beyond either end, so values beyond them are masked.
-    on[LEAD] = 0
-    on[LEAD + n] = 0
-    if lent_one == 0:
-        on[LEAD : LEAD + n] = 0
-    near = relevance[LEAD - 2 :]
-    joined = on[LEAD - 1 :]
-    cues = cue[LEAD:]
+    near, joined, cues = own[EDGE - 2 :], on[EDGE - 1 :], cue[EDGE:]
+    lends = _32(-1) if lent_one > 0 else _32(0)
     for q in range(n):
-        here = joined[q + 1]
-        after = joined[q + 2]
+        here = _32(joined[q + 1] & lends)
+        after = _32(joined[q + 2] & lends)
         one = max(near[q + 1] & here, near[q + 3] & after)
         two = max(near[q] & here & joined[q], near[q + 4] & after & joined[q + 3])
         lent = max(_32(lent_one * one), _32(lent_two * two))
         value = _32(_32(_OWN * near[q + 2]) + _32(lent + cues[q]))
-        total[q] = total[q] + np.float32(value) / _SCALE * w2
-
-
-def scratch_of(source):  # type: ignore[no-untyped-def]
-    """Return the scratch that `fill_own` needs."""
-    raise NotImplementedError
-
-
-@overload(scratch_of)
-def _compile_scratch_of(source):  # type: ignore[no-untyped-def]
-    size = 0 if isinstance(source, types.Array) else NUMBERS
-    return lambda source: (np.zeros(size, np.uint64), np.zeros((0, 0), np.uint8))  # noqa: ARG005
-
-
-def fill_own(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]
-    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs."""
-    raise NotImplementedError
-
-
-@overload(fill_own, inline="always")
-def _compile_fill_own(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Choose between a table of all texts and comparing each text with the query."""
-    if isinstance(source, types.Array):
-
-        def fill(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
-            # There is space after the last memory of an agent: a remainder would be slow.
-            for q in range(end, end + -(end - begin) % PAGE):
-                text[np.uint64(q)] = 0
-            for first in range(begin, end, PAGE):
-                for q in range(PAGE):
-                    u = np.uint64(first + q)
-                    own[u] = source[np.uint64(row), np.uint64(text[u])]
-    else:
-
-        def fill(source, row, text, begin, end, scratch, own):  # type: ignore[no-untyped-def]
-            word_of, none = scratch
-            relevances_of_texts(source, row, text, begin, end, word_of, none, own)
-
-    return fill
-
-
-@njit(cache=True, nogil=True)
-def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
-    scratch = scratch_of(source)  # type: ignore[no-untyped-call]
-    for j in range(len(chunk.rows)):
-        begin = chunk.start[j]
-        end = begin + chunk.lengths[j]
-        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, scratch, own)  # type: ignore[no-untyped-call]
-
-
-@njit(cache=True, nogil=True)
-def _fill(chunk, own, on, full, cued, named, date0, date1, shares, out):  # type: ignore[no-untyped-def]
-    """Fill relevance from R, with neighbours, actor and date if they count; `on` is overwritten."""
-    cue = np.zeros(len(out), np.int32)
-    for j in range(len(chunk.rows)):
-        lead, n, p = chunk.start[j] - LEAD, chunk.lengths[j], chunk.begin + j
-        out[chunk.start[j] : chunk.start[j] + n] = _0
-        if cued:
-            fill_cues(
-                chunk.pages, chunk.rows[j], n, named[p], date0[p],
-                date1[p], shares, cue[lead:],
-            )  # fmt: skip
-        add_relevance(n, own[lead:], on[lead:], cue[lead:], out[lead:], _1, full, shares)
+        score[q] = score[q] + np.float32(value) / _SCALE * weight
 
 
 @njit(cache=True, nogil=True)

@@ -11,11 +11,10 @@ information  much for many and rare words, little for a greeting, whatever the q
 from typing import Any, override
 
 import numpy as np
-from numba import njit
 
 from memopolis.sim.arrays import Float32, Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.retrieval.terms.term import LINE, Lines, Memories, Search, Term
 from memopolis.sim.memory.text.texts import Numbers
 
 _FEW = 4  # how many times as many texts as memories are few memories
@@ -36,25 +35,28 @@ class TextTable(Term):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
-        memory = search.memory
+        """Return the table, float32, shape (rows, >= texts), and the row of each query."""
+        memory, numbers = search.memory, None
         if self.method in _VECTORS:
             numbers = texts_read(memory, search.request.rows)
             values, rows = getattr(memory, _VECTORS[self.method]).dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
-        return values, np.asarray(rows, np.int32)[search.query]
+        return Lines(values, rows, is_shared=True, is_complete=numbers is None)
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        values, row = prepared
-        term: Float32 = values[row[memories.agent], memories.column("text")]
+        values, rows, *_ = prepared
+        term: Float32 = values[rows[memories.query], memories.column("text")]
         return term
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        values, row = prepared
-        _fill(memories.chunk, values, row, out)
+    def code(self, prepared: tuple[Any, ...]) -> int:
+        return LINE
+
+    @override
+    def lines(self, prepared: tuple[Any, ...]) -> Lines:
+        return Lines(*prepared)
 
 
 class TextProperty(TextTable):
@@ -62,9 +64,9 @@ class TextProperty(TextTable):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return a table of one row, and each agent's row of it."""
+        """Return a table of one row, and the row of each query."""
         values = getattr(search.memory.index.texts(), self.method)
-        return values[None], np.zeros(len(search.query), np.int32)
+        return Lines(values[None], np.zeros(len(search.texts), np.intp))
 
 
 def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
@@ -73,15 +75,6 @@ def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
         return None
     slots, _ = memory.streams.live(rows)
     return np.unique(memory.streams.at("text", slots)).astype(np.intp)
-
-
-@njit(cache=True, nogil=True)
-def _fill(chunk, values, row, out):  # type: ignore[no-untyped-def]
-    for j in range(len(chunk.rows)):
-        line = values[row[chunk.begin + j]]
-        begin = chunk.start[j]
-        for q in range(begin, begin + chunk.lengths[j]):
-            out[q] = line[chunk.text[q]]
 
 
 TERMS = {

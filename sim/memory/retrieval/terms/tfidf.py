@@ -16,11 +16,10 @@ from memopolis.sim.memory.text.words import TextWords
 
 
 class Fit(NamedTuple):
-    """What tf-idf is fitted on: words of texts and queries, each agent's query, logarithms."""
+    """What tf-idf is fitted on: words of texts and queries, and logarithms."""
 
     words: TextWords
     queries: TextWords
-    query: Int32
     logs: Float64
 
 
@@ -32,28 +31,31 @@ class Tfidf(Term):
         terms = search.memory.word_terms
         words = terms.words()
         logs = logarithms(search.memory.streams.longest(search.request.rows) + 1)
-        return Fit(
-            words, terms.index.split_queries(search.texts), search.query.astype(np.int32), logs
-        )
+        return Fit(words, terms.index.split_queries(search.texts), logs)
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        words, queries, query, logs = prepared
+        words, queries, logs = prepared
         text, passing = memories.column("text"), memories.passing
         out = np.zeros(len(text), np.float32)
-        for agent, (begin, end) in enumerate(pairwise(memories.starts.tolist()), memories.begin):
+        for begin, end in pairwise(memories.starts.tolist()):
             mine = begin + np.flatnonzero(passing[begin:end])
-            out[mine] = cosines(words, text[mine], queries, int(query[agent]), logs)
+            if len(mine):
+                query = int(memories.query[begin])
+                out[mine] = cosines(words, text[mine], queries, query, logs)
         return out
 
     @override
-    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        words, queries, query, logs = prepared
+    def compute(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        words, queries, logs = prepared
         fit = (
             words.flat, words.count, words.start, words.length,
             queries.flat, queries.count, queries.start, queries.length, logs,
         )  # fmt: skip
-        _fill(memories.chunk, fit, query, max(words.size, queries.size), out)
+        text, out = memories.column("text"), np.zeros(len(memories.slots), np.float32)
+        size = max(words.size, queries.size)
+        _fill(memories.starts, text, memories.passing, fit, memories.query, size, out)
+        return out
 
 
 def logarithms(most: int) -> Float64:
@@ -99,27 +101,26 @@ def cosines(
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
+def _fill(starts, text, passing, fit, query, size, out):  # type: ignore[no-untyped-def]
     frequency = np.zeros(size, np.int32)
     query_weights = np.zeros(size, np.float64)
-    for j in range(len(chunk.rows)):
-        n = chunk.lengths[j]
-        _fit_cosines(
-            chunk.start[j], n, chunk.text, chunk.gate, fit, query[chunk.begin + j], frequency,
-            query_weights, out,
-        )  # fmt: skip
+    for j in range(len(starts) - 1):
+        begin, end = starts[j], starts[j + 1]
+        if begin < end:
+            _fit_cosines(
+                begin, end, text, passing, fit, query[begin], frequency, query_weights, out
+            )
 
 
 @njit(cache=True, nogil=True)
 def _fit_cosines(  # type: ignore[no-untyped-def]
-    begin, n, text, gate, fit, query, frequency, query_weights, out
+    begin, end, text, passing, fit, query, frequency, query_weights, out
 ):
     """Fit tf-idf on a query and the memories that pass, and fill cosines; scratch stays zero."""
     flat, count, start, length, own, times, own_start, own_length, logs = fit
-    end = begin + n
     documents = 1
     for q in range(begin, end):
-        if gate[q] == 0:
+        if passing[q]:
             documents += 1
             for at in range(start[text[q]], start[text[q]] + length[text[q]]):
                 frequency[flat[at]] += 1
@@ -134,7 +135,7 @@ def _fit_cosines(  # type: ignore[no-untyped-def]
     whole = np.sqrt(whole)
     for q in range(begin, end):
         out[q] = np.float32(0)
-        if gate[q] != 0:
+        if not passing[q]:
             continue
         dot = 0.0
         norm = 0.0

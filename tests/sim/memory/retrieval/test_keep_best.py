@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.kernels import BITS, LANES, OUT, keep_best
-from memopolis.sim.memory.retrieval.terms.term import LEAD
+from memopolis.sim.memory.retrieval.ranking_kernels import BITS, LANES, OUT, keep_best
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.stream import Streams
 
@@ -33,14 +32,15 @@ def test_the_best_are_kept_with_ties_by_access_and_id(number: int, k: int, kind:
         "negative": draws[0] - 0.97,
         "mostly excluded": np.where(draws[0] > 0.9, draws[0], OUT),
     }[kind].astype(np.float32)
-    padded = np.zeros(number + 2 * LEAD, np.float32)
-    padded[LEAD : LEAD + number] = score
-    ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
-    keys = np.empty(number + LANES, np.int64)
-    scratch = np.empty((3, number), np.int32), np.empty(number + BITS, np.float32), keys
-    keep_best(stored(accessed).view, 0, 0, number, padded, ids, values, *scratch)
+    padded = np.full((number + BITS - 1) // BITS * BITS, OUT, np.float32)
+    padded[:number] = score
+    ids, values = np.empty(k, np.int32), np.empty(k, np.float32)
+    keys = np.empty(len(padded) + LANES, np.int64)
+    scratch = np.empty((3, len(padded)), np.int32), np.empty(len(padded) + BITS, np.float32), keys
+    keep_best(stored(accessed).view, 0, 0, len(padded), padded, ids, values, *scratch)
     order = np.lexsort((np.arange(number), accessed, score))[::-1]
     best = order[score[order] > OUT][:k]
     np.testing.assert_array_equal(ids[: len(best)], best)
     np.testing.assert_array_equal(values[: len(best)], score[best])
     assert (ids[len(best) :] == -1).all()
+    assert (values[len(best) :] == 0).all()

@@ -1,16 +1,17 @@
-"""The search of one agent has the results of a cohort of one."""
+"""The search of one agent has the results of a cohort of one, and repeated ones the same."""
 
 from collections.abc import Sequence
 from threading import Thread
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from memopolis import Memory
-from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
-from memopolis.sim.memory.retrieval.single import search_one
+from memopolis.sim.memory.retrieval.by_numpy import find_numpy
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.request import SearchOptions, build_request
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.threads import CACHES
 
@@ -57,31 +58,51 @@ def test_one_agent_finds_what_a_cohort_of_one_finds(
         np.testing.assert_array_equal(values, states[1][name])
 
 
-def test_a_query_that_is_repeated_takes_the_short_way_and_follows_new_texts() -> None:
-    memory = Memory(3)
-    for row in range(3):
-        for number in range(40):
-            memory[row].stream.add("social", f"Met {row} at the harbour, hall {number}")
-    known: dict[str, Any] = {"profile": PROFILES["act"], "observed": True}
-    assert search_one(memory, 0, "the harbour", 5, **known) is None
-    expected = memory.of([0]).observed.stream.search("the harbour", 5, profile="act")
-    best = [search_one(memory, 0, "the harbour", 5, **known) for _ in range(3)][-1]
-    assert best is not None
-    assert best[0].tolist() == expected.ids[0].tolist()
-    assert best[1].tolist() == expected.scores[0].tolist()
-    memory[0].stream.add("social", "Slept at the harbour.")
-    assert memory[0].stream.search("slept", 1)[0].text == "Slept at the harbour."
-    expected = memory.of([0]).observed.stream.search("the harbour", 5, profile="act")
-    best = search_one(memory, 0, "the harbour", 5, **known)
-    assert best is not None
-    assert best[0].tolist() == expected.ids[0].tolist()
-
-
-@pytest.mark.parametrize("k", [0, 2000, True, 2.5])
-def test_other_arguments_take_the_way_of_a_cohort(k: float) -> None:
+@pytest.mark.parametrize("profile", ["act", "recall", "town"])
+def test_a_repeated_search_follows_new_texts_and_names(profile: str) -> None:
     memory = filled()
-    memory[0].stream.search("bread", 5)
-    assert search_one(memory, 0, "bread", k, profile="act", observed=True) is None  # type: ignore[arg-type]
+    seen = memory.observed.stream
+
+    def check(query: str) -> None:
+        memory.settle()
+        for rows in (np.arange(3), np.array([2, 0]), np.array([1])):
+            for where in (NO_FILTER, Filter(days=(2, 3))):
+                options = SearchOptions(5, profile, where)
+                request = build_request(memory, rows, query, options)
+                ids, scores = find_numpy(memory.streams, request)
+                for _ in range(3):  # first compared with the memories, then by a table
+                    results = memory.of(rows).observed.stream.search(
+                        query, 5, profile=profile, where=where
+                    )
+                    np.testing.assert_array_equal(results.ids, ids)
+                    np.testing.assert_array_equal(results.scores, scores)
+
+    check("What did Eve say of the harbour?")
+    memory[0].stream.add("social", "Eve slept at the harbour.")
+    check("What did Eve say of the harbour?")
+    memory.names = {"Eve": 2}
+    check("What did Eve say of the harbour?")
+    each = np.array([0, 1, 0])
+    for _ in range(2):
+        both = seen.search(["bread", "the harbour"], 5, profile=profile, each=each)
+        other = seen.search(["bread", "the harbour"], 5, profile=profile, each=1 - each)
+    expected = (
+        seen.search("bread", 5, profile=profile),
+        seen.search("the harbour", 5, profile=profile),
+    )
+    for row in range(3):
+        np.testing.assert_array_equal(both.scores[row], expected[each[row]].scores[row])
+        np.testing.assert_array_equal(other.scores[row], expected[1 - each[row]].scores[row])
+
+
+def test_a_context_counts_after_a_search_without_one() -> None:
+    memory = filled()
+    everyone = memory.observed.stream
+    memory[0].stream.add("social", "Lazy day", tags="idle")
+    mixed = Profile(importance=0.1, context=1.0)
+    everyone.search("bread", 3, profile=mixed)
+    results = everyone.search("bread", 3, profile=mixed, where=Filter(tags="idle"))
+    assert results.scores[0, 0] > 1
 
 
 def test_an_agent_among_many_texts_finds_what_a_cohort_finds_with_few_vectors() -> None:

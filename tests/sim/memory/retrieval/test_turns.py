@@ -105,13 +105,13 @@ def test_results_follow_new_texts_and_merged_memories() -> None:
 
 def test_one_pass_serves_many_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[int] = []
-    find = recalling.find
+    run_plan = recalling.run_plan
 
-    def counted(streams: Any, request: Any, *arguments: Any) -> Any:
-        passes.append(len(request.rows))
-        return find(streams, request, *arguments)
+    def counted(plan: Any, streams: Any, rows: Any, *arguments: Any, **options: Any) -> Any:
+        passes.append(len(rows))
+        return run_plan(plan, streams, rows, *arguments, **options)
 
-    monkeypatch.setattr(recalling, "find", counted)
+    monkeypatch.setattr(recalling, "run_plan", counted)
     town = society(lambda person: person.memory.stream.search("bread", 5, profile="town"))
     town.step()
     assert len(passes) < AGENTS / 5
