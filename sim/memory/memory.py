@@ -27,13 +27,13 @@ from memopolis.sim.memory.retention.eviction import find_excess
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.status.status_table import StatusTable
 from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder
-from memopolis.sim.memory.views import AgentMemory, CohortMemory, check_row, check_rows
+from memopolis.sim.memory.views.memories import AgentMemory, CohortMemory, check_row, check_rows
+from memopolis.sim.memory.views.status_table import StatusTable
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 

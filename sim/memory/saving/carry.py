@@ -13,7 +13,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
-from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.memory.views.memories import AgentMemory
 
 # Fields of an attribute that are copied to a memory without it.
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")

@@ -32,7 +32,7 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
-from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.memory.views.memories import AgentMemory
 
 MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first
 EMBEDDER = "static"  # the embedder, which needs no server and no model file

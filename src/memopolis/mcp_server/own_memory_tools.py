@@ -38,7 +38,7 @@ from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
-from memopolis.sim.memory.views import AgentMemory
+from memopolis.sim.memory.views.memories import AgentMemory
 
 Text = Annotated[str, Field(min_length=1, max_length=10_000, description="The memory, in words")]
 Topic = Annotated[

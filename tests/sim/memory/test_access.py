@@ -12,7 +12,7 @@ import pytest
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.base_stream import CohortStream
-from memopolis.sim.memory.views import AgentMemory, CohortMemory
+from memopolis.sim.memory.views.memories import AgentMemory, CohortMemory
 
 TEXTS = (
     "The storm broke a tree.",

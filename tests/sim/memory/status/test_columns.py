@@ -9,7 +9,7 @@ from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema, kind_of
-from memopolis.sim.memory.status.status import Status
+from memopolis.sim.memory.views.status import Status
 
 
 def columns(agents: int = 3, **declared: Any) -> Columns:

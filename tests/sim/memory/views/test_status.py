@@ -9,7 +9,7 @@ from memopolis.sim.errors import ParameterError, SchemaError, StateError, Unknow
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.status.status import Status, merged
+from memopolis.sim.memory.views.status import Status, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable

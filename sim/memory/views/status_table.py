@@ -6,7 +6,7 @@ from typing import Unpack
 from memopolis.sim.arrays import Array, Bools
 from memopolis.sim.memory.status.columns import Rows, StatusState
 from memopolis.sim.memory.status.schema import Attribute, Facts, Schema
-from memopolis.sim.memory.status.status import CohortStatus
+from memopolis.sim.memory.views.status import CohortStatus
 
 
 class StatusTable(CohortStatus):

@@ -20,7 +20,7 @@ from memopolis.sim.errors import (
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.status.columns import Rows, check_key
-from memopolis.sim.memory.status.status_search import (
+from memopolis.sim.memory.views.status_search import (
     Findings,
     FindingTable,
     list_findings,
