@@ -77,6 +77,7 @@ SIDE_FORMS: Mapping[str, SideForm] = {
     "cluster_hits": SideForm(("uint16",), fill=0, like="cluster_founder", owner=AGENTS),
     "clustered_to": _IDS,
     "summarised": _IDS,
+    "statements": _IDS,
     "key_numbers": SideForm(("int32",), fill=0, low=0, owner=AGENTS, width=1),
     "promoted": _FOUNDERS,
 }
