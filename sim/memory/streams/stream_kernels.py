@@ -48,7 +48,7 @@ def word_at(table, row, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _first_id(table, words, row, page):  # type: ignore[no-untyped-def]
+def _first_id(table, row, page):  # type: ignore[no-untyped-def]
     """Return where the ids of a page of an agent begin."""
     return np.uint64(np.int64(table[row, np.uint64(page)]) * PAGE_WORDS + _ID)
 
@@ -66,11 +66,11 @@ def index_of(table, words, count, row, number):  # type: ignore[no-untyped-def]
     low, high = np.int64(0), (stop - 1) // PAGE
     while low < high:
         middle = (low + high + 1) // 2
-        if words[_first_id(table, words, row, middle)] <= number:
+        if words[_first_id(table, row, middle)] <= number:
             low = middle
         else:
             high = middle - 1
-    begin, smaller, wanted = _first_id(table, words, row, low), np.int32(0), np.int32(number)
+    begin, smaller, wanted = _first_id(table, row, low), np.int32(0), np.int32(number)
     held = min(stop - low * PAGE, np.int64(PAGE))
     for q in range(held):
         smaller = np.int32(smaller + np.int32(words[begin + np.uint64(q)] < wanted))
@@ -83,7 +83,7 @@ def index_of(table, words, count, row, number):  # type: ignore[no-untyped-def]
 def _prefetch_ids(table, words, count, row):  # type: ignore[no-untyped-def]
     """Prefetch the ids of the memories of an agent, of most agents at least."""
     for page in range(min((np.int64(count[row]) + PAGE - 1) // PAGE, _MOST_PREFETCHED)):
-        begin = _first_id(table, words, row, page)
+        begin = _first_id(table, row, page)
         for word in range(0, PAGE, LINE):
             prefetch_early(words, begin + np.uint64(word))  # type: ignore[call-arg]
 
@@ -107,21 +107,29 @@ def find_thoughts(view, count, rows, texts):  # type: ignore[no-untyped-def]
 def book(view, count, rows, ids, tick):  # type: ignore[no-untyped-def]
     """Record an access of each memory that exists, by id, (n, k); counts end at 255.
 
-    The tick replaces a later one, which is from a clock that was wrong.
+    The tick replaces a later one, which is from a clock that was wrong. Memories are found some
+    agents before their accesses are written, so that these are in the cache by then.
     """
     table, words, _, small = view
-    for p in range(len(rows)):
-        later = p + AGENTS_AHEAD
-        if later < len(rows):
-            _prefetch_ids(table, words, count, rows[later])
-        for j in range(ids.shape[1]):
-            i = index_of(table, words, count, rows[p], ids[p, j])
-            if i < 0:
-                continue
-            word = word_at(table, rows[p], i)
-            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE + _ACCESSES
-            words[word + _ACCESSED] = tick
-            small[byte] += np.uint8(small[byte] < 255)
+    n, k = ids.shape
+    slots = np.empty((AGENTS_AHEAD, k), np.int64)
+    for p in range(n + AGENTS_AHEAD):
+        if p + AGENTS_AHEAD < n:
+            _prefetch_ids(table, words, count, rows[p + AGENTS_AHEAD])
+        for j in range(k):
+            if p >= AGENTS_AHEAD and slots[p % AGENTS_AHEAD, j] >= 0:
+                page, q = slots[p % AGENTS_AHEAD, j] // PAGE, slots[p % AGENTS_AHEAD, j] % PAGE
+                words[page * PAGE_WORDS + _ACCESSED + q] = tick
+                byte = page * PAGE_BYTES + _ACCESSES + q
+                small[byte] += np.uint8(small[byte] < 255)
+            if p < n:
+                i = index_of(table, words, count, rows[p], ids[p, j])
+                slots[p % AGENTS_AHEAD, j] = -1
+                if i >= 0:
+                    page, q = word_at(table, rows[p], i) // PAGE_WORDS, i % PAGE
+                    prefetch_early(words, page * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
+                    prefetch_early(small, page * PAGE_BYTES + _ACCESSES + q)
+                    slots[p % AGENTS_AHEAD, j] = page * PAGE + q
 
 
 @njit(cache=True, nogil=True)
