@@ -17,7 +17,8 @@ from memopolis.sim.arguments import shown
 from memopolis.sim.errors import RunFolderError, TrustError
 from memopolis.sim.files import refuse_outer_links
 
-_POINT = ("qdrant_client.http.models.models", "PointStruct")
+_MODELS = "qdrant_client.http.models.models"
+_CLASSES = {(_MODELS, "PointStruct"), (_MODELS, "SparseVector")}
 _META, _COLLECTIONS = "meta.json", "collection"
 
 
@@ -71,7 +72,7 @@ class _PointReader(pickle.Unpickler):
 
     @override
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) != _POINT:
+        if (module, name) not in _CLASSES:
             raise TrustError(
                 f"{self._file} is not opened: a point in it names code, "
                 f"{shown(f'{module}.{name}')}; use a folder that you made"

@@ -5,8 +5,9 @@
     memory.flush()
 
 The id of a point is row * 2**32 + id, its payload the columns of the memory as words and numbers,
-its vector that of the text, so other programs can search the collection. Only one process may write
-to a collection at a time.
+its vectors the dense one of the text and a sparse one of its words, so other programs can search
+the collection. `COLLECTION-status` has the texts of the status. Only one process may write to a
+collection at a time.
 """
 
 import warnings
@@ -17,80 +18,35 @@ from pathlib import Path
 from typing import Any, override
 
 import numpy as np
+from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import ApiException
 
-from memopolis.sim.arrays import Array, Int64
+from memopolis.sim.arrays import Float32, Int32, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
-from memopolis.sim.extras import require
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.qdrant.filters import make_filter
 from memopolis.sim.memory.qdrant.local import check_folder
-from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
+from memopolis.sim.memory.qdrant.payloads import encode_payloads, make_payloads
+from memopolis.sim.memory.qdrant.similarity import SPARSE, WordSearch
+from memopolis.sim.memory.qdrant.sparse import SparseWords
+from memopolis.sim.memory.qdrant.status import SentStatus
+from memopolis.sim.memory.retrieval.filter import (
+    EncodedFilter,
+    Filter,
+    encode_filter,
+    encode_nothing,
+)
 from memopolis.sim.memory.store import Keys, Store
-from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
-from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, THOUGHT
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
-
-Payload = dict[str, Any]
-
-_NUMBERS = ("time", "accessed", "accesses", "actor", "place", "thought")
-_CODES = ("importance", "valence", "confidence")
-
-
-def make_payloads(
-    memory: Memory, rows: Array, ids: Array, columns: dict[str, Array]
-) -> list[Payload]:
-    """Return memories as payloads; `columns` are the encoded values of all columns, shape (m,).
-
-    In a payload `importance` is in 0..30,000, `confidence` in 0..255 and `valence` in -127..127.
-    """
-    listed = {name: values.tolist() for name, values in columns.items()}
-    return [
-        {"row": row, "id": number}
-        | {name: listed[name][at] for name in (*_NUMBERS, *_CODES)}
-        | _words(memory, {name: values[at] for name, values in listed.items()})
-        for at, (row, number) in enumerate(zip(rows.tolist(), ids.tolist(), strict=True))
-    ]
-
-
-def _words(memory: Memory, values: dict[str, int]) -> Payload:
-    kind = values["kind"]
-    return {
-        "text": memory.texts[values["text"]],
-        "topic": memory.topics[values["topic"]] if memory.topics else "",
-        "kind": KIND_WORDS[kind & THOUGHT],
-        "continues": bool(kind & CONTINUES),
-        "emotion": EMOTION_WORDS[values["emotion"]],
-        "tags": list(memory.tags.names(values["tags"])),
-    }
-
-
-def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, Array]:
-    """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
-    columns: dict[str, Any] = {
-        name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)
-    }
-    columns["text"] = memory.texts.intern_many([one["text"] for one in payloads])
-    columns["topic"] = [memory.topic_number(one["topic"]) for one in payloads]
-    columns["kind"] = [_kind(one) for one in payloads]
-    columns["emotion"] = [emotion_number(one["emotion"] or None) for one in payloads]
-    columns["tags"] = [memory.tags.bits(one["tags"]) for one in payloads]
-    columns["id"] = [one["id"] for one in payloads]
-    return {name: np.array(columns[name], dtype) for name, dtype in COLUMNS.items()}
-
-
-def _kind(one: Payload) -> int:
-    kind = KINDS[one["kind"]]
-    return kind | CONTINUES if one["continues"] else kind
-
-
-require("qdrant", "qdrant_client", what="a memory in Qdrant")
-
-from qdrant_client import QdrantClient, models  # noqa: E402 - after the check for the extra
-from qdrant_client.http.exceptions import ApiException  # noqa: E402
+from memopolis.sim.memory.views.status_search import FindingTable, embedded_names
 
 LOCAL = "http://localhost:6333"  # URL of a server on this machine
 PAGE = 256  # maximum number of points per request
 IDS = 10_000  # maximum number of ids per request
-_NO_TOPIC = "\0"  # a topic that no memory has
+_FOLDER_MODE = (
+    "a folder of Qdrant is searched point by point in Python and fit for some thousand memories; "
+    "for more, start a server and set memory.url"
+)
 _INTEGERS = ("row", "id", "time", "thought", "actor", "place")
 _WORDS = ("topic", "tags", "text")
 
@@ -100,6 +56,7 @@ class QdrantStore(Store):
 
     def __init__(self, client: QdrantClient | str, collection: str = "memopolis") -> None:
         super().__init__()
+        self._words, self._status = SparseWords(), SentStatus()
         # The first request shows whether the server is compatible.
         self._client = make_client(client) if isinstance(client, str) else client
         self.collection = collection
@@ -134,10 +91,65 @@ class QdrantStore(Store):
             self.queue(changed=[(rows[owners], ids)])
             self.send(memory)
 
+    @property
+    def status_collection(self) -> str:
+        """Name of the collection of the status."""
+        return f"{self.collection}-status"
+
+    def search(
+        self,
+        memory: Memory,
+        rows: Sequence[int] | Int64,
+        query: str | Sequence[str],
+        k: int = 3,
+        *,
+        where: Filter | None = None,
+    ) -> tuple[Int32, Float32]:
+        """Find memories by the similarity that Qdrant computes, BM25; one query, or one per agent.
+
+        Nothing is recorded as recalled. Returns ids, best first, -1 where there are fewer, and
+        similarities, 0 there; both of shape (n, k). A memory without a word of the query is not
+        found. `place` and `actor` of the filter are one for all agents.
+        """
+        memory.flush()
+        encoded = encode_filter(memory, where or Filter(), 1) or encode_nothing(1)
+        conditions = make_filter(memory, np.arange(len(memory)), encoded)
+        agents = np.asarray(rows, np.int64)
+        with _server_errors():
+            return self._search_in(self.collection).find(agents, query, k, conditions)
+
+    def search_status(
+        self,
+        memory: Memory,
+        rows: Sequence[int] | Int64,
+        query: str | Sequence[str],
+        k: int = 3,
+    ) -> FindingTable:
+        """Find embedded attributes by the similarity that Qdrant computes, as `search`."""
+        self.send_status(memory)
+        agents = np.asarray(rows, np.int64)
+        with _server_errors():
+            search = self._search_in(self.status_collection)
+            attributes, scores = search.find(agents, query, k, models.Filter())
+        names = embedded_names(memory._columns, None)
+        return FindingTable(agents, names, attributes, np.full_like(attributes, -1), scores)
+
+    def send_status(self, memory: Memory) -> None:
+        """Write the texts of the embedded attributes that have changed."""
+        self._upsert(self.status_collection, list(self._status.changed_points(memory, self._words)))
+
+    @override
+    def send(self, memory: Memory) -> None:
+        super().send(memory)
+        if self._status.tick != memory.now:
+            self.send_status(memory)
+
     def clear(self) -> None:
-        """Delete the collection."""
+        """Delete the collections."""
         with _server_errors():
             self._client.delete_collection(self.collection)
+            self._client.delete_collection(self.status_collection)
+        self._status = SentStatus()
 
     def close(self) -> None:
         """Close the connection; the collection stays."""
@@ -145,20 +157,22 @@ class QdrantStore(Store):
 
     def write(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write memories, new or changed, as a whole."""
+        points: list[models.PointStruct] = []
         for part in _parts(len(rows)):
             columns = memory.streams.all_at(memory.streams.locate(rows[part], ids[part]))
             vectors = memory.vectors.vectors(columns["text"])
-            points = [
-                models.PointStruct(id=point, vector=vector, payload=payload)
-                for point, vector, payload in zip(
+            words = self._words.of([memory.texts[text] for text in columns["text"].tolist()])
+            points += [
+                models.PointStruct(id=point, vector={"": vector, SPARSE: sparse}, payload=payload)
+                for point, vector, sparse, payload in zip(
                     (rows[part] << 32 | ids[part]).tolist(),
                     vectors.tolist(),
+                    words,
                     make_payloads(memory, rows[part], ids[part], columns),
                     strict=True,
                 )
             ]
-            with _server_errors():
-                self._client.upsert(self.collection, points, wait=True)
+        self._upsert(self.collection, points)
 
     def update(self, memory: Memory, rows: Int64, ids: Int64) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
@@ -187,23 +201,46 @@ class QdrantStore(Store):
 
     @override
     def find(self, memory: Memory, rows: Int64, where: EncodedFilter) -> Keys:
-        conditions = _make_filter(memory, rows, where)
+        conditions = make_filter(memory, rows, where)
         points = self._scroll(limit=IDS, scroll_filter=conditions, with_payload=False)
         return np.array([point.id for point in points], np.int64)
 
+    def _search_in(self, collection: str) -> WordSearch:
+        return WordSearch(self._client, collection, self._words)
+
+    def _upsert(self, collection: str, points: list[models.PointStruct]) -> None:
+        """Write points in batches; the server works on the next while one is being written."""
+        parts = list(_parts(len(points)))
+        for number, part in enumerate(parts, start=1):
+            with _server_errors():
+                self._client.upsert(collection, points[part], wait=number == len(parts))
+
     def _create(self, dimensions: int) -> None:
+        sparse = {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
         self._client.create_collection(
             self.collection,
             vectors_config=models.VectorParams(size=dimensions, distance=models.Distance.COSINE),
+            sparse_vectors_config=sparse,
         )
+        if not self._client.collection_exists(self.status_collection):
+            self._client.create_collection(
+                self.status_collection, vectors_config={}, sparse_vectors_config=sparse
+            )
+        integer = models.PayloadSchemaType.INTEGER
+        self._client.create_payload_index(self.status_collection, "row", field_schema=integer)
         kinds = dict.fromkeys(_INTEGERS, models.PayloadSchemaType.INTEGER)
         kinds |= dict.fromkeys(_WORDS, models.PayloadSchemaType.KEYWORD)
         for name, kind in kinds.items():
             self._client.create_payload_index(self.collection, name, field_schema=kind)
 
     def _check(self, dimensions: int) -> None:
-        stored = self._client.get_collection(self.collection).config.params.vectors
-        size = getattr(stored, "size", None)
+        stored = self._client.get_collection(self.collection).config.params
+        if SPARSE not in (stored.sparse_vectors or {}):
+            raise ParameterError(
+                f"the collection {self.collection} has no sparse vectors {SPARSE!r}: name another, "
+                "or delete it"
+            )
+        size = getattr(stored.vectors, "size", None)
         if size != dimensions:
             raise ParameterError(
                 f"the collection {self.collection} has vectors of {size} dimensions, the "
@@ -233,43 +270,6 @@ class QdrantStore(Store):
                 return
 
 
-def _make_filter(memory: Memory, rows: Int64, where: EncodedFilter) -> models.Filter:
-    """Express a filter by words and numbers of the payload."""
-    topics = dict(enumerate(memory.topics))
-    tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]
-    values: dict[str, Any] = {}
-    if where.topic >= 0:
-        values["topic"] = topics.get(where.topic, _NO_TOPIC)
-    if where.kind >= 0:
-        values["kind"] = KIND_WORDS[where.kind]
-    if where.emotion >= 0:
-        values["emotion"] = EMOTION_WORDS[where.emotion]
-    values |= {
-        name: int(each[0])
-        for name, each in (("place", where.place), ("actor", where.actor))
-        if each[0] != ANY
-    }
-    must: list[Any] = [
-        models.FieldCondition(key=name, match=models.MatchValue(value=value))
-        for name, value in values.items()
-    ]
-    if len(rows) < len(memory):
-        members = models.MatchAny(any=rows.tolist())
-        must.append(models.FieldCondition(key="row", match=members))
-    must += [models.FieldCondition(key="tags", match=models.MatchAny(any=names)) for names in tags]
-    if where.ticks != ALWAYS:
-        first, last = where.ticks
-        must.append(models.FieldCondition(key="time", range=models.Range(gte=first, lte=last)))
-    if where.sign:
-        limits = models.Range(gt=0) if where.sign > 0 else models.Range(lt=0)
-        must.append(models.FieldCondition(key="valence", range=limits))
-    without = models.MatchAny(any=list(memory.tags.names(where.without)))
-    excluded: list[Any] = (
-        [models.FieldCondition(key="tags", match=without)] if where.without else []
-    )
-    return models.Filter(must=must, must_not=excluded)
-
-
 def make_client(url: str, path: str = "none") -> QdrantClient:
     """Make a client of a server (`LOCAL` if "") or, if `path` is not "none", of a folder.
 
@@ -278,6 +278,7 @@ def make_client(url: str, path: str = "none") -> QdrantClient:
     with _server_errors():
         if path != "none":
             check_folder(Path(path))
+            warnings.warn(_FOLDER_MODE, RuntimeWarning, stacklevel=2)
             return QdrantClient(path=path)
         return QdrantClient(url=url or LOCAL, check_compatibility=False)
 

@@ -83,7 +83,7 @@ def search(
     names = embedded_names(memory._columns, only)
     most = request.limit_count(k, lambda: len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
-    each = [_texts_of(memory, rows, name) for name in names] if len(rows) else []
+    each = [texts_of(memory, rows, name) for name in names] if len(rows) else []
     if each:
         vectors = _cache_of(memory).get([*queries, *(text for texts, _ in each for text in texts)])
     first = len(queries)
@@ -208,7 +208,7 @@ def _memory_text(memory: Memory, row: int, number: int) -> str:
     return matches[0].text if matches else "unknown"
 
 
-def _texts_of(memory: Memory, rows: Ints, name: str) -> tuple[list[str], NDArray[np.intp]]:
+def texts_of(memory: Memory, rows: Ints, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
     columns, attribute = memory._columns, memory._columns.schema.attributes[name]
     values = columns.codes(name, np.asarray(rows))

@@ -18,6 +18,8 @@ if find_spec("qdrant_client") is None:
 
 from memopolis.sim.memory.qdrant.store import QdrantStore, make_client
 
+pytestmark = pytest.mark.filterwarnings("ignore:a folder of Qdrant")
+
 
 class Touch:
     """Creates a file when it is unpickled."""
@@ -43,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def replace_point(folder: Path, point: bytes) -> None:
-    (file,) = folder.rglob("*.sqlite")
+    (file,) = folder.rglob("memopolis/*.sqlite")
     with closing(sqlite3.connect(file)) as storage, storage:
         storage.execute("UPDATE points SET point = ? WHERE rowid = 1", (point,))
 

@@ -1,5 +1,6 @@
 """Streams in Qdrant, in its local mode."""
 
+import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +15,7 @@ from memopolis.sim.errors import ParameterError, ServerError, TrustError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.saving.carry import carry
-from memopolis.sim.population import Agent
+from memopolis.sim.population import Agent, attribute
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.resuming import resume
@@ -27,9 +28,13 @@ if find_spec("qdrant_client") is None:
 
 from qdrant_client import QdrantClient
 
-from memopolis.sim.memory.qdrant.store import QdrantStore
+from memopolis.sim.memory.qdrant.sparse import SparseWords
+from memopolis.sim.memory.qdrant.store import QdrantStore, make_client
 
-pytestmark = pytest.mark.extras
+pytestmark = [
+    pytest.mark.extras,
+    pytest.mark.filterwarnings("ignore:a folder of Qdrant"),
+]
 
 TEXTS = (
     ("disaster", "A hurricane is coming toward the coast"),
@@ -74,6 +79,7 @@ def connected(client: Any, agents: int = 3, **options: Any) -> Memory:
 
 def same_streams(one: Memory, other: Memory) -> bool:
     """Whether two memories hold the same, whatever numbers their texts, topics and tags have."""
+    other.now = one.now  # feelings fade
     ids = np.arange(60)
     rows = range(len(one))
     names = ("accessed", "accesses", "thought", "confidence", "kind")
@@ -177,14 +183,95 @@ def test_points_are_words_numbers_and_the_vector_of_the_text(client: Any) -> Non
     number = memory[1].stream.add("home", "The rent is due", importance=0.2, tags="urgent")
     memory[1].stream.add("home", "A secret")
     memory[1].stream.forget([1])
-    first, second = client.retrieve("memopolis", [1 << 32 | number, 1 << 32 | 1], with_vectors=True)
+    memory.flush()
+    (first,) = client.retrieve("memopolis", [1 << 32 | number, 1 << 32 | 1], with_vectors=True)
     assert first.payload["text"] == "The rent is due"
     assert (first.payload["topic"], first.payload["tags"]) == ("home", ["urgent"])
     assert first.payload["importance"] == 6_000
     text = memory.texts.intern("The rent is due")
-    assert np.allclose(first.vector, memory.vectors.vectors([text])[0], atol=1e-6)
-    assert (second.payload["forgotten"], second.payload["text"]) == (True, "")
-    assert not np.any(second.vector)
+    assert np.allclose(first.vector[""], memory.vectors.vectors([text])[0], atol=1e-6)
+    (sparse,) = SparseWords().of(["The rent is due"])
+    assert len(sparse.indices) == 2  # without stop words
+    assert first.vector["words"].indices == sorted(sparse.indices)
+
+
+def test_qdrant_computes_the_similarity(client: Any) -> None:
+    memory = connected(client)
+    for row, text in enumerate(("The storms come nearer", "The rent is due", "A storm and rent")):
+        memory[row].stream.add("home", text)
+        memory[row].stream.add("work", "Nothing happens")
+    store = memory.store
+    assert isinstance(store, QdrantStore)
+    ids, scores = store.search(memory, np.arange(3), "a storm is coming", k=2)
+    assert ids.tolist() == [[0, -1], [-1, -1], [0, -1]]
+    # BM25 with the frequency of a stem in all memories: two of six have "storm", one has "come".
+    assert scores[0, 0] > scores[2, 0] > 0
+    assert scores[1].tolist() == [0, 0]
+    queries = ["storm", "rent", "happening"]
+    ids, _ = store.search(memory, np.arange(3), queries, k=1)
+    assert ids.tolist() == [[0], [0], [1]]
+    ids, _ = store.search(memory, [2, 0], "storm", k=1, where=Filter(topic="work"))
+    assert ids.tolist() == [[-1], [-1]]
+    assert memory[0].stream.column("accesses", [0]).tolist() == [0]
+
+
+class Worker(Agent):
+    """An agent whose status is searched."""
+
+    job: str = attribute("", embed=True, template="Works as a {value}")
+    mood: str = attribute("calm", embed=True)
+
+
+class Works(Society[Settings]):
+    """Three people with jobs."""
+
+    def build(self, settings: Settings) -> None:
+        people = self.populate(Worker, settings.agents)
+        people.cohort()["job"] = ["baker", "nurse", "baker"]
+
+
+def test_the_status_is_stored_and_found(client: Any) -> None:
+    memory = Works(agents=3, rng=1).populations[0].memory
+    store = QdrantStore(client)
+    memory.connect(store)
+    matches = store.search_status(memory, np.arange(3), "who is a baker", k=1)
+    assert matches.attributes.tolist() == [[0], [-1], [0]]
+    assert matches.names[0] == "job"
+    points, _ = client.scroll(store.status_collection, limit=10)
+    assert {"row": 1, "attribute": "job", "text": "Works as a nurse"} in [p.payload for p in points]
+    before = client.count(store.status_collection).count
+    memory[1].status["job"] = "baker"
+    matches = store.search_status(memory, [1], "who is a baker", k=1)
+    assert matches.attributes.tolist() == [[0]]
+    assert client.count(store.status_collection).count == before == 6
+    client.close()
+    store.send_status(memory)  # asks nothing, since nothing has changed
+
+
+def test_a_thousand_agents_with_a_hundred_memories_take_a_minute(client: Any) -> None:
+    started = time.process_time()
+    memory = connected(client, 1_000)
+    places = ("the market", "a shop", "the church", "the harbour", "school")
+    rng = np.random.default_rng(1)
+    for hour in range(100):
+        memory.now = hour
+        drawn = rng.integers(0, 200, 1_000).tolist()
+        texts = [f"Met neighbour {n} at {places[n % 5]} on day {hour // 24}" for n in drawn]
+        memory.stream.add("social", texts)
+    memory.flush()
+    store = memory.store
+    assert isinstance(store, QdrantStore)
+    assert len(store) == 100_000
+    ids, _ = store.search(memory, np.arange(1_000), "who was at the harbour", k=5)
+    assert (ids >= 0).all()
+    memories = memory[7].stream.read(ids[7])
+    assert all("harbour" in one.text for one in memories)
+    assert time.process_time() - started < 60
+
+
+def test_a_folder_is_announced_as_slow(tmp_path: Path) -> None:
+    with pytest.warns(RuntimeWarning, match="searched point by point in Python"):
+        make_client("", str(tmp_path / "qdrant")).close()
 
 
 def test_a_memory_is_never_mixed_with_a_nonempty_collection(client: Any) -> None:
