@@ -8,7 +8,7 @@ from memopolis.commands.step_bars import compiling
 from memopolis.commands.terminal import print_line, stderr_console
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.chance import Chance
-from memopolis.sim.compilation import ALL, compilation
+from memopolis.sim.compilation import ALL, compilation, shown_by
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
@@ -28,7 +28,8 @@ def compile_all() -> None:
         "the hurricane scenario": _hurricane,
     }
     total = time.perf_counter()
-    with compiling(stderr_console(), ALL):
+    # Without a terminal, the lines below are enough.
+    with shown_by(lambda _: None), compiling(stderr_console(), ALL):
         for name, use in parts.items():
             started = time.perf_counter()
             use()
