@@ -37,7 +37,6 @@ from memopolis.sim.memory.streams.pending import (
     split_batch,
 )
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.streams.stream_kernels import book, issue
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts, shared
@@ -240,6 +239,9 @@ class Memory:
         accesses, self.pending.accesses = self.pending.accesses, []
         if not accesses:
             return
+        # Compiled loops are imported late, so that importing the package is fast.
+        from memopolis.sim.memory.streams.stream_kernels import book
+
         streams = self.streams
         streams.changes += 1
         for rows, ids, tick in accesses:
@@ -259,6 +261,8 @@ class Memory:
 
     def issue(self, rows: Int64) -> Int32:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
+        from memopolis.sim.memory.streams.stream_kernels import issue
+
         ids: Int32 = issue(self.issued, rows)
         return ids
 

@@ -16,7 +16,7 @@ from memopolis.sim.arguments import (
 from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.streams import encoding, stream_kernels
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
 from memopolis.sim.threads import CACHES
@@ -209,6 +209,8 @@ def _select_columns(
 
 def _find_thoughts(memory: Memory, rows: Int64, numbers: Int32) -> Int32:
     """Return the ids of thoughts that agents have or that are queued, -1 for new ones."""
+    from memopolis.sim.memory.streams import stream_kernels
+
     memory.settle()
     streams = memory.streams
     thoughts: Int32 = stream_kernels.find_thoughts(

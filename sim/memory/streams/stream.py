@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, DTypeLike
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.streams import stream_kernels as kernels
 from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
 from memopolis.sim.memory.streams.growing import lengthen
 from memopolis.sim.memory.streams.layout import (
@@ -160,6 +159,8 @@ class Streams:
 
     def count_occasions(self, slots: Int64) -> Int32:
         """Return the number of occasions of memories, int32, (n, k); 0 for slot -1."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         times = (slots >= 0).astype(np.int32)
         if self.merges:
             kernels.gather(self.sides.memories[_TIMES], 0, PAGE, slots, times)
@@ -213,6 +214,8 @@ class Streams:
 
     def locate(self, rows: Int64, ids: Ints) -> Int64:
         """Return the slots of memories given by id, (n, k) or (n,), -1 for missing ones."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         table = ids if ids.ndim == 2 else ids[:, None]
         slots: Int64 = kernels.locate(self.table, self.words, self.count, rows, table)
         return slots if ids.ndim == 2 else slots[:, 0]
@@ -252,6 +255,8 @@ class Streams:
 
     def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
         """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         values = np.empty((len(ids), len(COLUMNS)), np.int64)
         slots = np.empty(len(ids), np.int64)
         kernels.read(self.view, self.count, row, ids, values, slots)
@@ -279,6 +284,8 @@ class Streams:
         `rows` are in any order; the ids of an agent are ascending, from `next` on. `columns` are
         the values of every column of `COLUMNS` except the id. All are of shape (m,).
         """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         self.changes += 1
         if not len(rows):
             return
@@ -303,6 +310,8 @@ class Streams:
 
     def remove(self, rows: Int64, slots: Int64) -> None:
         """Remove memories given by the rows of their agents and their slots, shape (m,)."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         if not len(slots):
             return
         self.put("id", slots, -1)
@@ -348,12 +357,16 @@ class Streams:
 
     def gather(self, name: str, slots: Int64) -> Array:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         values = np.zeros(slots.shape, COLUMNS[name])
         kernels.gather(*self._flat(name), slots, values)
         return values
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         is_share = name in SHARES
         numbers = np.full(slots.shape, 0 if is_share else -1, np.int32)
         kernels.gather(*self._flat(name), slots, numbers)
@@ -371,6 +384,8 @@ class Streams:
 
         Whole pages are copied, so up to `PAGE` values after these are set, too.
         """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         out = np.zeros(size, COLUMNS[name])
         kernels.copy_pages(self.table, self._columns[name], self.count, rows, start, out)
         return out
