@@ -1,8 +1,8 @@
 """Read values of arrays by address in compiled loops.
 
 The values of all texts for a query are a row of a table, and each term has a table of its own. The
-compiled search gets the addresses of the rows, so that any number of tables has one type. Whoever
-passes an address keeps the array.
+compiled search gets the addresses of the rows, so that any number of tables has one type. The
+caller that passes an address keeps the array.
 """
 
 import numpy as np
@@ -30,6 +30,6 @@ def _make_reader(kind, word):  # type: ignore[no-untyped-def]
     return read
 
 
-byte_at = _make_reader(types.uint8, ir.IntType(8))
-half_at = _make_reader(types.uint16, ir.IntType(16))
-single_at = _make_reader(types.float32, ir.FloatType())
+byte_at = _make_reader(types.uint8, ir.IntType(8))  # type: ignore[no-untyped-call]
+half_at = _make_reader(types.uint16, ir.IntType(16))  # type: ignore[no-untyped-call]
+single_at = _make_reader(types.float32, ir.FloatType())  # type: ignore[no-untyped-call]

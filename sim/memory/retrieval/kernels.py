@@ -262,7 +262,7 @@ def _fill_matches(pairs, pair_row, line, matches, text, n, columns):  # type: ig
         if line != 0:
             for q in range(n):
                 at = np.uint64(text[q]) * np.uint64(width) + np.uint64(piece)
-                column[q] = byte_at(line, at)  # type: ignore[call-arg]
+                column[q] = byte_at(line, at)
         else:
             for q in range(n):
                 column[q] = matches[q, piece]
@@ -280,7 +280,7 @@ def _copy(values, begin, n, term):  # type: ignore[no-untyped-def]
 def _fill_line(line, text, n, term):  # type: ignore[no-untyped-def]
     """Fill a term that depends on the text alone."""
     for q in range(n):
-        term[q] = single_at(line, np.uint64(text[q]))  # type: ignore[call-arg]
+        term[q] = single_at(line, np.uint64(text[q]))
 
 
 @njit(cache=True, nogil=True)

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -75,9 +75,10 @@ class Plan:
             they are rescaled; steps, int64, shape (steps, 4): code, line or row, role, and step of
             the term that is replaced, or -1; and weights, float32, shape (2 + steps, 2): of
             recency, importance and each step, the second one where the replaced term is 0.
-        sources: Index of each agent's query, int32, shape (n,) or (1,); for each query, uint64, shape
-            (3 + terms, queries): the addresses of R and M of all texts, 0 if memories are compared
-            with the query, its row in `Pairs`, and the addresses of terms by text; and `Pairs`.
+        sources: Index of each agent's query, int32, shape (n,) or (1,); for each query, uint64,
+            shape (3 + terms, queries): the addresses of R and M of all texts, 0 if memories are
+            compared with the query, its row in `Pairs`, and the addresses of terms by text; and
+            `Pairs`.
         cues: Actors named, and first and last tick of the date named, as in `Request`.
         rows: Terms without a code, and what they read.
         pieces: Scratch rows for M of the pieces of a query.
@@ -297,12 +298,13 @@ def run_plan(
 
     def call_in_chunks(begin: int, end: int) -> None:
         for low, high in _split_memories(streams, rows, begin, end):
-            memories = Memories(streams, request, low, high)
+            memories = Memories(streams, cast("Request", request), low, high)
             rows_of_terms = np.stack([term.compute(memories, read) for term, read in plan.rows])
             call(low, high, (rows_of_terms, memories.starts))
 
     run = call_in_chunks if plan.rows else call
     if ranges is not None:
+        ids.fill(-1)
         for begin, end in ranges:
             run(begin, end)
     elif n < 2 * ROWS_PER_THREAD:

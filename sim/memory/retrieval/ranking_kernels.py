@@ -91,7 +91,7 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
     for begin in range(0, n, BITS):
         reached: np.uint64 = _reached(score, begin, bound)  # type: ignore[call-arg]
         while reached != np.uint64(0):
-            u, q = np.uint64(left), np.uint64(begin) + trailing_zeros(reached)  # type: ignore[call-arg]
+            u, q = np.uint64(left), np.uint64(begin) + trailing_zeros(reached)
             i = np.uint64(first) + q
             at = np.uint64(first_word(table, row, i // np.uint64(PAGE)) + _ACCESSED)
             score_bits = np.float32(score[q] + _0).view(np.int32)  # -0.0 becomes 0.0

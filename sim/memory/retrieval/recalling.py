@@ -81,7 +81,9 @@ class _Kept:
 def _key_of(query: Queries | NoQuery, options: SearchOptions) -> str | tuple[str, ...] | None:
     """Return what the plan of a search is kept by, besides the profile; None if it is not."""
     _, _, _, actor, when, feeling, each, half_life, context, explained = options
-    if not (actor is when is feeling is half_life is context is None and explained is False):
+    if explained is not False or context is not None:
+        return None
+    if not all(value is None for value in (actor, when, feeling, half_life)):
         return None
     if each is None:
         return query if type(query) is str else None
@@ -109,7 +111,7 @@ def _search_by_kept_plan(
     if kept.plan.compares:
         kept.left -= int(memory.streams.count[rows].sum())
     query = None
-    if type(key) is tuple:
+    if options.each is not None:
         query = check_each(options.each, len(key), len(rows)).astype(np.int32)
     ids, scores = run_plan(
         kept.plan, memory.streams, rows, k, now=memory.now,

@@ -130,8 +130,9 @@ def format_memories(
     if not (exist := slots >= 0).all():
         index = np.flatnonzero(exist)
         numbers, table, slots = numbers[index], table[index], slots[index]
-        scores = None if scores is None else [scores[i] for i in index]
-        terms = {name: [each[i] for i in index] for name, each in (terms or {}).items()}
+        kept = index.tolist()
+        scores = None if scores is None else [scores[i] for i in kept]
+        terms = {name: [each[i] for i in kept] for name, each in (terms or {}).items()}
     occasions: Iterable[tuple[int, int] | None] = repeat(None)
     if memory.streams.merges and len(slots):
         times, since = memory.streams.occasions(slots)

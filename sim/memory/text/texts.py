@@ -104,10 +104,10 @@ class Texts:
     def get_many(self, numbers: Sequence[int]) -> list[str]:
         """Return the texts of numbers in use."""
         texts = self._texts
-        found = [texts[number] if 0 <= number < len(texts) else None for number in numbers]
-        if None in found:
+        chosen = [texts[number] if 0 <= number < len(texts) else None for number in numbers]
+        if None in chosen:
             return [self[number] for number in numbers]
-        return cast("list[str]", found)
+        return cast("list[str]", chosen)
 
     def __len__(self) -> int:
         return len(self._numbers)

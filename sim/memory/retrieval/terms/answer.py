@@ -55,7 +55,7 @@ def fill_answers(own, statement, text, on, n, out):  # type: ignore[no-untyped-d
     if n > 0:
         out[0] = _0
     for i in range(1, n):
-        share = _1 if single_at(statement, np.uint64(text[i - 1])) == _0 else STATEMENT  # type: ignore[call-arg]
+        share = _1 if single_at(statement, np.uint64(text[i - 1])) == _0 else STATEMENT
         out[i] = np.float32(own[i - 1]) / _FULL * share if on[i] != 0 else _0
 
 

@@ -151,7 +151,7 @@ def fill_own(address, text, n, own):  # type: ignore[no-untyped-def]
     for first in range(0, n, PAGE):
         for q in range(PAGE):
             u = np.uint64(first + q)
-            own[u] = half_at(address, np.uint64(text[u]))  # type: ignore[call-arg]
+            own[u] = half_at(address, np.uint64(text[u]))
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -8,6 +8,7 @@ import pytest
 
 from memopolis import Agent, Block, Filter, Settings, Society, attribute
 from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.plan import run_plan
 from memopolis.sim.memory.streams.recollection import Recollections
 
 AGENTS = 40
@@ -105,7 +106,6 @@ def test_results_follow_new_texts_and_merged_memories() -> None:
 
 def test_one_pass_serves_many_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[int] = []
-    run_plan = recalling.run_plan
 
     def counted(plan: Any, streams: Any, rows: Any, *arguments: Any, **options: Any) -> Any:
         passes.append(len(rows))
