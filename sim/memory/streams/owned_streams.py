@@ -84,8 +84,8 @@ class OwnedStreams(Streams):
     """Streams that store the memories of some agents, and refuse to read those of others."""
 
     def __init__(self, state: Mapping[str, Array], owners: Owners) -> None:
-        self.restore(state)
         self.owners = owners
+        self.restore(state)
 
     @override
     def grow(self, agents: int) -> None:

@@ -232,6 +232,8 @@ class Streams:
 
     def live(self, rows: Int64) -> tuple[Int64, Int64]:
         """List all memories of agents, oldest first: slots, (m,), and starts, (n + 1,)."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(self.count[rows], out=starts[1:])
         slots: Int64 = kernels.list_slots(self.table, rows, starts)
@@ -419,8 +421,9 @@ class Streams:
         self.table = np.array(state["table"], np.int32)
         self._hold(np.array(state["words"], np.int32))
         self._used = len(self.words) // PAGE_WORDS
-        slots, _ = self.live(np.arange(self.agents))
-        times = self.at("time", slots)
+        rows, numbers = np.nonzero(self.table >= 0)
+        is_held = np.arange(PAGE) < (self.count[rows] - numbers * PAGE)[:, None]
+        times = self._columns["time"][self.table[rows, numbers]][is_held]
         self.earliest = min(0, int(times.min(initial=0)))
         self.latest = self.unordered = int(times.max(initial=_NEVER))
         self.sides = SideColumns.restored(state)

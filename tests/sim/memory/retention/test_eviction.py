@@ -14,7 +14,7 @@ DAY = 24
 
 
 def ids(memory: Memory, row: int = 0) -> list[int]:
-    return memory[row].stream.list_ids()[::-1].tolist()
+    return [int(number) for number in memory[row].stream.list_ids()[::-1]]
 
 
 def full(**retention: Any) -> Memory:
