@@ -25,6 +25,7 @@ from memopolis.agents.plans import (
     build_plan,
     code_step,
 )
+from memopolis.sim.inner_kernels import inner
 
 _HOURS, _STEP = (1 << HOUR_BITS) - 1, (1 << STEP_BITS) - 1
 
@@ -60,13 +61,13 @@ def choose_strongest(possible, intention):  # type: ignore[no-untyped-def]
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _steps_from(plan, start):  # type: ignore[no-untyped-def]
     """Return the steps of a plan from one on, that one in the lowest bits."""
     return (plan & ALL_STEPS) >> (STEP_BITS * np.int64(start))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _has_kind(steps, kinds):  # type: ignore[no-untyped-def]
     """Return whether one of the steps has a kind for which a mask is true."""
     while steps:
@@ -131,7 +132,7 @@ def form_intentions(  # type: ignore[no-untyped-def]
     return intention
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _hours_of(plan):  # type: ignore[no-untyped-def]
     """Return the hours of all steps of a plan."""
     steps, hours = plan & ALL_STEPS, 0
@@ -141,7 +142,7 @@ def _hours_of(plan):  # type: ignore[no-untyped-def]
     return hours
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _end_with(plan, kind, latest):  # type: ignore[no-untyped-def]
     """Return a plan with a step at its end, if that ends after at most `latest` hours."""
     if _hours_of(plan) + (_CODES[kind] & _HOURS) > latest:

@@ -9,6 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from memopolis.sim.inner_kernels import inner
+
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
 _32 = np.uint64(32)
@@ -36,7 +38,7 @@ def philox(key0, key1, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
     return c0, c1, c2, c3
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _words(key0, key1, rows, tick, n):  # type: ignore[no-untyped-def]
     """The four words of each draw, uint32, (4, rows): `philox` in loops that LLVM vectorises."""
     words = np.empty((4, len(rows)), np.uint32)

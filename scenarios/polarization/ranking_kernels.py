@@ -6,9 +6,10 @@ from numba import njit
 from memopolis.scenarios.polarization.ranking import FOLLOWED, OUTLET, RECOMMENDED
 from memopolis.sim.arrays import Bools, Float32, Int8, Int32, Int64
 from memopolis.sim.chance_kernels import uniform_one
+from memopolis.sim.inner_kernels import inner
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _liked(own, stance, strength, nearest, u):  # type: ignore[no-untyped-def]
     """Return the feed's preference plus Gumbel noise."""
     inside = min(max(u, 2.0**-53), 1.0 - 2.0**-53)
@@ -16,7 +17,7 @@ def _liked(own, stance, strength, nearest, u):  # type: ignore[no-untyped-def]
     return noise - strength * np.log(max(abs(stance - own), nearest))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _offer(author, kind, score, authors, kinds, scores):  # type: ignore[no-untyped-def]
     """Insert an author into the sorted list of the best so far, which drops the last one."""
     place = len(scores)
@@ -28,7 +29,7 @@ def _offer(author, kind, score, authors, kinds, scores):  # type: ignore[no-unty
         authors[place], kinds[place], scores[place] = author, kind, score
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _among(author, others):  # type: ignore[no-untyped-def]
     """Return whether an author is in a list."""
     for other in others:  # noqa: SIM110 - numba compiles no generator

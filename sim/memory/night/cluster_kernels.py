@@ -9,6 +9,7 @@ shares of the cluster to be computed again (`mark_stale`).
 import numpy as np
 from numba import njit
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.cluster_columns import NONE, STALE
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
@@ -52,7 +53,7 @@ def find_due(starts, begin, end, cluster, share):  # type: ignore[no-untyped-def
     return needed
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _renew_shares(similarity, queries, a0, places, stored, start, n, cluster, share, line):  # type: ignore[no-untyped-def]
     """Compute the stale shares of an agent's members."""
     for q in range(len(places)):
@@ -67,7 +68,7 @@ def _renew_shares(similarity, queries, a0, places, stored, start, n, cluster, sh
         share[x] = total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _choose(dot, root, count, used, threshold):  # type: ignore[no-untyped-def]
     """Return the cluster that a memory joins, and whether the memory founds it."""
     nearest, best = -1, -np.inf
@@ -84,13 +85,13 @@ def _choose(dot, root, count, used, threshold):  # type: ignore[no-untyped-def]
     return nearest, False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _root(norm):  # type: ignore[no-untyped-def]
     """Return the length of a cluster's sum, in the unit of a cosine's code; 0 if empty."""
     return np.sqrt(np.float64(norm) * CODES) if norm > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
     """Sort an agent's members by cluster into `members`; return their number."""
     begins, place, text, shares = members
@@ -111,7 +112,7 @@ def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped
     return begins[NONE]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sum(line):  # type: ignore[no-untyped-def]
     """Sum cosines; a separate function so that the loop is vectorised."""
     total = np.int32(0)
@@ -120,7 +121,7 @@ def _sum(line):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_twice(line, shares):  # type: ignore[no-untyped-def]
     """Add twice the cosines to the shares."""
     for j in range(len(line)):

@@ -3,13 +3,14 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.vectors.text_likeness_kernels import NONE, line_of, longest
 
 _BLOCK = 32
 _FARTHEST = 65535
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _cut(part, high):  # type: ignore[no-untyped-def]
     """Remove cosines of duplicates; return the greatest of the rest."""
     top = NONE
@@ -21,7 +22,7 @@ def _cut(part, high):  # type: ignore[no-untyped-def]
     return top
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _store_best(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
     """Store the memories before x with the greatest cosines; ties go to the newer."""
     line[x : x + _BLOCK] = NONE

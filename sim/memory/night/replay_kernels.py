@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.layout import (
     PAGE,
     PAGE_BYTES,
@@ -45,7 +46,7 @@ def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
     return strength.table[np.uint64(marks), small[np.uint64(at * PAGE_BYTES + q) + _VALENCE]]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _reach(values, bound):  # type: ignore[no-untyped-def]
     """Count the values that are at least a bound."""
     count = np.int32(0)
@@ -54,7 +55,7 @@ def _reach(values, bound):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _median(values):  # type: ignore[no-untyped-def]
     """Return the median of values in 0..1 by bisection, whose loops are vectorised."""
     n = len(values)

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.night.replay_kernels import strength_at
 from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import (
@@ -22,7 +23,7 @@ _UKIND, _UIMPORTANCE, _UEMOTION = map(np.uint64, (_KIND, _IMPORTANCE, _EMOTION))
 _LATE = np.int64(2**62)  # later than any tick
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _find_trivial(  # type: ignore[no-untyped-def]
     view, occasions, row, stop, limits, strength, ids, slots, minor
 ):
@@ -56,7 +57,7 @@ def _find_trivial(  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _leave_out(keys, p, ids, slots, n):  # type: ignore[no-untyped-def]
     """Remove memories of an agent whose keys are among sorted ones; return how many remain."""
     left = 0
@@ -68,7 +69,7 @@ def _leave_out(keys, p, ids, slots, n):  # type: ignore[no-untyped-def]
     return left
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _group(words, halves, small, slots, newest, cells, stamps, stamp):  # type: ignore[no-untyped-def]
     """Find the newest of the memories with the same topic, text, actor and place, by index.
 

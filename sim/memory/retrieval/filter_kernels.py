@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.ranking_kernels import OUT
 from memopolis.sim.memory.streams.encoding import KIND_BITS
@@ -14,7 +15,9 @@ _EMOTION, _VALENCE, _PLACE, _TAGS = places("emotion", "valence", "place", "tags"
 # Numba widens the product of two int32 to int64: cut back at each step, so that loops vectorise.
 _32 = np.int32
 _FIRST_TICK, _LAST_TICK = ALWAYS
-_EQUAL, _DIFFERENT = True, False
+# Constants of one type: each plain number would be a type of its own, and compile `_keep` again.
+_ALL, _BYTE, _KIND_MASK, _NONE = np.int64(-1), np.int64(255), np.int64(KIND_BITS), np.int64(0)
+_EQUAL, _DIFFERENT = np.bool_(True), np.bool_(False)  # noqa: FBT003  no types of their own
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -39,21 +42,21 @@ def exclude(view, p, row, first, stop, filters, gate):  # type: ignore[no-untype
                 time, value = words[times + u], gate[j + u]
                 gate[j + u] = value if (time >= early) & (time <= late) else OUT
         if topic >= 0:
-            _keep(small, 4 * at + _TOPIC, 255, topic, _EQUAL, gate, j)
+            _keep(small, 4 * at + _TOPIC, _BYTE, topic, _EQUAL, gate, j)
         if emotion >= 0:
-            _keep(small, 4 * at + _EMOTION, 255, emotion, _EQUAL, gate, j)
+            _keep(small, 4 * at + _EMOTION, _BYTE, emotion, _EQUAL, gate, j)
         if kind >= 0:
-            _keep(small, 4 * at + _KIND, KIND_BITS, kind, _EQUAL, gate, j)
+            _keep(small, 4 * at + _KIND, _KIND_MASK, kind, _EQUAL, gate, j)
         if placed and place_of[p] >= -1:
-            _keep(halves, 2 * at + _PLACE, -1, np.int64(place_of[p]), _EQUAL, gate, j)
+            _keep(halves, 2 * at + _PLACE, _ALL, np.int64(place_of[p]), _EQUAL, gate, j)
         if acted and actor_of[p] >= -1:
-            _keep(words, at + _ACTOR, -1, np.int64(actor_of[p]), _EQUAL, gate, j)
+            _keep(words, at + _ACTOR, _ALL, np.int64(actor_of[p]), _EQUAL, gate, j)
         if without != 0:
-            _keep(halves, 2 * at + _TAGS, without, 0, _EQUAL, gate, j)
+            _keep(halves, 2 * at + _TAGS, without, _NONE, _EQUAL, gate, j)
         if tags != 0:
-            _keep(halves, 2 * at + _TAGS, tags, 0, _DIFFERENT, gate, j)
+            _keep(halves, 2 * at + _TAGS, tags, _NONE, _DIFFERENT, gate, j)
         if urgent != 0:
-            _keep(halves, 2 * at + _TAGS, urgent, 0, _DIFFERENT, gate, j)
+            _keep(halves, 2 * at + _TAGS, urgent, _NONE, _DIFFERENT, gate, j)
         if sign != 0:
             codes = np.uint64(4 * at + _VALENCE)
             for q in range(lanes(gate)):
@@ -62,7 +65,7 @@ def exclude(view, p, row, first, stop, filters, gate):  # type: ignore[no-untype
                 gate[j + u] = value if valence * _32(sign) > 0 else OUT
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _keep(column, begin, mask, number, equal, gate, j):  # type: ignore[no-untyped-def]
     """Exclude memories of a page unless the masked bits of a column equal a number, or differ."""
     values, bits, code = np.uint64(begin), _32(mask), _32(number)

@@ -2,9 +2,9 @@
 
 For each agent the pages are read once into scratch rows (text numbers, ages, importance, whether a
 memory continues the one before). The steps of the score follow, one per term: each fills a row, and
-adds it to the score with its weight. Recency, importance and relevance are added in one loop each
-without a row of their own: with rows they take 1.4 times as long (`benchmarks/retrieval.py`). Terms
-that are rescaled or multiplied are combined after all rows are filled. Finally the memories that
+adds it to the score with its weight. Recency, importance and relevance, which most profiles weigh,
+are added without a row of their own. Terms that are rescaled or multiplied are combined after all
+rows are filled. Finally the memories that
 the filter excludes are marked, and the best are kept.
 
 No loop holds the interpreter lock, and rows are independent: threads take ranges of agents.
@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.chance_kernels import uniform_one
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.retrieval.address_kernels import byte_at, single_at
 from memopolis.sim.memory.retrieval.filter_kernels import exclude
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS, OUT, keep_best
@@ -58,6 +59,7 @@ _SOON = 3  # agents by which the places of an agent's pages are prefetched
 # Words of a page that recency, importance and neighbours read.
 _SCORED = OFFSETS["kind"] // 4 + PAGE // 4
 _CUED = _TIME + PAGE  # words of a page that the named actor and date read, too
+_START = np.int64(0)  # a plain 0 would be a type of its own, and compile callees again
 INTEGERS, FLOATS = 8, 4  # scratch rows, besides those of M and of terms
 TEXT, DECAY, FACTOR = range(3)  # roles of terms in a product
 
@@ -148,7 +150,7 @@ def search(  # type: ignore[no-untyped-def]
         if is_own_read or len(columns):
             missing = len(columns) > 0 and match_line == 0
             if missing or (is_own_read and own_line == 0):
-                relevances_of_texts(pairs, pair_row, text, 0, n, word_of, matches, own[EDGE:])
+                relevances_of_texts(pairs, pair_row, text, _START, n, word_of, matches, own[EDGE:])
             if is_own_read and own_line != 0:
                 fill_own(own_line, text, whole, own[EDGE:])
             if len(columns):
@@ -174,7 +176,7 @@ def search(  # type: ignore[no-untyped-def]
                 for q in range(n):
                     term[q] = recency[np.uint64(age[q])]
             elif code == IMPORTANCE:
-                _copy(base, 0, n, term)
+                _copy(base, _START, n, term)
             elif code in (WINDOW, SESSION):
                 reach = ALL if code == SESSION else NEAR
                 fill_coverage(pairs, pair_row, columns, on, n, reach, picked[0], picked[1], term)
@@ -244,7 +246,7 @@ def _read_pages(  # type: ignore[no-untyped-def]
             base[j + u] = np.float32(halves[codes + u]) * STEP * weight
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _draw(view, row, first, n, now, key0, key1, score):  # type: ignore[no-untyped-def]
     """Draw the score of each memory, reproducibly by its id and the tick."""
     table, words, _, _ = view
@@ -253,7 +255,7 @@ def _draw(view, row, first, n, now, key0, key1, score):  # type: ignore[no-untyp
         score[q] = np.float32(uniform_one(key0, key1, row, now, words[at]))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fill_matches(pairs, pair_row, line, matches, text, n, columns):  # type: ignore[no-untyped-def]
     """Fill M of the pieces of a query, from the line of all texts or as computed by pairs."""
     width = pairs.first[pair_row + 1] - pairs.first[pair_row]
@@ -268,7 +270,7 @@ def _fill_matches(pairs, pair_row, line, matches, text, n, columns):  # type: ig
                 column[q] = matches[q, piece]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _copy(values, begin, n, term):  # type: ignore[no-untyped-def]
     """Fill a term with n values of a row from `begin` on."""
     own = values[begin:]
@@ -276,14 +278,14 @@ def _copy(values, begin, n, term):  # type: ignore[no-untyped-def]
         term[q] = own[q]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fill_line(line, text, n, term):  # type: ignore[no-untyped-def]
     """Fill a term that depends on the text alone."""
     for q in range(n):
         term[q] = single_at(line, np.uint64(text[q]))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add(term, weight, n, score):  # type: ignore[no-untyped-def]
     """Add a weighted term to the score; a missing value counts 0."""
     for q in range(n):
@@ -291,7 +293,7 @@ def _add(term, weight, n, score):  # type: ignore[no-untyped-def]
         score[q] = score[q] + value * weight
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _combine(steps, weights, n, gate, rescaled, terms, score):  # type: ignore[no-untyped-def]
     """Rescale or multiply the terms of an agent, which steps list in the order of their roles."""
     started = False
@@ -319,7 +321,7 @@ def _combine(steps, weights, n, gate, rescaled, terms, score):  # type: ignore[n
         score[:n] = _1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _rescale(n, gate, term):  # type: ignore[no-untyped-def]
     """Rescale a term to 0..1 over the memories that pass; missing values become 0."""
     low, high = np.float32(np.inf), np.float32(-np.inf)

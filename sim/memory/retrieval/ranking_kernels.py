@@ -13,6 +13,7 @@ from numba import njit, types
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.layout import PAGE, places
 from memopolis.sim.memory.streams.prefetch_kernels import first_word
 
@@ -87,7 +88,7 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
     table, words, _, _ = view
     k = len(ids)
     bound = _bound(best, _group(score, n, k, best), k) if n > k else _LEAST
-    left = 0
+    left: np.int64 = np.int64(0)
     for begin in range(0, n, BITS):
         reached: np.uint64 = _reached(score, begin, bound)  # type: ignore[call-arg]
         while reached != np.uint64(0):
@@ -100,7 +101,7 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
             picked[0, u] = q
             left += 1
             reached &= reached - np.uint64(1)
-    count = min(left, k)
+    count: np.int64 = min(left, np.int64(k))
     if left <= _FEW:
         _rank(left, picked, keys)
     else:
@@ -138,7 +139,7 @@ def _group(score, n, k, best):  # type: ignore[no-untyped-def]
     return groups
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _reach(score, n, bound):  # type: ignore[no-untyped-def]
     """Count the scores that are at least a bound."""
     count = _32(0)
@@ -184,7 +185,7 @@ def _rank(count, picked, keys):  # type: ignore[no-untyped-def]
         picked[1, np.uint64(rank - equal)] = picked[0, np.uint64(c)]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _insert(count, k, picked, keys):  # type: ignore[no-untyped-def]
     """Write the indices of the k best of many memories to `picked[1]`, best first."""
     for c in range(count):

@@ -216,7 +216,7 @@ class Streams:
         """Return the slots of memories given by id, (n, k) or (n,), -1 for missing ones."""
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
-        table = ids if ids.ndim == 2 else ids[:, None]
+        table = np.asarray(ids if ids.ndim == 2 else ids[:, None], np.int64)
         slots: Int64 = kernels.locate(self.table, self.words, self.count, rows, table)
         return slots if ids.ndim == 2 else slots[:, 0]
 
@@ -361,9 +361,9 @@ class Streams:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
-        values = np.zeros(slots.shape, COLUMNS[name])
+        values = np.zeros(slots.shape, np.int32)  # of one type, for fewer compiled variants
         kernels.gather(*self._flat(name), slots, values)
-        return values
+        return values.astype(COLUMNS[name], copy=False)
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""

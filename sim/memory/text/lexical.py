@@ -155,7 +155,7 @@ class LexicalIndex:
 
         pairs, _ = self.pairs(queries)
         with CACHES:
-            kernels.relevances_of_queries(pairs, columns, self._words, out)
+            kernels.relevances_of_queries(pairs, columns.astype(np.int32), self._words, out)
 
     def _pieces_of(self, queries: list[str]) -> tuple[UInt16, Int64]:
         """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""

@@ -113,7 +113,14 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def relevances_of_queries(pairs, texts, word_of, out):  # type: ignore[no-untyped-def]
-    """Compute out[row, i] = R[row, texts[i]] for every row of `pairs`; `word_of` is scratch."""
-    best = np.zeros((0, 0), np.uint8)
+    """Compute out[row, i] = R[row, texts[i]], texts int32, for every row of `pairs`.
+
+    `word_of` is scratch.
+    """
+    best, begin = np.zeros((0, 0), np.uint8), np.int64(0)
+    line = np.empty(len(texts), np.int32)
     for row in range(len(out)):
-        relevances_of_texts(pairs, row, texts, 0, len(texts), word_of, best, out[row])
+        relevances_of_texts(pairs, row, texts, begin, len(texts), word_of, best, line)
+        values = out[row]
+        for i in range(len(texts)):
+            values[i] = line[i]

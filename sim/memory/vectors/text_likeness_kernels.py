@@ -7,6 +7,7 @@ texts or computed pair by pair; both give the same bits.
 import numpy as np
 from numba import njit
 
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.stream_kernels import word_at
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
@@ -67,7 +68,7 @@ def fill_codes(dots, first, second, out):  # type: ignore[no-untyped-def]
             line[j] = np.int16(np.int32(np.floor(cosine * CODES + 0.5)))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _dot(a, b):  # type: ignore[no-untyped-def]
     """Compute a dot product; a separate function so that the loop is vectorised."""
     total = np.int32(0)

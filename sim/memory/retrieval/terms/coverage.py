@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.arrays import Bools, Float32, Int32, Intp, UInt8
+from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.retrieval.terms.term import (
     EDGE,
     SESSION,
@@ -139,7 +140,7 @@ def fill_coverage(pairs, row, columns, on, n, reach, sums, best, out):  # type: 
         out[q] = np.float32(sums[q]) / total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _best_of_interaction(own, on, n, best):  # type: ignore[no-untyped-def]
     most = _32(0)
     for q in range(n):
@@ -149,7 +150,7 @@ def _best_of_interaction(own, on, n, best):  # type: ignore[no-untyped-def]
         best[q] = best[q + 1] if on[q + 1] != 0 else best[q]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _best_of_window(near, joined, n, best):  # type: ignore[no-untyped-def]
     # Views that begin where the loop begins, and no branches, so that the loop vectorises.
     for q in range(n):
