@@ -42,6 +42,7 @@ def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> 
     for name, value in encoded.items():
         if np.ndim(value):
             raise ParameterError(f"{name} is {shown(values[name])}; one value is needed")
+    encoded = _read_again(memory, slots, encoded) | encoded
     for name, value in encoded.items():
         streams.put(name, slots, value)
     record_update(memory, slots)
@@ -50,6 +51,23 @@ def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> 
     if memory.store is not None:
         memory.store.queue(changed=[(np.array([row]), np.array([number]))])
         memory.store.send(memory)
+
+
+def _read_again(memory: Memory, slots: Int64, new: Mapping[str, Any]) -> dict[str, int]:
+    """Read tags and valence again from a new text or topic; what was given before stays.
+
+    Tags that only the old text or topic has are removed, those that only the new one has are added.
+    The valence changes if it is the one that was read from the old text.
+    """
+    if memory.extractor is None or not new.keys() & {"text", "topic"}:
+        return {}
+    names = ("topic", "time", "text", "tags", "valence")
+    topic, time, text, tags, valence = (int(memory.streams.at(n, slots)[0]) for n in names)
+    old_tags, old_valence = memory.extractor.read_one(memory, topic, time, text)
+    topic, text = int(new.get("topic", topic)), int(new.get("text", text))
+    new_tags, new_valence = memory.extractor.read_one(memory, topic, time, text)
+    again = {"tags": tags & ~(old_tags & ~new_tags) | new_tags & ~old_tags}
+    return again | ({"valence": new_valence} if valence == old_valence else {})
 
 
 def record_update(memory: Memory, slots: Int64) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from memopolis import Filter, Memory
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
+from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 
 @pytest.fixture
@@ -102,3 +103,35 @@ def test_an_observer_lists_and_does_not_update(memory: Memory) -> None:
     assert stream.list_ids().tolist() == [2, 1, 0]
     with pytest.raises(StateError):
         stream.update(0, text="x")
+
+
+def test_an_update_reads_tags_and_valence_of_the_new_text() -> None:
+    memory = Memory(1)
+    memory.extractor = ContextExtractor()
+    stream = memory[0].stream
+    number = stream.add("economy", "The urgent deployment failed, a disaster.")
+    before = memory.tags.names(int(stream.column("tags", [number])[0]))
+    assert {"negative", "urgent", "work"} <= set(before)
+    stream.update(number, text="The deployment succeeded, what a relief.")
+    (changed,) = stream.read([number])
+    after = memory.tags.names(int(stream.column("tags", [number])[0]))
+    assert changed.valence == pytest.approx(0.5, abs=1 / 127)
+    assert set(after) == set(before) - {"negative", "urgent"} | {"positive"}
+    stream.update(number, topic="social")
+    assert "work" not in memory.tags.names(int(stream.column("tags", [number])[0]))
+
+
+def test_an_update_keeps_tags_and_valence_that_were_given() -> None:
+    memory = Memory(1)
+    memory.extractor = ContextExtractor()
+    stream = memory[0].stream
+    number = stream.add("work", "The test failed.", tags=["release"], valence=-0.9)
+    stream.update(number, text="The test succeeded.")
+    (changed,) = stream.read([number])
+    assert changed.valence == pytest.approx(-0.9, abs=1 / 127)
+    tags = memory.tags.names(int(stream.column("tags", [number])[0]))
+    assert set(tags) == {"release", "positive"}
+    stream.update(number, text="It failed again.", tags="urgent", valence=0.2)
+    (changed,) = stream.read([number])
+    assert changed.valence == pytest.approx(0.2, abs=1 / 127)
+    assert memory.tags.names(int(stream.column("tags", [number])[0])) == ("urgent",)
