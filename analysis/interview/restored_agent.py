@@ -188,16 +188,17 @@ class RestoredAgent:
             node["cluster"] = int(numbers[node["cluster"]]) if node["cluster"] >= 0 else -1
         return nx.relabel_nodes(graph, {one: int(numbers[one]) for one in graph})
 
-    def review(self, k: int = 10, least: float | None = None) -> pd.DataFrame:
+    def review(self, k: int = 10, least: float | None = None, topic: str = "") -> pd.DataFrame:
         """List the k memories that are due for review, most urgent first.
 
-        `least` is the minimum priority (0..1), None for the median of all memories.
+        `least` is the minimum priority (0..1), None for the median of all memories, and `topic`
+        the topic of the memories, "" for all.
 
         Returns by id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it was
         due) and the score, priority x (1 + overdue). Raises ParameterError if k is below 1.
         """
         with self._lock:
-            due = self._memory.knowledge.review(k, Review(least))
+            due = self._memory.knowledge.review(k, Review(least, topic=topic or None))
             numbers = self._numbers([one.memory for one in due])
         urgency = {name: [getattr(one, name) for one in due] for name in ("priority", "overdue")}
         return self._table(numbers, **urgency, score=[one.memory.score for one in due])

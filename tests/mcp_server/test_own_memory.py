@@ -127,6 +127,17 @@ async def test_searches_and_reads_count_as_recalls_and_lists_do_not(ask: Ask) ->
     assert (await ask("list_memories"))["rows"][0]["recalls"] == 3
 
 
+async def test_reviews_are_listed_by_topic(folder: Path) -> None:
+    memory = Memory(1)
+    for topic in ("home", "work"):
+        memory[0].stream.add(topic, f"A note of 1970 about {topic}.")
+    memory.save(folder / "version-1")
+    async with mcp.Client(server_of(folder)) as client:
+        for topic, ids in (("", {0, 1}), ("home", {0}), ("work", {1}), ("sport", set())):
+            answer = await client.call_tool("review_list", {"topic": topic, "least": 0})
+            assert {row["id"] for row in answer.structured_content["memories"]} == ids
+
+
 async def test_a_thought_links_to_its_evidence(ask: Ask) -> None:
     for text in ("Bob was late on Monday.", "Bob was late on Tuesday."):
         await ask("store_memory", text=text)

@@ -40,8 +40,11 @@ class Review:
     # agent's stream.
     least: float | None = None
     by: By = "arousal"  # definition of emotional strength
+    topic: str | None = None  # topic of the memories, as given when they were added; None for all
 
     def __post_init__(self) -> None:
+        if self.topic is not None:
+            check_type("topic", self.topic, str, "a str or None")
         if self.least is not None:
             check_range("least", self.least)
         check_choice("by", self.by, get_args(By))
@@ -74,13 +77,21 @@ def days_of_tick(memory: Memory) -> np.float32:
 
 def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Due:
     """Find each agent's memories that are due for review, at most k; ties go to the newer."""
-    from memopolis.sim.memory.night import replay_kernels
-
     memory.settle()
     review = Review() if review is None else review
     check_type("how", review, Review, "a Review")
+    longest = memory.streams.longest(rows)
+    most = limit_count(k, lambda: longest)
+    if review.topic is None:
+        return _rank(memory, rows, most, review)
+    return _of_topic(memory, _rank(memory, rows, longest, review), review.topic, most)
+
+
+def _rank(memory: Memory, rows: Int64, most: int, review: Review) -> Due:
+    """Rank the memories of all topics that are due."""
+    from memopolis.sim.memory.night import replay_kernels
+
     streams = memory.streams
-    most = limit_count(k, lambda: streams.longest(rows))
     ids = np.full((len(rows), most), -1, np.int32)
     worth, late = np.zeros((2, len(rows), most), np.float32)
     replay_kernels.due(
@@ -90,6 +101,19 @@ def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Du
         load_strength(memory.tags, review.by), ids, worth, late,
     )  # fmt: skip
     return Due(rows, ids, worth, late)
+
+
+def _of_topic(memory: Memory, ranked: Due, topic: str, most: int) -> Due:
+    """Return the first memories of a topic in the order of the others, at most `most`."""
+    topics = memory.streams.gather("topic", memory.streams.locate(ranked.rows, ranked.ids))
+    other = (ranked.ids < 0) | (topics != memory.topic_numbers.get(topic, -1))
+    order = np.argsort(other, axis=1, kind="stable")[:, :most]
+    missing = np.take_along_axis(other, order, axis=1)
+    ids = np.take_along_axis(ranked.ids, order, axis=1)
+    priority = np.take_along_axis(ranked.priority, order, axis=1)
+    overdue = np.take_along_axis(ranked.overdue, order, axis=1)
+    ids[missing], priority[missing], overdue[missing] = -1, 0, 0
+    return Due(ranked.rows, ids, priority, overdue)
 
 
 def replay(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Int32:

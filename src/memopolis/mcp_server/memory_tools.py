@@ -109,6 +109,7 @@ class MemoryTools(Tools):
         *,
         agent: AgentId,
         run: RunName = "",
+        topic: AnyTopic = "",
         k: Most = 10,
         least: LeastPriority = None,
         step: Step = None,
@@ -118,7 +119,7 @@ class MemoryTools(Tools):
         `priority` is the value of rehearsing a memory, `overdue` the days since it was due.
         """
         restored = self._runs.restored_agent(run, agent, step)
-        return Memories.of(**_who(restored), memories=restored.review(k, least))
+        return Memories.of(**_who(restored), memories=restored.review(k, least, topic))
 
     def interview(
         self,

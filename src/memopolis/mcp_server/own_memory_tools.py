@@ -259,14 +259,16 @@ class OwnMemoryTools:
             relate(memory.memory, [memory.row])
             return Mapped.of_graph(memory.knowledge.map(topic, depth=depth, least=least))
 
-    def review_list(self, *, k: Most = 10, least: LeastPriority = None) -> MemoryRows:
+    def review_list(
+        self, *, topic: AnyTopic = "", k: Most = 10, least: LeastPriority = None
+    ) -> MemoryRows:
         """List the memories that are due for review, the most urgent first.
 
         `priority` is the value of a review, `overdue` the days since it was due. Read them with
         read_memories to review them.
         """
         with self._own.reading() as memory:
-            due = memory.knowledge.review(k, Review(least))
+            due = memory.knowledge.review(k, Review(least, topic=topic or None))
             frame = _frame(memory, [one.memory for one in due])
             frame["priority"] = [one.priority for one in due]
             frame["overdue"] = [one.overdue for one in due]

@@ -197,3 +197,21 @@ def test_numbers_out_of_range_are_refused() -> None:
         due(Memory(1), np.array([0]), 0)
     with pytest.raises(ParameterError, match="allowed are 0 to 1"):
         Review(least=1.5)
+
+
+def test_a_review_may_be_limited_to_a_topic() -> None:
+    memory = Memory(2)
+    for number in range(6):
+        memory.now = number * DAY
+        memory.stream.add("work" if number % 2 else "social", f"Thing {number}.")
+    memory.now = 9 * DAY
+    every = memory.of([0, 1]).knowledge.review(10, ALL)
+    work = memory.of([0, 1]).knowledge.review(2, Review(least=0.0, topic="work"))
+    assert work.ids.tolist() == [[number for number in every.ids[0].tolist() if number % 2][:2]] * 2
+    at = [every.ids[0].tolist().index(number) for number in work.ids[0].tolist()]
+    assert work.overdue[0].tolist() == every.overdue[0, at].tolist()
+    assert work.priority[0].tolist() == every.priority[0, at].tolist()
+    assert memory[0].knowledge.review(5, Review(least=0.0, topic="sport")) == []
+    assert len(memory[0].knowledge.review(5, Review(least=0.0, topic="work"))) == 3
+    with pytest.raises(ParameterError, match="topic is 3"):
+        Review(topic=3)  # type: ignore[arg-type]
