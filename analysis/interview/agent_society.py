@@ -184,6 +184,8 @@ def _remember(run: Run, population: Population, memories: pd.DataFrame) -> None:
             kind=one["kind"],
             emotion=one["emotion"] or None,
             continues=one["continues"],
+            # The society reads the tags of runs that recorded none.
+            tags=one["tags"].split(", ") if one["tags"] else None,
         )
     memory.flush()
     if "accessed" in memories:

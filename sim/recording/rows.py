@@ -22,6 +22,7 @@ from memopolis.sim.survey.survey import SURVEY_ITEM
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.streams.tags import TagNames
     from memopolis.sim.memory.text.texts import Texts
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
@@ -57,7 +58,16 @@ def memory_rows(population: "Population", added: Added) -> Columns:
         "confidence": _SHARES[added.confidence],
         "emotion": Coded(added.emotion, _FEELINGS),
         "continues": added.kind >= CONTINUES,
+        "tags": _tags(memory.tags, added.tags),
     }
+
+
+def _tags(tags: "TagNames", bits: NDArray[np.uint16]) -> Coded:
+    """Return the names of tags, separated by commas, from their bits."""
+    (used,) = np.bincount(bits, minlength=1).nonzero()
+    code = np.zeros(int(used.max(initial=0)) + 1, np.int32)
+    code[used] = np.arange(len(used))
+    return Coded(code[bits], tuple(", ".join(tags.names(b)) for b in used.tolist()) or ("",))
 
 
 def remembered(memory: "Memory") -> Added:
