@@ -11,6 +11,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.updating import record_update
+from memopolis.sim.memory.text.gist import find_gist
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
@@ -95,9 +96,10 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
     """Replace groups of at least two near duplicates by one abstract memory each; count them, (n,).
 
     A group is a memory and all its near duplicates of the same topic, starting with the memory that
-    has most of them; ties go to the newer. The abstract memory is a thought with the topic, text,
-    actor, place and emotion of that memory, the greatest importance, all tags, the mean confidence
-    and valence of all occasions, and the accesses and occasions of all. The members
+    has most of them; ties go to the newer. The abstract memory is a thought with the topic, actor,
+    place and emotion of that memory, the words of its text that most of the group share, the
+    greatest importance, all tags, the mean confidence and valence of all occasions, and the
+    accesses and occasions of all. The members
     are forgotten, in a society with the next batch. `rows` have no duplicates.
     """
     if at_least < 2:
@@ -137,7 +139,7 @@ def _groups(memory: Memory, stored: Ragged, topics: UInt8, at_least: int) -> Int
 def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: Int64) -> None:
     """Add a thought for each group, by row and slot of its most central memory."""
     streams = memory.streams
-    fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
+    fields = {n: streams.at(n, central) for n in ("topic", "actor", "place", "emotion")}
     importance, tags = np.zeros(len(rows), np.int16), np.zeros(len(rows), np.uint16)
     np.maximum.at(importance, group, streams.at("importance", slots))
     np.bitwise_or.at(tags, group, streams.at("tags", slots))
@@ -148,6 +150,7 @@ def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: 
     np.minimum.at(since, group, first)
     for name in ("valence", "confidence"):
         fields[name] = weighted_mean(streams.at(name, slots), times, group)
+    fields["text"] = _gists(memory, streams.at("text", central), streams.at("text", slots), group)
     ids = memory.issue(rows)
     memory.pending.add(
         batch(
@@ -161,6 +164,21 @@ def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: 
     counts = np.minimum(accesses, 255)
     each = np.repeat(ids, counts).reshape(-1, 1)
     memory.pending.accesses.append((np.repeat(rows, counts), each, memory.now))
+
+
+def _gists(memory: Memory, central: Int32, texts: Int32, group: Int64) -> Int32:
+    """Return the number of the gist of each group's texts, that of the most central one first."""
+    gists = central.copy()
+    pairs, counts = np.unique(np.stack([group, texts]), axis=1, return_counts=True)
+    ends = np.searchsorted(pairs[0], np.arange(len(central) + 1))
+    for number in np.flatnonzero(np.diff(ends) > 1).tolist():
+        own = slice(ends[number], ends[number + 1])
+        first = pairs[1, own] != central[number]
+        order = np.argsort(first, kind="stable")
+        distinct = tuple(memory.texts[text] for text in pairs[1, own][order].tolist())
+        gist = find_gist(distinct, tuple(counts[own][order].tolist()))
+        gists[number] = memory.texts.intern(gist)
+    return gists
 
 
 def weighted_mean(values: Array, times: Int32, group: Int64) -> Int64:

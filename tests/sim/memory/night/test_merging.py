@@ -262,3 +262,14 @@ def test_merged_repeats_equal_the_reference(seed: int, monkeypatch: pytest.Monke
     for row in range(4):
         gone = sorted(i for ids in expected[row] for i in ids)
         assert not memory.streams.holds(row, np.array(gone, np.int64)).any()
+
+
+def test_the_abstract_memory_keeps_what_its_members_share() -> None:
+    memory = Memory(2)
+    for day in ("Monday", "Tuesday", "Wednesday", "Thursday"):
+        memory.stream.add("work", f"The standup on {day} was moved to half past nine.")
+    assert merge_repeats(memory, [0, 1]).tolist() == [1, 1]
+    for agent in memory:
+        (thought,) = agent.stream.read(agent.stream.list_ids())
+        assert thought.template == "The standup on … was moved to half past nine."
+        assert thought.times == 4
