@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from public_answers import Answers
+from public_beam import read_beam
 from public_locomo import read_locomo
 from public_longmemeval import read_longmemeval
 from public_measures import Measured
@@ -17,6 +18,7 @@ from quality_pages import plain
 READERS: dict[str, Callable[..., Iterator[Part]]] = {
     "locomo": read_locomo,
     "longmemeval": read_longmemeval,
+    "beam": read_beam,
 }
 EVERY = 30.0
 """Seconds between lines on the progress."""

@@ -23,9 +23,9 @@ from public_shapes import (
     chat,
     material_of,
     parse_time,
-    session_of,
 )
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from quality_sessions import session_of
 from quality_shapes import Stream
 
 from memopolis.sim.errors import DataFileError

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from public_methods import ALONE, NAMED, RECALL, STANDARD
-from public_shapes import PublicQuestion, session_of
+from public_shapes import PublicQuestion
 from quality_measured import DENSE_MINILM, LATE_MINILM
 from quality_pages import Table
 from quality_recall import Found
+from quality_sessions import by_session, ndcg, session_of
 from quality_shapes import Material
 
 from memopolis.analysis.compare.intervals import bootstrap_interval
@@ -20,6 +21,8 @@ HEAD = (
     *(f"recall at {k}" for k in DEPTHS),
     "MRR",
     *(f"any at {k}" for k in ANY),
+    "hit at 1",
+    "NDCG at 5",
 )
 COMPARED = {"recall at 5": 0, "recall at 10": 1, "MRR": len(DEPTHS)}
 """Columns of the comparisons."""
@@ -38,27 +41,16 @@ def measures(ranking: NDArray[np.int64], evidence: Sequence[int]) -> list[float]
 
     Returns:
         Recall at 5, 10, 20 and 30; reciprocal rank of the first evidence, 0 if none is ranked;
-        whether any evidence is among the first 5 and 10.
+        whether any evidence is among the first 5 and 10, and is first; NDCG at 5.
     """
     places = np.flatnonzero(np.isin(ranking, evidence))
     first = int(places[0]) if len(places) else len(ranking)
     return [
         *(float((places < k).sum() / len(evidence)) for k in DEPTHS),
         1 / (first + 1) if len(places) else 0.0,
-        *(float(len(places) > 0 and first < k) for k in ANY),
+        *(float(len(places) > 0 and first < k) for k in (*ANY, 1)),
+        ndcg(ranking, evidence, 5),
     ]
-
-
-def by_session(ranking: NDArray[np.int64], sessions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rank sessions by their best turn.
-
-    Args:
-        ranking: Turns, best first.
-        sessions: Session of each turn of the stream.
-    """
-    ranked = sessions[ranking]
-    _, first = np.unique(ranked, return_index=True)
-    return ranked[np.sort(first)]
 
 
 @dataclass

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-import numpy as np
-from numpy.typing import NDArray
 from quality_shapes import Material, Question, Remembered, Stream, tick
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
@@ -90,12 +88,6 @@ def chat(sessions: Sequence[Session], start: datetime, notes: Counter[str]) -> C
             one = Remembered(at, session.time, turn.speaker, turn.text, continues=place > 0)
             memories.append(one)
     return Chat(tuple(memories), turns, numbers)
-
-
-def session_of(stream: Stream) -> NDArray[np.int64]:
-    """Return the number of the session of each memory, shape (memories,)."""
-    begins = [not memory.continues for memory in stream.memories]
-    return np.cumsum(begins, dtype=np.int64) - 1
 
 
 def material_of(name: str, streams: Sequence[Stream], start: datetime, end: datetime) -> Material:

@@ -1,7 +1,8 @@
 """Measure retrieval recall on two test sets of this project.
 
     python benchmarks/quality.py [--markdown FILE] [--quick]
-    python benchmarks/quality.py --locomo PATH | --longmemeval PATH [--quick] [--answers MODEL]
+    python benchmarks/quality.py --locomo PATH | --longmemeval PATH | --beam PATH [--quick]
+                                 [--answers MODEL]
 
 The test sets are four long conversations of two friends (`quality_talks.py`) and eight people of a
 small town (`quality_material.py`). Prints comparisons of methods, and for each test set the share
@@ -70,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     files = parser.add_mutually_exclusive_group()
     files.add_argument("--locomo", type=Path, help="your copy of locomo10.json")
     files.add_argument("--longmemeval", type=Path, help="your copy of longmemeval_s.json")
+    files.add_argument("--beam", type=Path, help="your copy of BEAM as a JSON list")
     parser.add_argument("--entries", type=count, help="read only so many entries of the file")
     parser.add_argument("--answers", metavar="MODEL", help="model that writes answers")
     parser.add_argument(

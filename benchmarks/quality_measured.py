@@ -8,7 +8,8 @@ import numpy as np
 import quality_methods as standard
 from numpy.typing import NDArray
 from quality_methods import Form
-from quality_recall import rank_all, remember, search_all, shares
+from quality_recall import Found, rank_all, remember, search_all, shares
+from quality_sessions import by_session, ndcg, session_of
 from quality_shapes import Material, Stream
 
 from memopolis.sim.chance import Chance
@@ -32,10 +33,18 @@ Scores = Callable[[Stream], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Measured:
-    """Share of each question's evidence in the best 5, 10 and 20, shape (3, questions)."""
+    """Results of a method for each question.
+
+    Attributes:
+        name: Name of the method.
+        values: Share of the evidence in the best 5, 10 and 20, shape (3, questions).
+        sessions: Whether the first session has evidence, and NDCG at 5 of sessions, ranked by
+            their best memory, shape (2, questions).
+    """
 
     name: str
     values: Shares
+    sessions: Shares
 
     @property
     def at_ten(self) -> Shares:
@@ -82,7 +91,7 @@ class Results:
     def rows(self) -> list[Measured]:
         """List the rows of the table: standard methods, dense ones in two forms, then profiles."""
         alone = [
-            Measured(row.name + ALONE, row.values)
+            replace(row, name=row.name + ALONE)
             for row in self.standard["alone"]
             if row.name in DENSE
         ]
@@ -113,7 +122,10 @@ def yardsticks(material: Material, form: Form, *, model: bool) -> list[Measured]
             "BM25 + MiniLM": lambda s: standard.scaled(bm25(s)) + standard.scaled(minilm(s)),
             "BM25 + MiniLM, by rank": lambda s: standard.fuse_ranks(bm25(s), minilm(s)),
         }
-    return [Measured(name, by_scores(material, method)) for name, method in methods.items()]
+    return [
+        measured(name, material, rank_all(material, method, max(KS)))
+        for name, method in methods.items()
+    ]
 
 
 def lexical(material: Material, form: Form) -> dict[str, Scores]:
@@ -134,10 +146,18 @@ def lexical(material: Material, form: Form) -> dict[str, Scores]:
     }
 
 
-def by_scores(material: Material, scores: Scores) -> Shares:
-    """Measure a method that scores all memories of a stream."""
-    best = rank_all(material, scores, max(KS))
-    return np.array([shares(material, [table[:, :k] for table in best]) for k in KS])
+def measured(name: str, material: Material, best: Found) -> Measured:
+    """Measure the best 20 memories of each question."""
+    values = np.array([shares(material, [table[:, :k] for table in best]) for k in KS])
+    sessions: list[tuple[float, float]] = []
+    for stream, table in zip(material.streams, best, strict=True):
+        numbers = session_of(stream)
+        for question, ids in zip(stream.questions, table, strict=True):
+            ranking = by_session(ids[ids >= 0], numbers)
+            evidence = sorted({int(numbers[e]) for e in question.evidence})
+            hit = len(ranking) > 0 and int(ranking[0]) in evidence
+            sessions.append((float(hit), ndcg(ranking, evidence, 5)))
+    return Measured(name, values, np.array(sessions).T)
 
 
 def by_profiles(
@@ -145,10 +165,7 @@ def by_profiles(
 ) -> list[Measured]:
     """Measure searches with profiles."""
     return [
-        Measured(
-            name,
-            np.array([shares(material, search_all(memory, material, profile, k)) for k in KS]),
-        )
+        measured(name, material, search_all(memory, material, profile, max(KS)))
         for name, profile in matching.items()
     ]
 

@@ -73,6 +73,7 @@ def tables(results: Results) -> list[Table]:
     main_rows = [results[name] for name in names if name in results]
     return [
         found_table(results),
+        session_table(main_rows),
         form_table(results),
         kind_table(results.material, main_rows),
         overlap_table(results.material, main_rows),
@@ -103,6 +104,14 @@ def form_table(results: Results) -> Table:
     ]
     head = ("method", "name", "text alone", "turn before, name", "month, name")
     return Table("In the best ten, by form of the texts, %", head, lines)
+
+
+def session_table(rows: Sequence[Measured]) -> Table:
+    """Tabulate how well sessions are ranked by the best of their memories."""
+    lines = [(row.name, *(percent(value) for value in row.sessions.mean(axis=1))) for row in rows]
+    return Table(
+        "Sessions, ranked by their best memory, %", ("method", "hit at 1", "NDCG at 5"), lines
+    )
 
 
 def kind_table(material: Material, rows: Sequence[Measured]) -> Table:

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,9 @@ from memopolis.sim.mind import chat_request
 from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
-NAMES = ("entries", "shapes", "locomo", "longmemeval", "measures", "answers", "benchmarks")
+NAMES = (
+    "entries", "shapes", "locomo", "longmemeval", "beam", "measures", "answers", "benchmarks",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,8 @@ def parts() -> Iterator[dict[str, Any]]:
     sys.path.insert(0, str(FOLDER))
     try:
         modules = {name: importlib.import_module(f"public_{name}") for name in NAMES}
-        yield modules | {"quality": importlib.import_module("quality")}
+        own = {name: importlib.import_module(name) for name in ("quality", "quality_sessions")}
+        yield modules | own
     finally:
         sys.path.remove(str(FOLDER))
 
@@ -100,6 +104,59 @@ def locomo() -> list[dict[str, Any]]:
     ]
 
 
+def beam() -> list[dict[str, Any]]:
+    """A conversation with an assistant, in the format of BEAM; its questions are a text."""
+    probes = {
+        "abstention": [{"question": "Which car do I drive?", "ideal_response": "Not mentioned"}],
+        "event_ordering": [
+            {
+                "question": "In which order did I mention cake and bread?",
+                "answer": "Bread, then cake",
+                "rubric": ["unused"],
+                "source_chat_ids": [0, [4, 9]],
+            }
+        ],
+        "knowledge_update": [
+            {
+                "question": "How long does my bread rise now?",
+                "ideal_answer": 12,
+                "source_chat_ids": {"original": [0], "updated": [2]},
+            }
+        ],
+    }
+    return [
+        {
+            "conversation_id": 7,
+            "chat": [
+                [
+                    {
+                        "role": "user",
+                        "id": 0,
+                        "content": "My bread rises for eight hours.",
+                        "time_anchor": "March-15-2024",
+                        "index": "1,1",
+                    },
+                    {"role": "assistant", "id": 1, "content": "Try a longer rise."},
+                ],
+                [
+                    {"role": "user", "id": 2, "content": "It now rises for twelve hours."},
+                    {"role": "assistant", "id": 3, "content": ""},
+                ],
+                [
+                    {
+                        "role": "user",
+                        "id": 4,
+                        "content": "I baked a cake with plums.",
+                        "time_anchor": "April-2-2024",
+                    },
+                    {"role": "assistant", "id": 5, "content": "Plums are sour this year."},
+                ],
+            ],
+            "probing_questions": str(probes),
+        }
+    ]
+
+
 def longmemeval() -> list[dict[str, Any]]:
     """Two questions to an assistant, in the format of LongMemEval."""
     sessions = [
@@ -161,7 +218,7 @@ def test_a_conversation_is_a_stream_in_order_of_time(
     assert stream.memories[1].text == "Nice! Look at this. [photo: a goat on a roof]"
     assert [m.tick for m in stream.memories] == [0, 0, 607, 607, 1_292, 1_292]
     assert part.material.names == {"Ida": 0, "Omar": 1}
-    assert parts["shapes"].session_of(stream).tolist() == [0, 0, 1, 1, 2, 2]
+    assert parts["quality_sessions"].session_of(stream).tolist() == [0, 0, 1, 1, 2, 2]
 
 
 def test_malformed_evidence_is_read_or_counted(
@@ -181,6 +238,48 @@ def test_malformed_evidence_is_read_or_counted(
         "evidence entries that name no turn, left out": 2,
         "questions without readable evidence, not in the measures of retrieval": 1,
     }
+
+
+def test_sessions_without_a_time_have_that_of_the_one_before(
+    parts: dict[str, Any], write: Callable[[Any], Path]
+) -> None:
+    (part,) = parts["beam"].read_beam(write(beam()))
+    (stream,) = part.material.streams
+    assert [(m.actor, m.continues, m.tick) for m in stream.memories] == [
+        ("user", False, 0), ("assistant", True, 0), ("user", False, 0), ("user", False, 432),
+        ("assistant", True, 432),
+    ]  # fmt: skip
+    asked = part.material.questions
+    assert [(q.kind, q.answer, q.evidence, q.sessions) for q in asked] == [
+        ("abstention", "Not mentioned", (), ()),
+        ("event_ordering", "Bread, then cake", (0, 3), (0, 2)),
+        ("knowledge_update", "12", (0, 2), (0, 1)),
+    ]
+    assert [q.unanswerable for q in asked] == [True, False, False]
+    assert part.notes["ids of evidence that name no turn or several, left out"] == 1
+    assert (
+        part.notes["sessions without a time, or with an earlier one than the session before"] == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"probing_questions": "open('x')"}, "needed is an object, or the text of one"),
+        ({"probing_questions": "{}"}, "probing_questions is empty"),
+        ({"chat": []}, "chat: "),
+        (
+            {"chat": [[{"role": "user", "content": "Hi", "time_anchor": "15 March"}]]},
+            "time_anchor: needed is a time such as 'March-15-2024'",
+        ),
+    ],
+)
+def test_a_wrong_conversation_is_reported_in_one_line(
+    parts: dict[str, Any], write: Callable[[Any], Path], change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(DataFileError, match=re.escape(message)) as error:
+        list(parts["beam"].read_beam(write([{**beam()[0], **change}])))
+    assert "\n" not in str(error.value)
 
 
 def test_every_question_of_an_assistant_has_its_own_history(
@@ -320,14 +419,24 @@ def test_lone_surrogates_and_braces_are_texts_like_others(
 def test_measures_of_a_ranking(parts: dict[str, Any]) -> None:
     ranking = np.array([*range(100, 105), 7, *range(200, 204), 9, *range(300, 330)])
     result = parts["measures"].measures(ranking, (9, 7))
-    assert result == pytest.approx([0.0, 0.5, 1.0, 1.0, 1 / 6, 0.0, 1.0])
-    assert parts["measures"].measures(ranking, (1,)) == [0.0] * 7
+    assert result == pytest.approx([0.0, 0.5, 1.0, 1.0, 1 / 6, 0.0, 1.0, 0.0, 0.0])
+    assert parts["measures"].measures(ranking, (1,)) == [0.0] * 9
+
+
+def test_the_gain_falls_with_the_logarithm_of_the_rank(parts: dict[str, Any]) -> None:
+    gain = parts["quality_sessions"].ndcg
+    ranking = np.array([4, 7, 1, 9, 3, 2])
+    assert gain(ranking, (4,), 5) == 1.0
+    assert gain(ranking, (7,), 5) == pytest.approx(1 / np.log2(3))
+    assert gain(ranking, (1, 4), 5) == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
+    assert gain(ranking, (2,), 5) == 0.0
+    assert gain(ranking[:1], (4, 9), 5) == pytest.approx(1 / (1 + 1 / np.log2(3)))
 
 
 def test_sessions_are_ranked_by_their_best_turn(parts: dict[str, Any]) -> None:
     sessions = np.array([0, 0, 1, 1, 2])
     ranking = np.array([3, 0, 2, 4, 1])
-    assert parts["measures"].by_session(ranking, sessions).tolist() == [1, 0, 2]
+    assert parts["quality_sessions"].by_session(ranking, sessions).tolist() == [1, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -335,6 +444,7 @@ def test_sessions_are_ranked_by_their_best_turn(parts: dict[str, Any]) -> None:
     [
         ("locomo", locomo(), ("1 streams, 6 memories, 5 questions", "turns, adversarial (1), %")),
         ("longmemeval", longmemeval(), ("2 streams, 10 memories", "turns, knowledge-update (1)")),
+        ("beam", beam(), ("1 streams, 5 memories, 3 questions", "turns, event_ordering (1)")),
     ],
 )
 def test_a_report_has_a_table_per_unit_and_kind(
