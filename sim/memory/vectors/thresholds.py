@@ -1,21 +1,18 @@
 """Thresholds of an embedder: cosines of related texts, of one cluster, and of duplicates.
 
-The published thresholds, cosines of 0.5, 0.7 and 0.8, are those of one embedder, MiniLM. The
-corresponding cosines of other embedders are found by quantiles. Of the 43,956 pairs of the 297
-sentences in `embedders/sample.txt` (99 situations: a sentence, a paraphrase, and a
-consequence), MiniLM has this many at or above each threshold:
+They are measured on the labelled notes of `embedders/notes.txt`: 48 subjects with four notes each,
+of which the second paraphrases the first. A threshold is the least cosine at or above which a share
+of the 18,336 pairs of notes is right:
 
-    cosine of MiniLM      0.5       0.7       0.8
-    pairs                 121       78        54
-    quantile              0.99725   0.99823   0.99877
-    cosine of static      0.7208    0.7499    0.8049
-    of SmolLM2-135M       0.9285    0.9329    0.9353
+    related     half of the pairs are of one subject
+    cluster     three quarters are of one subject
+    duplicate   95 % are a note and its paraphrase
 
-So an embedder's thresholds are the cosines that the same number of its pairs reach: the mean of
-the last pair inside and the first outside. MiniLM's are the published ones, those of the
-shipped table are stored with it, and those of other embedders are measured on first use.
+Pairs of different subjects may be related too, so the true shares are higher. The thresholds of the
+shipped table are stored with it, and those of other embedders are measured on first use; MiniLM's
+are the published ones.
 
-Source: the three cosines, a memory tool built on MiniLM; quantiles and sample, this project.
+Source: the published cosines, a memory tool built on MiniLM; notes and shares, this project.
 """
 
 from dataclasses import dataclass
@@ -25,13 +22,15 @@ from typing import Any
 
 import numpy as np
 
+from memopolis.sim.arrays import Bools, Float64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, embed, name_of
 from memopolis.sim.memory.vectors.embedders.rounding import unit
 
-_SAMPLE = Path(__file__).parent / "embedders" / "sample.txt"
-# Pairs of the sample that are related, of one cluster, and duplicates for MiniLM.
-PAIRS = (121, 78, 54)
+_FOLDER = Path(__file__).parent / "embedders"
+NOTES = 4  # notes of a subject
+# Share of the pairs that are right: related, of one cluster, and duplicates.
+SHARES = (0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +54,38 @@ PUBLISHED = Thresholds(0.5, 0.7, 0.8)  # thresholds of MiniLM
 
 @cache
 def sample() -> tuple[str, ...]:
-    """Return the sentences that embedders are measured on; each three describe one situation."""
-    return tuple(_SAMPLE.read_text(encoding="utf-8").splitlines())
+    """Return sentences on which the rounding of vectors is measured."""
+    return tuple((_FOLDER / "sample.txt").read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def notes() -> tuple[str, ...]:
+    """Return the labelled notes, `NOTES` of each subject: a note, its paraphrase, related ones."""
+    lines = (_FOLDER / "notes.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(line for line in lines if line and not line.startswith("#"))
 
 
 def measure_thresholds(embedder: Embedder) -> Thresholds:
-    """Find the cosines that as many pairs of the sample reach as with MiniLM."""
-    units = unit(embed(embedder, sample()))
-    pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
-    descending = np.sort(pairs)[::-1]
-    cuts = [float(np.clip(descending[n - 1 : n + 1].mean(), -1.0, 1.0)) for n in PAIRS]
-    return Thresholds(*cuts)
+    """Find the least cosines at or above which a share of the pairs of notes is right."""
+    units = unit(embed(embedder, notes()))
+    first, second = np.triu_indices(len(units), 1)
+    cosines = (units @ units.T)[first, second]
+    related = first // NOTES == second // NOTES
+    duplicate = related & (second % NOTES == 1)
+    related_least, cluster, duplicate_least = (
+        _least(cosines, right, share)
+        for right, share in zip((related, related, duplicate), SHARES, strict=True)
+    )
+    cluster = max(cluster, related_least)
+    return Thresholds(related_least, cluster, max(duplicate_least, cluster))
+
+
+def _least(cosines: Float64, right: Bools, share: float) -> float:
+    """Return the least cosine at or above which at least a share of the pairs is right."""
+    order = np.argsort(-cosines, kind="stable")
+    (enough,) = (np.cumsum(right[order]) >= share * np.arange(1, len(order) + 1)).nonzero()
+    last = int(enough[-1]) if len(enough) else 0
+    return float(np.clip(cosines[order][last : last + 2].mean(), -1.0, 1.0))
 
 
 def thresholds_of(embedder: Any) -> Thresholds:

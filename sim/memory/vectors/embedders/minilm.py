@@ -16,7 +16,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import DataFileError, reason_of
-from memopolis.sim.memory.text.pieces import word_pieces
+from memopolis.sim.memory.text.pieces import bert_pieces
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class MiniLM:
 
     def __init__(self, session: "InferenceSession") -> None:
         self._session = session
-        self._words = word_pieces()
+        self._words = bert_pieces()
 
     def vectors(self, texts: Sequence[str]) -> Float32:
         """Return unit vectors of texts, the normalised mean over all positions, (texts, 384)."""

@@ -93,12 +93,14 @@ def test_an_agent_finds_chinese_memories() -> None:
     assert [one.text for one in results] == ["飓风警报响起，需要立即撤离"]
 
 
-def test_english_queries_find_no_chinese_and_the_reverse() -> None:
+def test_words_of_other_languages_are_found_only_by_related_words() -> None:
     texts, _ = everything()
     table, rows = LexicalIndex(texts).table([*ASKED, *QUERIES])
     foreign = slice(len(ENGLISH), texts.capacity)
-    assert not table[rows[: len(ASKED)], foreign].any()
-    assert not table[rows[len(ASKED) :], : len(ENGLISH)].any()
+    # The hurricane is in the list of related words in English and Chinese.
+    assert 0 < table[rows[: len(ASKED)], foreign].max() < FULL // 2
+    assert 0 < table[rows[len(ASKED) :], : len(ENGLISH)].max() < FULL // 2
+    assert (table[rows[: len(ASKED)], foreign] > 0).mean() < 0.1
 
 
 def test_english_words_are_unaffected_by_character_pairs() -> None:
@@ -113,9 +115,9 @@ def test_english_words_are_unaffected_by_character_pairs() -> None:
     numbers = texts.intern_many(ENGLISH)
     index = LexicalIndex(texts)
     alone = index.table(asked)[0][index.table(asked)[1]][:, numbers]
-    assert alone[0, 0] == 12416
-    assert alone[4, 11] == 49408
-    assert alone[5, 9] == 51456
+    assert alone[0, 0] == 16256
+    assert alone[4, 11] == 48768
+    assert alone[5, 9] == 50944
     assert alone[6, 2] == FULL
 
 
@@ -201,7 +203,7 @@ def test_words_of_other_scripts_are_found_by_whole_words(query: str) -> None:
 def test_numbers_of_pairs_are_fixed_and_beyond_the_vocabulary() -> None:
     first = len(word_pieces().vocabulary)
     pinned = [gram_number(gram, first, NUMBERS) for gram in ("飓风", "风飓", "风")]
-    assert pinned == [39751, 38196, 50256]
+    assert pinned == [58257, 43651, 63032]
     assert gram_number("библиотеку", first, NUMBERS) != gram_number("библиотек", first, NUMBERS)
     numbers = {gram_number(chr(a) + "風", first, NUMBERS) for a in range(0x4E00, 0x5E00)}
     assert min(numbers) >= first

@@ -1,4 +1,4 @@
-"""Thresholds of embedders: as many pairs of the sample as with MiniLM."""
+"""Thresholds of embedders, measured on labelled notes."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -11,10 +11,12 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders.static import THRESHOLDS, static_table
 from memopolis.sim.memory.vectors.thresholds import (
-    PAIRS,
+    NOTES,
     PUBLISHED,
+    SHARES,
     Thresholds,
     measure_thresholds,
+    notes,
     sample,
     thresholds_of,
 )
@@ -43,19 +45,36 @@ def test_thresholds_of_the_static_table_equal_the_measured_ones() -> None:
         assert getattr(THRESHOLDS, name) == pytest.approx(getattr(fresh, name), abs=5.1e-5)
 
 
-def test_thresholds_select_as_many_pairs_as_with_minilm() -> None:
-    class Random:
-        def vectors(self, texts: Sequence[str]) -> Any:
-            return np.random.default_rng(3).normal(size=(len(texts), 20)) * 7
+def test_the_notes_have_equal_numbers_by_subject_without_repeats() -> None:
+    assert len(notes()) == len(set(notes())) == 192
+    assert len(notes()) % NOTES == 0
 
-    result = measure_thresholds(Random())
-    vectors = Random().vectors(sample())
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    pairs = (unit @ unit.T)[np.triu_indices(297, 1)]
-    for count, cosine in zip(
-        PAIRS, (result.related, result.cluster, result.duplicate), strict=True
+
+def test_enough_pairs_are_right_at_each_threshold() -> None:
+    units = static_table().vectors(notes()).astype(np.float64)
+    first, second = np.triu_indices(len(units), 1)
+    cosines = (units @ units.T)[first, second]
+    subject = first // NOTES == second // NOTES
+    right = {"related": subject, "cluster": subject, "duplicate": subject & (second % NOTES == 1)}
+    for (name, of_pair), share in zip(right.items(), SHARES, strict=True):
+        least = getattr(THRESHOLDS, name)
+        assert of_pair[cosines >= least].mean() >= share - 0.01
+        assert of_pair[cosines >= least - 0.05].mean() < share
+
+
+def test_related_notes_are_related_and_others_are_not() -> None:
+    memory = Memory(1)
+    stream = memory[0].stream
+    for text in (
+        "My sister's wedding is on 14 June in Lyon.",
+        "The API returns 500 when the list is empty.",
+        "The cat was sick all night and I took her to the vet.",
+        "I bought new food for the cat.",
+        "Added a test for requests with an empty list.",
     ):
-        assert int((pairs >= cosine).sum()) == count
+        stream.add("note", text)
+    related = {n: [one.id for one in stream.related([n])] for n in range(5)}
+    assert related == {0: [], 1: [], 2: [], 3: [2], 4: [1]}
 
 
 def test_thresholds_are_measured_once_on_first_use() -> None:
