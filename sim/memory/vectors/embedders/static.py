@@ -29,7 +29,7 @@ GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common 
 MOST_TOKENS = 1_024  # most tokens of a text that have vectors of their own
 _BATCH = 1_024  # most texts of which sums are computed at once
 # Measured as in `thresholds.py`, rounded to four digits.
-THRESHOLDS = Thresholds(related=0.4359, cluster=0.5005, duplicate=0.5984)
+THRESHOLDS = Thresholds(related=0.3416, cluster=0.5005, duplicate=0.6793)
 
 
 def piece_weights(pieces: int) -> Float64:

@@ -40,7 +40,7 @@ def test_a_memory_can_search_with_the_embedder(model_folder: Path) -> None:
     results = memory[0].stream.search("damage by a hurricane", 1, profile="society")
     assert results[0].text == "The storm tore off our roof"
     assert memory.vectors.rounded([0]).dtype == np.int16
-    assert memory.thresholds.related == pytest.approx(0.347, abs=0.01)
+    assert memory.thresholds.related == pytest.approx(0.268, abs=0.01)
     assert memory.thresholds is Memory(1, embedder=f"fastembed:{model_folder}").thresholds
 
 

@@ -39,9 +39,9 @@ def test_text_beyond_the_maximum_length_is_ignored() -> None:
 def test_published_thresholds_are_stricter_than_measured_ones() -> None:
     fresh = measure_thresholds(minilm())
     # Processors differ in the last bits.
-    assert fresh.related == pytest.approx(0.347, abs=0.01)
+    assert fresh.related == pytest.approx(0.268, abs=0.01)
     assert fresh.cluster == pytest.approx(0.423, abs=0.01)
-    assert fresh.duplicate == pytest.approx(0.635, abs=0.01)
+    assert fresh.duplicate == pytest.approx(0.721, abs=0.01)
     for name in ("related", "cluster", "duplicate"):
         assert getattr(PUBLISHED, name) > getattr(fresh, name)
     assert measure_rounding(minilm().vectors(sample()), 8) > 0.985
