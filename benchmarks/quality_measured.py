@@ -165,9 +165,14 @@ def by_profiles(
 ) -> list[Measured]:
     """Measure searches with profiles."""
     return [
-        measured(name, material, search_all(memory, material, profile, max(KS)))
+        measured(name, material, search_all(memory, material, best_first(profile), max(KS)))
         for name, profile in matching.items()
     ]
+
+
+def best_first(profile: str | Profile) -> Profile:
+    """Return a profile whose results are ordered by score, so that the first k are the k best."""
+    return replace(PROFILES[profile] if isinstance(profile, str) else profile, order="best")
 
 
 def profiles(material: Material) -> list[Measured]:
