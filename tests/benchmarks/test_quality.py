@@ -261,7 +261,7 @@ def test_recall_finds_more_in_talks_than_a_sentence_model(
 def test_the_cosine_of_a_sentence_model_improves_recall(
     parts: dict[str, Any], town: Any, talks: Any
 ) -> None:
-    for material, least in ((town, 0.1), (talks, 0.01)):
+    for material, least in ((town, 0.05), (talks, 0.0)):
         lifted = by_profile(parts, material, DENSE_MINILM, embedder="minilm")
         assert lifted > by_profile(parts, material, "recall") + least
         assert lifted > at_ten(parts, material, "minilm_cosines") + 0.1
