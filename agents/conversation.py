@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from memopolis.agents.everyday import RECEIVED, name_friend
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, Ints, Objects
-from memopolis.sim.memory.streams.recollection import Recalled, fill_template
+from memopolis.sim.memory.retrieval.recollection import Recalled, fill_template
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 

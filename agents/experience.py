@@ -14,10 +14,10 @@ from memopolis.sim.arguments import as_array
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Ints
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.retrieval.request import Queries
-from memopolis.sim.memory.streams.base_stream import Located
 from memopolis.sim.memory.streams.layout import COLUMNS, places
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.views.base_stream import Located
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 

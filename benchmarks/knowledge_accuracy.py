@@ -23,9 +23,7 @@ from quality_shapes import FOLDER, Material, Question, lines
 from quality_tables import difference
 from quality_talks import talks
 
-from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.streams.recollection import Recollections
-from memopolis.sim.memory.text.context_tags import (
+from memopolis.sim.memory.context_tags import (
     BAD,
     GOOD,
     URGENT,
@@ -33,6 +31,8 @@ from memopolis.sim.memory.text.context_tags import (
     count_words,
     mark,
 )
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.recollection import Recollections
 
 BUDGET = 1_000
 PINNED = 10

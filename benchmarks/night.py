@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from retrieval import build, sentences
 
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import replay
-from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 NEW = 20
 HOURS = 24

@@ -10,7 +10,7 @@ from quality_measured import DENSE_MINILM, LATE_MINILM
 from quality_recall import Found, rank_all, remember, search_all
 from quality_shapes import Material, Stream
 
-from memopolis.sim.memory.retrieval.query import parse
+from memopolis.sim.memory.text.query import parse
 from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 

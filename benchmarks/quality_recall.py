@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from quality_shapes import Material, Stream
 
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 Found = list[NDArray[np.int64]]
 """Best memories of each question of each stream: (questions, k), best first, -1 for none."""

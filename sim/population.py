@@ -21,8 +21,8 @@ from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Cell, Columns, is_number
 from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
-from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.base_stream import CohortStream
+from memopolis.sim.memory.views.agent_stream import AgentStream
+from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.memory.views.memories import check_rows
 from memopolis.sim.memory.views.status import AgentStatus, CohortStatus
 from memopolis.sim.threads import is_part

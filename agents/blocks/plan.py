@@ -45,7 +45,7 @@ from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 from memopolis.sim.recording.rows import select_recorded

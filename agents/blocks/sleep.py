@@ -9,10 +9,10 @@ from memopolis.agents.block_settings import PlanSettings, SleepSettings, Summary
 from memopolis.agents.blocks.plan import is_night
 from memopolis.agents.blocks.summarise import ask_gists, ask_summaries, store_texts
 from memopolis.sim.block import Block
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.layers.entries import KEY_MEMORIES, SUMMARIES, declare
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.sleep import sleep
-from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.mind.mind import RuleMind
 from memopolis.sim.mind.mix import members
 from memopolis.sim.population import Cohort

@@ -31,7 +31,7 @@ from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.sim.arrays import Bools, Float32, Intp, Ints
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of

@@ -6,13 +6,13 @@ import numpy as np
 
 from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.block import Block
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.entries import store_summary, summaries_due
 from memopolis.sim.memory.layers.key import gist_passage, promotions_due, store_gist
-from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.layers.writing import Kind, extractive, load_passage, shorten
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 

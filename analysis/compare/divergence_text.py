@@ -8,7 +8,7 @@ from typing import Any
 from memopolis.analysis.compare.divergence import Difference, Divergence
 from memopolis.analysis.labels import short
 from memopolis.analysis.run.run import Run
-from memopolis.sim.memory.streams.recollection import fill_template
+from memopolis.sim.memory.retrieval.recollection import fill_template
 
 _TEXTS = {
     "memories": {"text": "texts"},

@@ -17,7 +17,7 @@ from memopolis.analysis.run.life import zone_attribute
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.texts import fill_thoughts
-from memopolis.sim.memory.streams.recollection import fill_template
+from memopolis.sim.memory.retrieval.recollection import fill_template
 
 _MOST_LISTENERS = 10  # most persons of a filter for which also what each of them heard is read
 _ORDER = ("news", "message", "order", "decision", "attitude", "speech", "thought")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
-from memopolis.sim.memory.text.context_tags import ContextExtractor
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.mind.call import LoggedCall
 from memopolis.sim.population import PROFILE, Agent, Population, attribute
 from memopolis.sim.running.trust import external_settings

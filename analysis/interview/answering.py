@@ -13,7 +13,7 @@ from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.analysis.run.life import Life
 from memopolis.sim.memory.knowledge.assess import topic_shares
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.retrieval.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 from memopolis.sim.survey.rule import BEARS, bearing

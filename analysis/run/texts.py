@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.memory.streams.recollection import (
+from memopolis.sim.memory.retrieval.recollection import (
     EARLIER,
     EVIDENCE,
     FORGOTTEN,

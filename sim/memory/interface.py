@@ -19,12 +19,11 @@ from memopolis.sim.arguments import (
 from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Ints
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.locking import lock_verbs, locked
+from memopolis.sim.memory.retention import ages
 from memopolis.sim.memory.retention.activation import Fading, Retention
 from memopolis.sim.memory.retention.consolidation import Consolidation
-from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.query import DateOf, Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.cluster_columns import mark_stale
@@ -39,6 +38,7 @@ from memopolis.sim.memory.streams.pending import (
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.lexical import LexicalIndex
+from memopolis.sim.memory.text.query import DateOf, Query, parse
 from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.text.words import WordTerms
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of

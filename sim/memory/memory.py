@@ -23,15 +23,15 @@ from memopolis.sim.compilation import watch_compilation
 from memopolis.sim.errors import TrustError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.locking import locked
-from memopolis.sim.memory.retention.eviction import find_excess
+from memopolis.sim.memory.night.eviction import find_excess
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.store import Store
-from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder
+from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.memory.views.memories import AgentMemory, CohortMemory, check_row, check_rows
 from memopolis.sim.memory.views.status_table import StatusTable
 

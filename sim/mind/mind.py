@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.arguments import INT32
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort

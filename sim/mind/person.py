@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.layers.context import Context, Line
 from memopolis.sim.memory.layers.contexts import format_tick, summary_lines
 from memopolis.sim.memory.layers.writing import shorten
-from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.retrieval.recollection import Recollection
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.profile import (
     describe_needs,

@@ -10,10 +10,10 @@ import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.base_stream import CohortStream
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.parts.actors import open_on_dask, open_on_ray
 from memopolis.sim.parts.assigning import assign_owners, check_divisible
 from memopolis.sim.parts.division import Division

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import SURVEY_BLOCK, Decisions, Question
 from memopolis.sim.population import Cohort

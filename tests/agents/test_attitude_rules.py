@@ -21,7 +21,7 @@ from memopolis.agents.attitude_rules import (
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.sim.errors import ParameterError, SettingsError
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 
 MakeVillage = Callable[..., Any]

@@ -17,7 +17,7 @@ from memopolis.agents.everyday import (
 )
 from memopolis.agents.experience import Experience
 from memopolis.sim.chance import Chance
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 
 MakeVillage = Callable[..., Any]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.agents.experience import Experience, compute_mean_valence
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 
 MakeVillage = Callable[..., Any]
 

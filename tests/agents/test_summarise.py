@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.agents.blocks.summarise import Summarise
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 
 MakeVillage = Callable[..., Any]

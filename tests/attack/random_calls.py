@@ -24,7 +24,7 @@ import numpy as np
 from memopolis import Filter, Memory, Profile
 from memopolis.memory import Consolidation, ContextExtractor, Night, Review, Schema, carry
 from memopolis.sim.errors import MemopolisError
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.layers.writing import extractive
 
 AGENTS = 3

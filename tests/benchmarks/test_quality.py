@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.profiles import PROFILES
-from memopolis.sim.memory.retrieval.query import interval, parse
+from memopolis.sim.memory.text.query import interval, parse
 from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from memopolis import Filter, Hurricane, Memory, Profile
 from memopolis.errors import StateError
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.retention.strength import strength_table
 from memopolis.sim.memory.status import columns
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 BY_TIME = Profile(recency=1.0, half_life=24.0)
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, nearest
 from memopolis.sim.memory.night.merging import merge_repeats

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval import ages
+from memopolis.sim.memory.retention import ages
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_best
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile

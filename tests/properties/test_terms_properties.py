@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval import by_numpy, recalling
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
@@ -17,7 +18,6 @@ from memopolis.sim.memory.retrieval.recalling import find
 from memopolis.sim.memory.retrieval.request import NO_QUERY, SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
-from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
 texts = st.lists(st.sampled_from([*WORDS, "", "Storm-storm"]), max_size=4).map(" ".join)

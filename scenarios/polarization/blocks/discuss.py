@@ -23,7 +23,7 @@ from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Draft, Sta
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Intp
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.population import Cohort
 
 AGREEMENTS = ("same", "near", "apart")  # agreement of two statements, by which a reply begins

@@ -20,12 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arguments import check_type
 from memopolis.sim.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retention.measuring import consolidation_of
-from memopolis.sim.memory.retrieval import ages
+from memopolis.sim.memory.retention import ages
+from memopolis.sim.memory.retrieval.measuring import consolidation_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import search
+from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.retrieval.request import SearchOptions
-from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.text.relevance import FULL
 
 BAR = 0.3

@@ -28,7 +28,7 @@ from memopolis.sim.memory.knowledge.assess import (
 from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
 from memopolis.sim.memory.night.replay import Due, Review, due
-from memopolis.sim.memory.streams.recollection import Recollection, format_memories
+from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -16,8 +16,8 @@ from memopolis.sim.memory.layers.key import keep_statements, key_memories, promo
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories
 from memopolis.sim.memory.retrieval.request import SearchOptions, queries_of
-from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 Policy = Literal["layers", "full history", "sliding window", "random"]
 

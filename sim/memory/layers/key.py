@@ -20,8 +20,8 @@ from memopolis.sim.memory.layers.entries import KEY_MEMORIES, load_entries, writ
 from memopolis.sim.memory.layers.statements import find_statements, is_small_talk, replaces
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
 from memopolis.sim.memory.night import clusters
+from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories
 from memopolis.sim.memory.streams.cluster_columns import founders_by_row
-from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 Source = Literal["user", "auto"]
 

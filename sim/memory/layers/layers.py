@@ -17,10 +17,10 @@ from memopolis.sim.memory.layers.contexts import short_term, write_due
 from memopolis.sim.memory.layers.entries import Summary, summarise
 from memopolis.sim.memory.layers.key import KeyMemory, delete, edit, pin, promote
 from memopolis.sim.memory.layers.writing import Writer, extractive
-from memopolis.sim.memory.night import clusters
+from memopolis.sim.memory.night import clusters, forgetting
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.streams import encoding, forgetting
-from memopolis.sim.memory.streams.recollection import Recollection, Recollections, format_memories
+from memopolis.sim.memory.retrieval.recollection import Recollection, Recollections, format_memories
+from memopolis.sim.memory.streams import encoding
 
 
 class Layer[T](AgentView, Sequence[T]):

@@ -11,7 +11,7 @@ import numpy as np
 from memopolis.sim.arguments import check_text
 from memopolis.sim.arrays import Float32, Float64, Int64, Ints
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.streams.recollection import Recollections, format_memories
+from memopolis.sim.memory.retrieval.recollection import Recollections, format_memories
 
 Kind = Literal["summary", "gist"]
 

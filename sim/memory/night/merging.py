@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.night.updating import record_update
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.pending import batch
-from memopolis.sim.memory.streams.updating import record_update
 from memopolis.sim.memory.text.gist import find_gist
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts

@@ -24,8 +24,8 @@ import numpy as np
 from memopolis.sim.arguments import check_choice, check_range, check_type
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retention.strength import By, load_strength
+from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.request import limit_count
 

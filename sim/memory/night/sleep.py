@@ -26,12 +26,12 @@ from memopolis.sim.arguments import (
 from memopolis.sim.arrays import Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.night import forgetting
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.night.trivia import Trivia, merge_trivia
-from memopolis.sim.memory.streams import forgetting
 
 _REVIEW = Review()
 _TRIVIA = Trivia()

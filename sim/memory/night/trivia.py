@@ -8,9 +8,9 @@ import numpy as np
 from memopolis.sim.arguments import check_range
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.night.forgetting import find_queued
 from memopolis.sim.memory.retention.strength import load_strength
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.forgetting import find_queued
 
 
 @dataclass(frozen=True, slots=True)

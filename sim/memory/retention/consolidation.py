@@ -26,7 +26,7 @@ from memopolis.sim.arguments import (
 )
 from memopolis.sim.arrays import Float32, Int32, UInt8
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
+from memopolis.sim.memory.retention.ages import HALF_LIVES, last_age
 
 TOPICS = 256  # topic numbers in the tables: all that fit the column
 

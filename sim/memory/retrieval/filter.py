@@ -20,7 +20,7 @@ from memopolis.sim.arguments import (
 from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.ages import in_ticks
+from memopolis.sim.memory.retention.ages import in_ticks
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS, emotion_number
 from memopolis.sim.memory.streams.stream import Streams

@@ -19,6 +19,7 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, encode_filter, find_passing
 from memopolis.sim.memory.retrieval.plan import Plan, make_plan, run_plan
 from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.retrieval.request import (
     WIDEST,
     NoQuery,
@@ -31,7 +32,6 @@ from memopolis.sim.memory.retrieval.request import (
 )
 from memopolis.sim.memory.retrieval.terms.term import Request
 from memopolis.sim.memory.streams.cluster_columns import count_hits
-from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.stream_kernels import book
 from memopolis.sim.threads import CACHES, THREAD

@@ -22,10 +22,10 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, EncodedFilter, Filter, encode_filter
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
-from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Request, Search, find_term
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.text.query import NO_ACTOR, NO_DATE, Query, interval
 from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.threads import CACHES, THREAD
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.recalling import search
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.retrieval.request import SearchOptions
 from memopolis.sim.memory.streams.cluster_columns import count_hits
-from memopolis.sim.memory.streams.recollection import Recalled
 
 _GROWTH = 4
 _MOST = 1024  # most agents of a pass

@@ -21,7 +21,7 @@ from memopolis.sim.arguments import INT32
 from memopolis.sim.checksums import FileRecord
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.interface import TOPICS, Memory, Recall
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.retention.activation import Retention
 from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile

@@ -17,8 +17,8 @@ from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
 from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.base_stream import CohortStream
+from memopolis.sim.memory.views.agent_stream import AgentStream
+from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.memory.views.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.views.status_search import (
     Findings,

@@ -18,9 +18,9 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling, request
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recollection import format_memories
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.streams.recollection import format_memories
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
 BY_VECTORS = Profile(dense=1.0)  # memories are scored by the cosine alone, as attributes are

@@ -9,7 +9,7 @@ from memopolis.commands.terminal import print_line, stderr_console
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.chance import Chance
 from memopolis.sim.compilation import ALL, compilation, shown_by
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.merging import merge_repeats

@@ -18,7 +18,7 @@ from memopolis.analysis.run.run import Run
 from memopolis.commands.options.reading import ShowOptions
 from memopolis.commands.terminal import short, stdout_console, table
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.memory.streams.recollection import describe_occasions
+from memopolis.sim.memory.retrieval.recollection import describe_occasions
 
 _NEAR = 5  # number of steps to suggest if the agent decided nothing in the requested step
 _MOST_DAYS = 3  # days of the status that fit in 80 columns next to the names of attributes

@@ -28,10 +28,10 @@ from memopolis.sim.files import (
     synced_folder,
     writing_to,
 )
+from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.saving.folder import FILES
-from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.views.memories import AgentMemory
 
 MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first

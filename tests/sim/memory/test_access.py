@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.streams.agent_stream import AgentStream
-from memopolis.sim.memory.streams.base_stream import CohortStream
+from memopolis.sim.memory.views.agent_stream import AgentStream
+from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.memory.views.memories import AgentMemory, CohortMemory
 
 TEXTS = (

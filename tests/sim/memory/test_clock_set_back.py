@@ -6,7 +6,7 @@ import pytest
 from memopolis import Filter, Memory
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.night.sleep import Night
-from memopolis.sim.memory.retention.measuring import consolidation_of
+from memopolis.sim.memory.retrieval.measuring import consolidation_of
 
 LATER = 2**31 - 5
 DAY = 24

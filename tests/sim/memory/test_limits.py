@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memopolis import Filter, Memory, Profile
 from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.arguments import whole_number
-from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.memory.retrieval import ages
+from memopolis.sim.memory.layer_settings import LayerSettings
+from memopolis.sim.memory.retention import ages
 from memopolis.sim.memory.retrieval.request import WIDEST, limit_count
 
 HELD = 3

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile, half_life_of
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, complete_answer
 from memopolis.sim.mind.mix import Mix, Split, by_block, by_class, by_share
 from memopolis.sim.population import Cohort

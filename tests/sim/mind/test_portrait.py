@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from memopolis.agents.citizen import Citizen
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.streams.encoding import emotion_number
-from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.portrait import MOST_MEMORIES, portrait, repeat_in_proportion, shared_texts
 from memopolis.sim.population import Cohort

@@ -16,7 +16,7 @@ from memopolis.scenarios.polarization import Polarization
 from memopolis.scenarios.ubi import BasicIncome
 from memopolis.sim.block import Block
 from memopolis.sim.measures import Measure
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind

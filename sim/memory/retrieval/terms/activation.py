@@ -5,7 +5,7 @@ from typing import Any, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32
-from memopolis.sim.memory.retention.measuring import measure_base_level
+from memopolis.sim.memory.retrieval.measuring import measure_base_level
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retention.consolidation import compute_consolidation
-from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
+from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 
 

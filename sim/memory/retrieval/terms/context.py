@@ -5,8 +5,8 @@ from typing import Any, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32, UInt16
+from memopolis.sim.memory.context_tags import asked_tags
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term, take
-from memopolis.sim.memory.text.context_tags import asked_tags
 
 
 class Context(Term):

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32, Int32
+from memopolis.sim.memory.retention.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retention.consolidation import Tables
-from memopolis.sim.memory.retention.measuring import current_tables, update_ticks
-from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
+from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.terms import consolidation
 from memopolis.sim.memory.retrieval.terms.term import RECENCY, ROW, Memories, Search, Term
 

@@ -13,12 +13,12 @@ from numba import njit
 from memopolis.sim.arrays import Bools, Float32, Int32
 from memopolis.sim.memory.retrieval.address_kernels import half_at
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
-from memopolis.sim.memory.retrieval.query import NO_ACTOR
 from memopolis.sim.memory.retrieval.terms.term import EDGE, RELEVANCE, Memories, Term, take
 from memopolis.sim.memory.streams.layout import PAGE, places
 from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
+from memopolis.sim.memory.text.query import NO_ACTOR
 from memopolis.sim.memory.text.relevance import FULL
 
 SCALE = OWN * FULL  # V of a memory with every piece of the query and nothing else

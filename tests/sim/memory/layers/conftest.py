@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 
 TOPICS = (

@@ -13,7 +13,7 @@ from tests.sim.memory.layers.chat import (
     messages,
 )
 
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 
 LINES = {line for user in USERS for line in user.says.values()}

@@ -3,8 +3,8 @@
 import pytest
 
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.layers.key import keep
-from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from memopolis.sim.errors import ParameterError, StateError
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.layers.writing import Passage
 from memopolis.sim.memory.memory import Memory
 

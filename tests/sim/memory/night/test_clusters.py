@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, hits_of, nearest
 from memopolis.sim.memory.night.merging import update_old

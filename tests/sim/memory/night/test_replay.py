@@ -18,8 +18,8 @@ from memopolis.sim.memory.night.replay import (
     due,
     replay,
 )
-from memopolis.sim.memory.retention.measuring import measure_consolidation
 from memopolis.sim.memory.retention.strength import load_strength
+from memopolis.sim.memory.retrieval.measuring import measure_consolidation
 
 DAY = 24
 ALL = Review(least=0.0)

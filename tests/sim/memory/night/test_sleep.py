@@ -9,7 +9,7 @@ from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
-from memopolis.sim.memory.retention.measuring import measure_retention
+from memopolis.sim.memory.retrieval.measuring import measure_retention
 
 DAY = 24
 NOTHING = Night(replay=0)

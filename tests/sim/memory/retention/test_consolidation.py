@@ -15,7 +15,7 @@ from memopolis.sim.memory.retention.consolidation import (
     build_tables,
     compute_consolidation,
 )
-from memopolis.sim.memory.retention.measuring import measure_consolidation
+from memopolis.sim.memory.retrieval.measuring import measure_consolidation
 
 TOPICS = ("cognition", "social", "weather")
 DAY, YEAR = 24, 365 * 24

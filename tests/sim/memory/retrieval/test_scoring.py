@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval import ages, by_numpy
+from memopolis.sim.memory.retention import ages
+from memopolis.sim.memory.retrieval import by_numpy
 from memopolis.sim.memory.retrieval.by_numpy import select_best
 from memopolis.sim.memory.retrieval.terms import importance
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term

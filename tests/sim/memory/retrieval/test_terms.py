@@ -8,7 +8,8 @@ import pytest
 
 from memopolis import Memory
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval import ages, by_numpy
+from memopolis.sim.memory.retention import ages
+from memopolis.sim.memory.retrieval import by_numpy
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.terms import context, coverage, feeling, tfidf
 from memopolis.sim.memory.retrieval.terms import recency as recency_term

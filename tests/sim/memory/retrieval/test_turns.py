@@ -9,7 +9,7 @@ import pytest
 from memopolis import Agent, Block, Filter, Settings, Society, attribute
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.plan import run_plan
-from memopolis.sim.memory.streams.recollection import Recollections
+from memopolis.sim.memory.retrieval.recollection import Recollections
 
 AGENTS = 40
 QUERIES = ("a storm at the harbour", "bread", "a storm at the harbour")

@@ -9,8 +9,8 @@ from memopolis.sim.arguments import check_positive, check_range, check_type
 from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retention.measuring import is_faded
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
+from memopolis.sim.memory.retrieval.measuring import is_faded
 
 Keys = Int64  # index into the rows of agents << 32 | id of a memory
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.dates import has_day, named_date
+from memopolis.sim.memory.text.dates import has_day, named_date
 
 DateOf = Callable[[int], datetime]  # returns the local date, without zone, at which a tick begins
 

@@ -6,7 +6,7 @@ import pytest
 
 from memopolis import Memory
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.query import NO_DATE, Query, interval, parse
+from memopolis.sim.memory.text.query import NO_DATE, Query, interval, parse
 
 NAMES = {"Ann": 3, "Bob": 4, "Ann Lee": 5, "Will": 6, "May": 7, "Jean-Luc": 8}
 OTHER_NAMES = {

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.context_tags import (
+from memopolis.sim.memory.context_tags import (
     BAD,
     CHINESE,
     ENGLISH,
@@ -19,6 +18,7 @@ from memopolis.sim.memory.text.context_tags import (
     count_words,
     valence,
 )
+from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
 
 

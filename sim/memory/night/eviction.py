@@ -4,7 +4,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retention.measuring import measure_activation
+from memopolis.sim.memory.retrieval.measuring import measure_activation
 
 
 def find_excess(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.locking import NO_LOCK, locked
+from memopolis.sim.memory.night import updating
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
@@ -17,13 +18,13 @@ from memopolis.sim.memory.retrieval.filter import (
     encode_nothing,
     find_passing,
 )
+from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions
-from memopolis.sim.memory.streams import encoding, updating
-from memopolis.sim.memory.streams.base_stream import BaseStream, CohortStream
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
-from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
+from memopolis.sim.memory.views.base_stream import BaseStream, CohortStream
 from memopolis.sim.threads import RUNNING, THREAD
 
 _PLACES = range(-1, 2**15)

@@ -12,18 +12,20 @@ from memopolis.sim.arrays import Array, Float32, Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, Memory, refuse_observer
 from memopolis.sim.memory.locking import locked
+from memopolis.sim.memory.night import forgetting
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.retention.activation import fade_valence
-from memopolis.sim.memory.retention.measuring import consolidation_of
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, SIGNS, Filter
+from memopolis.sim.memory.retrieval.measuring import consolidation_of
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.retrieval.request import NO_QUERY, NoQuery, Queries, SearchOptions
-from memopolis.sim.memory.streams import adding, encoding, forgetting
-from memopolis.sim.memory.streams.adding import Text, Topic
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import COLUMNS
-from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
+from memopolis.sim.memory.views import adding
+from memopolis.sim.memory.views.adding import Text, Topic
 
 By = Literal["importance", "time"]
 type Compute = Callable[..., Sequence[Array]]

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis import Filter, Memory
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.text.context_tags import ContextExtractor
+from memopolis.sim.memory.context_tags import ContextExtractor
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night import forgetting
 from memopolis.sim.memory.retention.activation import base_level, compute_retention
-from memopolis.sim.memory.retention.measuring import measure_activation, measure_retention
-from memopolis.sim.memory.streams import forgetting
+from memopolis.sim.memory.retrieval.measuring import measure_activation, measure_retention
 
 DAY = 24
 ZERO = np.zeros(1, np.int64)

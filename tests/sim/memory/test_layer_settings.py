@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.layer_settings import LayerSettings
 
 
 def test_defaults_equal_the_published_values() -> None:

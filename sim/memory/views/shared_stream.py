@@ -16,12 +16,12 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections
 from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.adding import Text
-from memopolis.sim.memory.streams.base_stream import CohortStream, Compute, Located
 from memopolis.sim.memory.streams.owned_streams import Owners
-from memopolis.sim.memory.streams.recollection import Recalled, Recollections
+from memopolis.sim.memory.views.adding import Text
+from memopolis.sim.memory.views.base_stream import CohortStream, Compute, Located
 
 type Mask = Bools
 
