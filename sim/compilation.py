@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from typing import Any, override
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,21 @@ class Compilation:
 compilation = Compilation()
 
 
+@cache
 def watch_compilation() -> None:
     """Measure compilation in this process from now on, which imports numba."""
-    from memopolis.sim import compilation_events  # noqa: F401 - registers itself
+    from numba.core import event
+
+    class Listener(event.Listener):
+        @override
+        def on_start(self, event: Any) -> None:
+            compilation.begin()
+
+        @override
+        def on_end(self, event: Any) -> None:
+            compilation.end()
+
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
 
 def computing_seconds() -> float:

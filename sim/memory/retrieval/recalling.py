@@ -8,6 +8,7 @@ any agents, until the texts change. A store uses `by_numpy.py`, which defines th
 import math
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,6 @@ from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, encode_filter, find_passing
-from memopolis.sim.memory.retrieval.plan import Plan, make_plan, run_plan
 from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
 from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.retrieval.request import (
@@ -33,8 +33,10 @@ from memopolis.sim.memory.retrieval.request import (
 from memopolis.sim.memory.retrieval.terms.term import Request
 from memopolis.sim.memory.streams.cluster_columns import count_hits
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.streams.stream_kernels import book
 from memopolis.sim.threads import CACHES, THREAD
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.retrieval.plan import Plan
 
 _MOST_KEPT = 64  # most queries of a plan that is kept
 _MOST_COPIED = 1 << 18  # most values of a term that a plan of several queries may keep
@@ -74,7 +76,7 @@ class _Kept:
     """A plan, and the number of memories that it compares until a table of R is cheaper."""
 
     profile: Profile
-    plan: Plan
+    plan: "Plan"
     left: float
 
 
@@ -99,6 +101,8 @@ def _search_by_kept_plan(
     policy: str,
 ) -> Recalled | None:
     """Search by the plan of an earlier search; None if there is none or `k` is unusual."""
+    from memopolis.sim.memory.retrieval.plan import run_plan
+
     profile, k = memory.find_profile(options.profile), options.k
     with CACHES:
         kept: _Kept | None = memory.prepared_for_texts().get((key, id(profile)))
@@ -121,8 +125,10 @@ def _search_by_kept_plan(
     return Recalled(rows, *_arrange(profile, ids, scores))
 
 
-def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> Plan:
+def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> "Plan":
     """Make the plan of a request, and keep it if it is valid for other searches."""
+    from memopolis.sim.memory.retrieval.plan import make_plan
+
     profile, is_single = request.profile, type(key) is str
     # Actors and dates are one per agent if queries are, and dates may depend on the tick.
     dated = request.cues and (not is_single or (request.first <= request.last).any())
@@ -224,7 +230,7 @@ def _run(
     request: Request,
     ranges: list[tuple[int, int]] | None = None,
     *,
-    plan: Plan | None = None,
+    plan: "Plan | None" = None,
     explained: bool,
 ) -> tuple[Int32, Float32, dict[str, Array]]:
     """Return ids, scores and, if requested, terms of a request; ranges of agents as in `find`."""
@@ -256,6 +262,8 @@ def record_access(memory: Memory, rows: Int64, ids: Int32, *, is_hit: bool = Tru
 
     Their clusters count a hit at once, if `is_hit`; then `ids` have the best memory first.
     """
+    from memopolis.sim.memory.streams.stream_kernels import book
+
     streams = memory.streams
     if is_hit:
         count_hits(streams, rows, ids, memory.layer_settings.top_k)
@@ -281,7 +289,7 @@ def find(
     threads: int = 1,
     ranges: list[tuple[int, int]] | None = None,
     *,
-    plan: Plan | None = None,
+    plan: "Plan | None" = None,
 ) -> tuple[Int32, Float32]:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
@@ -289,6 +297,9 @@ def find(
     request if known. Returns ids, best first, -1 where there are fewer, and scores, 0 there; both
     (n, k).
     """
+    # Compiled loops are imported late, so that importing the package is fast.
+    from memopolis.sim.memory.retrieval.plan import make_plan, run_plan
+
     if request.candidates is not None:
         return find_numpy(streams, request)
     return run_plan(

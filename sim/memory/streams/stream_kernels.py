@@ -82,7 +82,7 @@ def index_of(table, words, count, row, number):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch_ids(table, words, count, row):  # type: ignore[no-untyped-def]
     """Prefetch the ids of the memories of an agent, of most agents at least."""
-    for page in range(min((np.int64(count[row]) + PAGE - 1) // PAGE, _MOST_PREFETCHED)):
+    for page in range(min((np.int64(count[row]) + PAGE - 1) // PAGE, _MOST_PREFETCHED)):  # type: ignore[call-overload]
         begin = _first_id(table, row, page)
         for word in range(0, PAGE, LINE):
             prefetch_early(words, begin + np.uint64(word))  # type: ignore[call-arg]
