@@ -17,6 +17,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.terms.term import LINE, Lines, Memories, Search, Term
 from memopolis.sim.memory.text.texts import Numbers
 
+_FEW_TEXTS = 1024  # number of texts up to which a query is compared with all of them
 _FEW = 4  # how many times as many texts as memories are few memories
 
 _VECTORS = {
@@ -38,7 +39,9 @@ class TextTable(Term):
         """Return the table, float32, shape (rows, >= texts), and the row of each query."""
         memory, numbers = search.memory, None
         if self.method in _VECTORS:
-            numbers = texts_read(memory, search.request.rows)
+            # Few texts are all compared by the static table, so that the next search reads them.
+            if self.method != "static" or len(memory.texts) > _FEW_TEXTS:
+                numbers = texts_read(memory, search.request.rows)
             values, rows = getattr(memory, _VECTORS[self.method]).dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
