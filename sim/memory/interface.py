@@ -50,6 +50,7 @@ from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, u
 Recall = Literal["scored", "none", "random"]
 
 TOPICS = 255  # maximum number of topics
+LEAST_PIECE = 1_024  # memories of an agent that are stored at once, whatever the limit
 ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are recorded by one thread
 _QUERIES = 4096
 _MOST_PREPARED = 1 << 22  # most values of all prepared queries, unless there are more texts
@@ -205,7 +206,7 @@ class Memory:
     def _append(self, added: Added) -> list[Added]:
         """Store queued memories; return those evicted since an agent adds more than its limit."""
         evicted: list[Added] = []
-        for piece in split_batch(added, self.streams.limit):
+        for piece in split_batch(added, max(self.streams.limit, LEAST_PIECE)):
             self.streams.append(piece.rows, piece.ids, piece.columns, threads=self.threads)
             if len(piece) < len(added):
                 evicted += self._evict(piece)

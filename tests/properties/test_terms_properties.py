@@ -23,10 +23,12 @@ WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "
 texts = st.lists(st.sampled_from([*WORDS, "", "Storm-storm"]), max_size=4).map(" ".join)
 weights = st.sampled_from([0.0, 0.0, 0.4, 1.0])
 profiles = st.one_of(
-    st.sampled_from([PROFILES[name] for name in ("town", "working", "society", "recommend")]),
+    st.sampled_from(
+        [PROFILES[name] for name in ("town", "working", "society", "act_r", "recommend")]
+    ),
     st.builds(
         Profile,
-        **dict.fromkeys(TERMS, weights),
+        **dict.fromkeys(TERMS.keys() - {"activation"}, weights),
         half_life=st.sampled_from([1.0, 24.0, 720.0]),
         floor=st.sampled_from([0.0, 0.1]),
         since=st.sampled_from(["accessed", "created"]),
@@ -38,7 +40,7 @@ profiles = st.one_of(
         Profile,
         **dict.fromkeys(TERMS, weights),
         neighbours=st.sampled_from([0.5, 0.0]),
-        fading=st.sampled_from(["fixed", "adaptive"]),
+        fading=st.sampled_from(["fixed", "adaptive", "power"]),
         normalise=st.sampled_from(["none", "min-max"]),
         time_to_live=st.sampled_from([None, 20.0]),
         order=st.sampled_from(["best", "newest"]),

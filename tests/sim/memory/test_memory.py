@@ -8,6 +8,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.memory import Added, Memory
+from memopolis.sim.memory.retention.activation import Retention
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.encoding import EMOTIONS
@@ -435,6 +436,7 @@ def test_evicted_memories_are_removed_everywhere() -> None:
 
 def test_an_access_or_link_of_an_evicted_memory_is_dropped() -> None:
     memory = Memory(1, limit=2)
+    memory.retention = Retention(evict="oldest")
     stream = memory[0].stream
     stream.add("social", "a")
     memory.flush()
@@ -522,7 +524,7 @@ def test_other_invalid_input_is_refused() -> None:
         memory[0].stream.add("social", "storm", emotion="Glee")
     with pytest.raises(ParameterError, match="k is 0"):
         memory.stream.search("storm", k=0)
-    with pytest.raises(UnknownNameError, match="act, dense, lasting, late_interaction, recall"):
+    with pytest.raises(UnknownNameError, match="act, act_r, dense, lasting, late_interaction"):
         memory.stream.search("storm", profile="dream")
     with pytest.raises(ParameterError, match="shape"):
         memory.stream.add("social", "storm", importance=[0.1, 0.2, 0.3])

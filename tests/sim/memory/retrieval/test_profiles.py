@@ -63,7 +63,7 @@ def test_profiles_are_compared_by_value() -> None:
         act.k = 4  # type: ignore[misc]
     assert set(PROFILES) == {
         "act", "lasting", "recall", "dense", "late_interaction", "town", "working", "society",
-        "recommend",
+        "act_r", "recommend",
     }  # fmt: skip
 
 
