@@ -195,7 +195,7 @@ def test_focal_points_equal_single_searches(
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = lived(11, 30, 60, 90, reads=True)
-    monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 4)
+    monkeypatch.setattr(plan, "ROWS_PER_THREAD", 4)
     for name in ("town", "working", "society"):
         asked = build_request(
             memory, np.arange(30), "storm at school", SearchOptions(None, PROFILES[name])
