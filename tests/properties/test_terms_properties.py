@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval import by_numpy, recalling
+from memopolis.sim.memory.retrieval import by_numpy, plan
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
