@@ -13,7 +13,8 @@ from memopolis.sim.memory.streams.slot_kernels import (
     word_of,
 )
 
-_TEXT, _ACTOR, _IMPORTANCE, _VALENCE = places("text", "actor", "importance", "valence")
+_TEXT, _ACTOR, _TIME = places("text", "actor", "time")
+_IMPORTANCE, _VALENCE = places("importance", "valence")
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -25,8 +26,9 @@ def _read(words, halves, small, occasions, fading, slot, score):  # type: ignore
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _prefetch(halves, small, occasions, slot):  # type: ignore[no-untyped-def]
+def _prefetch(words, halves, small, occasions, slot):  # type: ignore[no-untyped-def]
     """Prefetch what `_read` reads."""
+    prefetch_early(words, word_of(slot) + _TIME)  # type: ignore[call-arg]
     prefetch_early(halves, half_of(slot) + _IMPORTANCE)  # type: ignore[call-arg]
     prefetch_early(small, byte_of(slot) + _VALENCE)
     if len(occasions) > 0:
@@ -52,7 +54,7 @@ def average_valence(  # type: ignore[no-untyped-def]
                     prefetch_early(words, word_of(max(slot, 0)) + place)  # type: ignore[call-arg]
                 else:
                     prefetch_early(halves, half_of(max(slot, 0)) + place)  # type: ignore[call-arg]
-                _prefetch(halves, small, occasions, max(slot, 0))
+                _prefetch(words, halves, small, occasions, max(slot, 0))
         total[:], pleasant[:] = 0, 0
         for slot, score in zip(slots[p], scores[p]):  # noqa: B905
             if slot < 0:
@@ -92,7 +94,7 @@ def average_steps(  # type: ignore[no-untyped-def]
                 at = word_of(max(slot, 0))
                 prefetch_early(words, at + _TEXT)  # type: ignore[call-arg]
                 prefetch_early(words, at + _ACTOR)
-                _prefetch(halves, small, occasions, max(slot, 0))
+                _prefetch(words, halves, small, occasions, max(slot, 0))
         total[:], pleasant[:], count[:] = 0, 0, 0
         for j in range(slots.shape[1]):
             slot = slots[p, j]

@@ -53,30 +53,29 @@ def _first_id(table, row, page):  # type: ignore[no-untyped-def]
     return np.uint64(np.int64(table[row, np.uint64(page)]) * PAGE_WORDS + _ID)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def index_of(table, words, count, row, number):  # type: ignore[no-untyped-def]
     """Return the index of a memory among those of its agent, by id; -1 if it is missing.
 
-    Ids are in order: the last page that begins at or before the id has it, or no page does. There
-    the smaller ids are counted, which has no branches.
+    Ids are in order, so both the page and the place in it are found by halving. The halvings have
+    no branches that depend on ids, which would be predicted wrongly.
     """
     stop = np.int64(count[row])
     if stop == 0:
-        return -1
-    low, high = np.int64(0), (stop - 1) // PAGE
-    while low < high:
-        middle = (low + high + 1) // 2
-        if words[_first_id(table, row, middle)] <= number:
-            low = middle
-        else:
-            high = middle - 1
-    begin, smaller, wanted = _first_id(table, row, low), np.int32(0), np.int32(number)
-    held = min(stop - low * PAGE, np.int64(PAGE))
-    for q in range(held):
-        smaller = np.int32(smaller + np.int32(words[begin + np.uint64(q)] < wanted))
-    if smaller == held or words[begin + np.uint64(smaller)] != wanted:
-        return -1
-    return low * PAGE + np.int64(smaller)
+        return np.int64(-1)
+    pages, page, step = (stop + PAGE - 1) // PAGE, np.int64(0), np.int64(1)
+    while step < pages:
+        step *= 2
+    while step > 1:
+        step //= 2
+        later = min(page + step, pages - 1)
+        page = later if words[_first_id(table, row, later)] <= number else page
+    begin, held, q = _first_id(table, row, page), stop - page * PAGE, np.int64(0)
+    for half in (16, 8, 4, 2, 1):
+        later = q + half
+        is_before = (later < held) & (words[begin + np.uint64(later)] <= number)
+        q = later if is_before else q
+    return page * PAGE + q if words[begin + np.uint64(q)] == number else np.int64(-1)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -137,7 +136,7 @@ def locate(table, words, count, rows, ids):  # type: ignore[no-untyped-def]
     """Return the slot of each memory by id, -1 if it is missing, int64, shape (n, k)."""
     slots = np.empty(ids.shape, np.int64)
     for p in range(ids.shape[0]):
-        later = p + _LEAST_AHEAD
+        later = p + AGENTS_AHEAD
         if later < ids.shape[0]:
             _prefetch_ids(table, words, count, rows[later])
         for j in range(ids.shape[1]):
