@@ -115,6 +115,8 @@ class Memory:
         self.embedder: Any = embedder
         self.prepared: tuple[Any, dict[tuple[Any, ...], Any]] = None, {}
         self._recency: dict[tuple[float, ...], tuple[Float32, float]] = {}
+        # Kept for a state of clock and streams, and for parameters.
+        self._fading: tuple[tuple[int, int, float], Retention, Fading] | None = None
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
 
@@ -126,7 +128,7 @@ class Memory:
         left_out = {"lock", *_CACHES}
         state = {name: value for name, value in self.__dict__.items() if name not in left_out}
         empty: dict[str, Any] = {"prepared": (None, {}), "_recency": {}, "_parsed": {}}
-        return state | empty | {"store": None, "turns": None}
+        return state | empty | {"_fading": None, "store": None, "turns": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy, which has the lock of its texts."""
@@ -389,8 +391,12 @@ class Memory:
     @property
     def fading(self) -> Fading:
         """What is left of the valence of memories by age, now."""
-        bad, good = self.retention.bad_half_life, self.retention.good_half_life
-        return Fading(np.int32(self.now), self._decay_table(24 * bad), self._decay_table(24 * good))
+        state = self._now, self.streams.earliest, self.ticks_per_day
+        if self._fading is None or self._fading[:2] != (state, self.retention):
+            bad, good = self.retention.bad_half_life, self.retention.good_half_life
+            tables = self._decay_table(24 * bad), self._decay_table(24 * good)
+            self._fading = state, self.retention, Fading(np.int32(self.now), *tables)
+        return self._fading[2]
 
     def _decay_table(
         self,
