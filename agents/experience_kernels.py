@@ -29,7 +29,7 @@ def _read(words, halves, small, occasions, fading, slot, score):  # type: ignore
 def _prefetch(words, halves, small, occasions, slot):  # type: ignore[no-untyped-def]
     """Prefetch what `_read` reads."""
     prefetch_early(words, word_of(slot) + _TIME)  # type: ignore[call-arg]
-    prefetch_early(halves, half_of(slot) + _IMPORTANCE)  # type: ignore[call-arg]
+    prefetch_early(halves, half_of(slot) + _IMPORTANCE)
     prefetch_early(small, byte_of(slot) + _VALENCE)
     if len(occasions) > 0:
         prefetch_early(occasions, slot)

@@ -10,6 +10,7 @@ from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, outcome_of, runs_by_seed
 from memopolis.analysis.metrics.memory_use import describe_memories
 from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.texts import OTHER_TEXTS
 
 NORMAL = "scored"  # the arm that the others are compared with
 
@@ -108,6 +109,7 @@ def thoughts_that_differ(run: Run) -> float:
     thoughts = run.thoughts
     if thoughts.empty:
         return float("nan")
+    thoughts = thoughts[~thoughts["kind"].astype(str).isin(OTHER_TEXTS)]
     frame = pd.DataFrame({"day": thoughts["time"].dt.normalize(), "text": thoughts["text"]})
     frame["memories"] = _evidence_texts(run, thoughts)
     all_pairs = _count_pairs(frame.groupby("day").size())

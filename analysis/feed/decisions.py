@@ -7,6 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
+from memopolis.analysis.run.texts import OTHER_TEXTS
 
 COLUMNS = ("kind", "value", "choice", "text", "reason", "probability", "draw")
 LEAST_ATTITUDE = 0.1  # least change of an attitude, from 0 to 10, that is a line of the feed
@@ -42,7 +43,8 @@ class DecisionRows:
         has_choice = choice != words.number("")
         is_attitude = subject == words.number("attitude")
         text = rows["text"].to_numpy()
-        is_thought = (text != 0) & (subject != words.number("message"))
+        no_thoughts = [words.number(kind) for kind in OTHER_TEXTS]
+        is_thought = (text != 0) & ~np.isin(subject, no_thoughts)
         probability, draw = _drawn(rows)
         changed = has_choice & (previous >= 0) & (choice != previous)
         least = np.where(is_attitude, LEAST_ATTITUDE, LEAST_SHARE * np.abs(before) + _TINY)

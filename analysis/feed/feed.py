@@ -16,7 +16,7 @@ from memopolis.analysis.feed.shocks import ShockLine, shock_lines
 from memopolis.analysis.run.life import zone_attribute
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.run import Run
-from memopolis.analysis.run.texts import fill_thoughts
+from memopolis.analysis.run.texts import OTHER_TEXTS, fill_thoughts
 from memopolis.sim.memory.retrieval.recollection import fill_template
 
 _MOST_LISTENERS = 10  # most persons of a filter for which also what each of them heard is read
@@ -271,7 +271,7 @@ def write_thoughts(run: Run, wanted: Collection[Moment]) -> dict[Moment, str]:
     is_wanted = np.array([key in keys for key in at], np.bool_)
     is_wanted &= decisions["text"].to_numpy() != 0
     thoughts = decisions.filter(is_wanted).to_pandas()
-    thoughts = thoughts[thoughts["kind"].astype(str) != "message"]
+    thoughts = thoughts[~thoughts["kind"].astype(str).isin(OTHER_TEXTS)]
     thoughts = thoughts.assign(text=run.templates_of(thoughts["text"]))
     written = fill_thoughts(thoughts, _evidence(run, thoughts))
     texts = written["text"].fillna("").astype(str)

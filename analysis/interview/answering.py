@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.interview.agent_society import AgentSociety
+from memopolis.analysis.interview.questions import asked_actions, asks_why
 from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.analysis.run.life import Life
 from memopolis.sim.memory.knowledge.assess import topic_shares
@@ -147,12 +148,19 @@ def _decided(life: Life, question: str, used: set[int], memory: Memory) -> pd.Da
     names = decisions["kind"].astype(str) + "_" + decisions["item"].astype(str)
     words = names + "_" + decisions["choice"].astype(str).str.replace(" ", "_")
     asked = set(split_words(question)[0]) - STOP
-    similar = _similar_names(list(names.unique()), question, memory)
+    named = _similar_names(list(names.unique()), question, memory)
+    named |= set(names[decisions["kind"].isin(_explained_kinds(question))])
     about = [
-        name in similar or bool(asked & set(text.split("_"))) or not used.isdisjoint(ids)
+        name in named or bool(asked & set(text.split("_"))) or not used.isdisjoint(ids)
         for name, text, ids in zip(names, words, decisions["rests_on"], strict=True)
     ]
     return decisions[about].groupby(names[about], sort=False).tail(1).reset_index(drop=True)
+
+
+def _explained_kinds(question: str) -> set[str]:
+    """Return the kinds of decisions of which a question asks the reason, except of attitudes."""
+    actions = asked_actions(question) if asks_why(question) else []
+    return {action.kind for action in actions} - {"attitude"}
 
 
 def _similar_names(names: list[str], question: str, memory: Memory) -> set[str]:

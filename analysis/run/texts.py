@@ -19,6 +19,8 @@ from memopolis.sim.memory.retrieval.recollection import (
 
 THOUGHTS = ("tick", "time", "population", "agent", "text", "evidence", "evidence_text")
 """Columns of thoughts if there are none."""
+OTHER_TEXTS = ("message", "summary", "gist")
+"""Kinds of decisions that produce a text that is no thought."""
 _MEMORY_KEY = ["population", "agent", "id"]
 
 
@@ -68,8 +70,8 @@ def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.Dat
     if are_thoughts.any():
         keys = ["population", "agent", "tick"]
         own = frame.loc[are_thoughts, keys]
-        if "kind" in thoughts:  # messages have a text, too
-            thoughts = thoughts[thoughts["kind"].astype(str) != "message"]
+        if "kind" in thoughts:
+            thoughts = thoughts[~thoughts["kind"].astype(str).isin(OTHER_TEXTS)]
         filled = thoughts[[*keys, "evidence_text"]].drop_duplicates(keys)
         words = own.merge(filled, on=keys, how="left")
         words.index = own.index

@@ -120,7 +120,7 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
     talk: TalkSettings = TalkSettings()
     persuasion: PersuasionSettings = PersuasionSettings()
     subjects: SubjectSettings = SubjectSettings()
-    # Messages are important and seldom repeat: nights would change nothing else.
+    # Messages are important and seldom repeat: nights only forget.
     sleep: SleepSettings = SleepSettings(replay=0, repeats=0)
     origins: ClassVar[Mapping[str, Origin]] = {
         "cognition.calm_half_life": "illustrative",

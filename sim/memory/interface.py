@@ -50,7 +50,7 @@ from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, u
 Recall = Literal["scored", "none", "random"]
 
 TOPICS = 255  # maximum number of topics
-LEAST_PIECE = 1_024  # memories of an agent that are stored at once, whatever the limit
+LEAST_PIECE = 8_192  # memories of an agent that are stored at once, whatever the limit
 ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are recorded by one thread
 _QUERIES = 4096
 _MOST_PREPARED = 1 << 22  # most values of all prepared queries, unless there are more texts

@@ -127,7 +127,7 @@ class Add(Block):
     writes = ("value",)
     def step(self, cohort):
         settings = self.society.settings
-        cohort.status["value"] = settings.x + 2 * settings.y
+        cohort["value"] = settings.x + 2 * settings.y
 class Sums(Society[Numbers]):
     measures = (Measure("value", "value", population="number", chart="Value"),)
     def build(self, settings):

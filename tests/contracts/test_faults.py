@@ -116,7 +116,7 @@ def test_a_memory_is_found_by_its_id_without_a_scan(monkeypatch: pytest.MonkeyPa
         raise AssertionError("the whole store was looked through")
 
     monkeypatch.setattr(Streams, "live", scan)
-    monkeypatch.setattr(Streams, "held", scan)
+    monkeypatch.setattr(Streams, "listed", scan)
     assert memory[1].stream.read([1])[0].text == "bread"
     assert memory[1].stream.column("time", [0]).tolist() == [0]
     assert memory[1].stream.thoughts_of([0]).tolist() == [-1]

@@ -12,21 +12,22 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, nearest
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import links, related
+from memopolis.sim.memory.text.gist import GAP
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED
 
 WORDS = ["", "1 0", "4 1", "1 1", "1 4", "0 1", "-1 2", "-1 0", "-1 -1", "2 -1"]
 
 
 class Plane:
-    """Embeds texts that are two numbers, and the empty one nowhere."""
+    """Embeds texts that are two numbers, 0 for a gap of a gist, and the empty one nowhere."""
 
     bits = 8
     dimensions = 2
     thresholds = PUBLISHED
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        output = [[float(n) for n in text.split()] or [0.0, 0.0] for text in texts]
-        vectors = np.array(output, np.float64).reshape(-1, 2)
+        numbers = [text.replace(GAP, "0").split() or ["0", "0"] for text in texts]
+        vectors = np.array(numbers, np.float64).reshape(-1, 2)
         norm = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(norm > 0, norm, 1)).astype(np.float32)
 

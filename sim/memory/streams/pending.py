@@ -138,10 +138,14 @@ def split_batch(added: Added, most: int) -> list[Added]:
     rows = added.rows[order]
     rank = np.empty(len(rows), np.int64)
     rank[order] = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    number = rank // most
+    piece = rank // most
+    order = np.argsort(piece, kind="stable")
+    columns = [getattr(added, name)[order] for name in FIELDS]
+    ends = np.cumsum(np.bincount(piece)).tolist()
+    starts = [0, *ends[:-1]]
     return [
-        Added(*(getattr(added, name)[number == place] for name in FIELDS))
-        for place in range(int(number.max()) + 1)
+        Added(*(values[start:end] for values in columns))
+        for start, end in zip(starts, ends, strict=True)
     ]
 
 

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from memopolis import Hurricane, Message, Order, Run, load_run
+from memopolis.analysis.feed.decisions import DecisionRows
 from memopolis.analysis.feed.feed import Feed, FeedLine, FeedQuery, feed_of
-from memopolis.analysis.feed.rows import KINDS, PackedRows, empty_rows
+from memopolis.analysis.feed.rows import KINDS, PackedRows, Vocabulary, empty_rows
 from memopolis.analysis.feed.speech import utterance_in
 from memopolis.sim.running.by_hand import RunByHand
 
@@ -102,6 +104,20 @@ def test_decisions_differ_from_the_last_one_on_the_same_subject(run: Run) -> Non
     ]
     assert sorted(shown) == sorted(zip(left["tick"], left["agent"], strict=True))
     assert shown
+
+
+def test_only_thoughts_are_listed_as_thoughts() -> None:
+    """Summaries, gists and messages are texts that minds write, too."""
+    kinds = ["summary", "thought", "gist", "message"]
+    n = len(kinds)
+    table = pa.table(
+        {
+            "tick": [5] * n, "agent": [7] * n, "kind": kinds, "item": [""] * n,
+            "choice": [""] * n, "reason": [""] * n, "value": [np.nan] * n, "text": [*range(1, 5)],
+        }
+    )  # fmt: skip
+    (row,) = DecisionRows(Vocabulary()).extract(table)
+    assert (KINDS[int(row["kind"])], row["text"]) == ("thought", 2)
 
 
 def test_speech_is_one_line_for_all_who_hear_it(run: Run) -> None:

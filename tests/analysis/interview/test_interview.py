@@ -95,14 +95,20 @@ def test_decisions_named_in_a_question_are_returned_with_reasons(run: Run) -> No
         "stay",
         "the walls are thick",
     )
-    assert interview(run, 2, "What did you eat?").decisions.empty
+    answer = interview(run, 2, "Did you feed the cat?")  # no decision rests on it
+    assert list(answer.evidence.index) == [4]
+    assert answer.decisions.empty
 
 
-@pytest.mark.parametrize("question", ["Why didn't you leave?", "What became of the roof?"])
-def test_decisions_are_matched_by_synonyms_and_by_recalled_memories(
+@pytest.mark.parametrize(
+    "question",
+    ["Why didn't you leave?", "Did you remain?", "What became of the roof?", "What did you eat?"],
+)
+def test_decisions_are_matched_by_actions_synonyms_and_recalled_memories(
     run: Run, question: str
 ) -> None:
-    # To leave is to go; and the decision rests on the tiles that the storm tore off the roof.
+    # A choice is to leave, and to remain is to stay; the decisions rest on the tiles that the
+    # storm tore off the roof and, at first, on the bread.
     (one,) = interview(run, 2, question).decisions.to_dict("records")
     assert one["kind"] == "stay_or_go"
 

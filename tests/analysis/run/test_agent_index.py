@@ -46,6 +46,7 @@ def folder(tmp_path: Path) -> Path:
             "confidence": agents.astype(np.float32),
             "emotion": Coded(0, ("",)),
             "continues": agents > 2,
+            "tags": Coded(agents % 2, ("", "work_hours, urgent")),
             "importance": np.where(agents % 2, agents, 0).astype(np.float32),
             "evidence": Lists(agents % 3, np.arange((agents % 3).sum(), dtype=np.int32)),
         }

@@ -215,7 +215,7 @@ class HamletSettings(Settings):
 
 class Fade(Block):
     def step(self, cohort):
-        cohort.status["social"] = cohort.status["social"] * (1 - self.society.settings.rate)
+        cohort["social"] = cohort["social"] * (1 - self.society.settings.rate)
 
 class Hamlet(Society[HamletSettings]):
     measures = (Measure("social", "social"),)

@@ -18,7 +18,7 @@ from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import report_survey
 from memopolis.scenarios.polarization.grounds import find_figures
-from memopolis.scenarios.polarization.messages import GROUNDS, MESSAGE_TOPICS
+from memopolis.scenarios.polarization.messages import GROUNDS, MESSAGE_TOPICS, read_shooting
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError
 from memopolis.sim.mind.mind import Answer, Mind, Question
@@ -186,8 +186,19 @@ def test_a_shooting_is_not_forgotten_at_once() -> None:
                 run.society.step()
     assert left == sorted(left, reverse=True)
     assert left[4] > 0.2 * left[0]
-    kept = shot.society.population("citizen").memory.streams.count[np.arange(40)]
-    assert kept.min() > 1_000
+    # All have formed more memories than they keep, and keep the news of the event.
+    streams = shot.society.population("citizen").memory.streams
+    assert streams.next.min() > 1_200
+    assert streams.count.tolist() == [1_000] * 40
+    rows, _, slots = streams.listed()
+    stored = streams.at("text", slots)
+    news = [one.text for _, one in read_shooting()]
+    reports = [
+        number
+        for number in np.unique(stored).tolist()
+        if any(text in shot.society.texts[number] for text in news)
+    ]
+    assert set(rows[np.isin(stored, reports)].tolist()) == {*range(40)}
 
 
 def test_attitudes_vary_from_day_to_day_around_a_lasting_disposition() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memopolis.scenarios.ubi.scenario import BasicIncome
-from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.archetype import OWN_MEMORIES, Archetype
 from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Decisions, Mind, Question
@@ -61,13 +61,17 @@ def test_a_model_answers_every_question_of_the_scenario(
         "expected_sales",
         "labour_supply",
         "price",
+        "summary",
         "survey_item",
         "target_stock",
         "thought",
         "wage_offer",
     }
+    # A group does not share the memories that a summary is about.
+    ruled = OWN_MEMORIES if mind is in_groups else ()
     for one in seen:
-        assert set(one.how.tolist()) == {MINDS.index("model")}
+        how = "rule" if one.question.kind in ruled else "model"
+        assert set(one.how.tolist()) == {MINDS.index(how)}
     hours = [one.value for one in seen if one.question.kind == "labour_supply"]
     assert set(np.concatenate(hours).tolist()) == {30.0}
     share = [one.value for one in seen if one.question.kind == "consumption"]

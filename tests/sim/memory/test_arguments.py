@@ -18,6 +18,7 @@ def memory() -> Memory:
     for topic in ("work", "news"):
         memory.stream.add(topic, "The road is flooded")
     memory.flush()
+    len(memory[0].layers.key)  # writes what is due, which is not undone if a call is refused
     return memory
 
 

@@ -18,7 +18,7 @@ def memory() -> Memory:
     memory = Memory(1)
     memory[0].stream.add("note", "The old ferry")
     memory.now = LATER
-    memory[0].stream.add("note", "The ferry of the future")
+    memory[0].stream.add("note", "A ferry that is still to be built")
     memory.stream.search("ferry")
     memory.now = 10 * DAY
     memory[0].stream.add("note", "The present ferry")

@@ -130,6 +130,8 @@ def test_a_memory_in_use_is_copied_whole_with_its_lock() -> None:
         while not stop.is_set():
             memory[0].stream.add("work", f"event {number}")
             number += 1
+            if number % 1_000 == 0:
+                assert len(memory[0].stream) <= 1_000
 
     thread = threading.Thread(target=live_on)
     thread.start()

@@ -97,6 +97,11 @@ def put(name: str, value: Any) -> Callable[[Arrays, dict[str, Any]], None]:
     return change
 
 
+def put_many_memories(arrays: Arrays, _: dict[str, Any]) -> None:
+    for name in ("next", "count"):
+        arrays[f"neighbour/memory/streams/{name}"][0] = 900
+
+
 def cast(name: str, values: Callable[[Any], Any]) -> Callable[[Arrays, dict[str, Any]], None]:
     def change(arrays: Arrays, _: dict[str, Any]) -> None:
         arrays[name] = values(arrays[name])
@@ -119,7 +124,9 @@ def plain(**values: Any) -> Callable[[Arrays, dict[str, Any]], None]:
         (put("neighbour/columns/job", 1), "columns/job contains 1; at most 0"),
         (put("neighbour/columns/friend", 8), "columns/friend contains 8; at most 7"),
         (put("neighbour/columns/last", 9), "columns/last names the memory 9"),
-        (put("neighbour/memory/streams/next", 900), "streams/table has the shape"),
+        (put("neighbour/memory/streams/next", 0), "more than the agent ever had"),
+        (put("neighbour/memory/streams/count", 900), "more than the agent ever had"),
+        (put_many_memories, "streams/table has the shape"),
         (put("neighbour/ties/next/starts", 1), "starts does not rise from 0"),
         (put("neighbour/ties/next/contacts", 6), "contacts contains 6; at most 5"),
         (put("neighbour/ties/next/contacts", 5), "contacts contains a tie that one of its two"),

@@ -32,7 +32,7 @@ class GoWrong(Block):
 
     def step(self, cohort: Any) -> None:
         settings: Any = self.society.settings
-        cohort.status["social"] = cohort.status["social"] * (1 - settings.rate)
+        cohort["social"] = cohort["social"] * (1 - settings.rate)
         time.sleep(float(os.environ.get(PAUSE, "0")))
         if self.clock.tick != 5 or Path(settings.spare).exists():
             return

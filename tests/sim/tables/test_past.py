@@ -47,9 +47,10 @@ def test_every_column_is_kept(tmp_path: Path) -> None:
     (one,) = kept[1].stream.read([0])
     assert one.text == "We left place 0, Ann and I."
     assert (one.topic, one.day, one.second, one.time) == ("storm", -10, 18 * 3600, -222)
-    assert (one.importance, one.valence, one.confidence) == pytest.approx(
-        (0.8, -0.4, 0.6), abs=0.005
-    )
+    # Half of a bad feeling is left after 365 days.
+    valence = -51 / 127 * 2 ** (-222 / 24 / 365)
+    assert (one.importance, one.valence) == pytest.approx((0.8, valence), abs=1e-4)
+    assert one.confidence == pytest.approx(0.6, abs=0.005)
     assert (one.emotion, one.place, one.actor, one.kind) == ("Fear", 0, 0, "thought")
     assert kept.tags.names(int(kept[1].stream.column("tags", 0))) == ("urgent", "work")
     (two,) = kept[0].stream.read([0])
@@ -194,7 +195,9 @@ def test_missing_values_are_extracted_from_the_text() -> None:
     kept = memory()
     kept.extractor = Reader()
     read_memories(kept, rows({"valence": 0.0, "tags": "urgent"}, {"valence": None, "tags": None}))
-    assert kept[0].stream.column("valence", [0, 1]) == pytest.approx([0, -64 / 127])
+    # The feeling has faded for half a day.
+    valence = -64 / 127 * 2 ** (-0.5 / 365)
+    assert kept[0].stream.column("valence", [0, 1]) == pytest.approx([0, valence])
     assert kept[0].stream.column("tags", [0, 1]).tolist() == [32, 2]
 
 
@@ -221,7 +224,7 @@ def test_missing_values_are_extracted_from_the_text() -> None:
         ({"actor": 12}, "row 2, column actor: '12.*', expected the id of an agent"),
         (
             {"tags": "a b c d e f"},
-            "row 2, column tags: 'd' would be tag 17",
+            "row 2, column tags: 'c' would be tag 17",
         ),
         ({"ticks": 3}, "unknown column 'ticks'; did you mean .*allowed are agent, name, topic"),
     ],

@@ -79,7 +79,7 @@ def test_an_agent_has_at_most_its_limit(limit: int) -> None:
     for text in many:
         memory[0].stream.add("life", text)
     assert len(memory[0].stream) == limit
-    assert memory.streams.table.shape[1] <= (1_024 + limit) // 32 + 2
+    assert memory.streams.table.shape[1] <= (8_192 + limit) // 32 + 2
 
 
 def test_the_limit_counts_only_memories_that_are_held() -> None:

@@ -133,7 +133,9 @@ def test_merging_updates_the_old_memory() -> None:
     assert column == {"time": 3, "accesses": 1, "accessed": 3, "place": 4}
     assert memory.texts[int(stream.column("text", [0])[0])] == "10"
     # Codes 64 (0.5 * 127 rounded) and -13 (-0.1 * 127) have the mean 25.5, 26 upwards.
-    assert stream.column("valence", [0])[0] == pytest.approx(26 / 127)
+    assert memory.streams.get("valence", 0, 0) == 26
+    # It is read six hours later, and halves in 730 days.
+    assert stream.column("valence", [0])[0] == pytest.approx(26 / 127 * 0.5 ** (6 / 24 / 730))
     assert stream.column("importance", [0])[0] == pytest.approx(0.8)
     assert memory.tags.names(int(stream.column("tags", [0])[0])) == ("work", "home")
     assert stream.add("social", "120", importance=0.9, merge=True) == 1

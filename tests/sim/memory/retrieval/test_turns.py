@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from memopolis import Agent, Block, Filter, Settings, Society, attribute
-from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.plan import run_plan
+from memopolis.sim.memory.retrieval import plan
 from memopolis.sim.memory.retrieval.recollection import Recollections
 
 AGENTS = 40
@@ -107,13 +106,16 @@ def test_results_follow_new_texts_and_merged_memories() -> None:
 def test_one_pass_serves_many_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[int] = []
 
-    def counted(plan: Any, streams: Any, rows: Any, *arguments: Any, **options: Any) -> Any:
-        passes.append(len(rows))
-        return run_plan(plan, streams, rows, *arguments, **options)
+    run_plan = plan.run_plan
 
-    monkeypatch.setattr(recalling, "run_plan", counted)
+    def counted(prepared: Any, streams: Any, rows: Any, *arguments: Any, **options: Any) -> Any:
+        passes.append(len(rows))
+        return run_plan(prepared, streams, rows, *arguments, **options)
+
+    monkeypatch.setattr(plan, "run_plan", counted)
     town = society(lambda person: person.memory.stream.search("bread", 5, profile="town"))
     town.step()
+    assert passes
     assert len(passes) < AGENTS / 5
     assert sum(passes) < 2 * AGENTS
 
