@@ -1,5 +1,6 @@
 """Settings of the blocks of citizens; this module imports neither Mesa nor any block."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationInfo, field_validator
@@ -73,15 +74,31 @@ class SummarySettings(SettingsGroup, table=TABLE["summaries"]):
         return Night(replay=0)
 
 
-class SleepSettings(SummarySettings, table=TABLE["sleep"]):
+class ForgetSettings(SummarySettings, table=TABLE["forgetting"]):
+    """Nights that only forget."""
+
+    forget_days: float = FROM_TABLE
+    forget_below: Share = FROM_TABLE
+
+    @property
+    def night(self) -> "Night":
+        """The settings as an operation on memories."""
+        from memopolis.sim.memory.night.sleep import Night
+
+        return Night(
+            replay=0,
+            forget_older=24 * self.forget_days if self.forget_days else None,
+            forget_below=self.forget_below,
+        )
+
+
+class SleepSettings(ForgetSettings, table=TABLE["sleep"]):
     """What a night does to memories; each part can be switched off by itself."""
 
     replay: int = FROM_TABLE
     repeats: int = FROM_TABLE
     trivia: Share = FROM_TABLE
     merge: int = FROM_TABLE
-    forget_days: float = FROM_TABLE
-    forget_below: Share = FROM_TABLE
     relate: bool = FROM_TABLE
 
     @field_validator("repeats", "merge")
@@ -94,17 +111,15 @@ class SleepSettings(SummarySettings, table=TABLE["sleep"]):
     @property
     def night(self) -> "Night":
         """The settings as an operation on memories."""
-        from memopolis.sim.memory.night.sleep import Night
         from memopolis.sim.memory.night.trivia import Trivia
 
-        return Night(
+        return replace(
+            super().night,
             replay=self.replay,
             relate=self.relate,
             merge=self.merge,
             repeats=self.repeats,
             trivia=Trivia(self.trivia),
-            forget_older=24 * self.forget_days if self.forget_days else None,
-            forget_below=self.forget_below,
         )
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Self
 import pydantic
 
 from memopolis.agents.attitude_rules import OpinionSettings
-from memopolis.agents.block_settings import CognitionSettings, SleepSettings
+from memopolis.agents.block_settings import CognitionSettings, ForgetSettings
 from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import Origin, SettingsGroup, Share
@@ -121,7 +121,7 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
     persuasion: PersuasionSettings = PersuasionSettings()
     subjects: SubjectSettings = SubjectSettings()
     # Messages are important and seldom repeat: nights only forget.
-    sleep: SleepSettings = SleepSettings(replay=0, repeats=0)
+    sleep: ForgetSettings = ForgetSettings()
     origins: ClassVar[Mapping[str, Origin]] = {
         "cognition.calm_half_life": "illustrative",
         "cognition.fresh": "calibrated",

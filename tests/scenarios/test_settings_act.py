@@ -143,8 +143,10 @@ VALUES: Changes = {
     "survey.ask": "gun_control",
     "survey.share": 0.5,
     "cognition.profile": "recall",
+    "retention.limit": 5,
 }
 NEEDS: dict[str, Changes] = {
+    "retention.evict": {"retention.limit": 5},
     "mind": {"llm.model": "one", "llm.min_answered": 0},
     "llm": MODEL,
     "llm.fallback": {**MODEL, "llm.budget_calls": 0},
@@ -241,10 +243,13 @@ POLARIZATION = Case(
         "people.republicans": 0.2,
         "feed.size": 1,
         "cognition.memories": 2,
+        "retention.decay": 0.95,
         "cognition.opinion.backfire_by_group": {"Democrat": 0.5},
     },
     {
         **NEEDS,
+        # Nothing of a few days has faded at the usual bound.
+        "retention.decay": {"sleep.forget_below": 0.999},
         "start": _GUNS,  # dates matter to what is dated
         "event": {"days": 12},
         "media.news_delay": _GUNS,
