@@ -381,17 +381,6 @@ class Streams:
             numbers[slots >= 0] &= KIND_BITS
         return numbers
 
-    def copy_pages(self, name: str, rows: Int64, *, start: Int64, size: int) -> Array:
-        """Copy a column of all memories of each row to `start` of an array, shape (size,).
-
-        Whole pages are copied, so up to `PAGE` values after these are set, too.
-        """
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
-        out = np.zeros(size, COLUMNS[name])
-        kernels.copy_pages(self.table, self._columns[name], self.count, rows, start, out)
-        return out
-
     @property
     def nbytes(self) -> int:
         """Bytes of all pages, including reserved ones, and of the tables."""

@@ -205,17 +205,6 @@ def gather(values, begin, stride, slots, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def copy_pages(table, column, count, rows, start, out):  # type: ignore[no-untyped-def]
-    """Copy a column, shape (pages, PAGE), as `Streams.copy_pages`."""
-    for j in range(len(rows)):
-        for page in range((count[rows[j]] + PAGE - 1) // PAGE):
-            values = column[table[rows[j], page]]
-            filled = out[start[j] + page * PAGE :]
-            for q in range(PAGE):
-                filled[q] = values[q]
-
-
-@njit(cache=True, nogil=True)
 def encode_shares(values, least, scale, codes):  # type: ignore[no-untyped-def]
     """Encode values of `least` to 1; return the index of one out of range or nan, or -1."""
     for p in range(len(values)):
