@@ -26,6 +26,12 @@ def update_ticks(streams: Streams) -> Int32:
     return streams.memory_column("updated", np.int32, fill=-1)
 
 
+def last_update_ticks(streams: Streams, slots: Int64) -> Int32:
+    """Return the ticks at which memories were created or last updated, by slot, shape (m,)."""
+    created, updates = streams.at("time", slots), update_ticks(streams)
+    return np.maximum(created, updates[slots]) if len(updates) else created
+
+
 def current_tables(memory: Memory) -> Tables:
     """Return the tables of a memory; they are rebuilt only when the age of the run doubles."""
     # Memories from before the start are older than the run is long.
@@ -37,8 +43,7 @@ def current_tables(memory: Memory) -> Tables:
 def measure_consolidation(memory: Memory, slots: Int64) -> Float32:
     """Compute the consolidation of stored memories by slot, 0..1, shape (m,)."""
     streams, now, tables = memory.streams, np.int32(memory.now), current_tables(memory)
-    created, updates = streams.at("time", slots), update_ticks(streams)
-    updated = np.maximum(created, updates[slots]) if len(updates) else created
+    created, updated = streams.at("time", slots), last_update_ticks(streams, slots)
     topic, accesses = streams.at("topic", slots), streams.at("accesses", slots)
     return compute_consolidation(accesses, now - created, now - updated, topic, tables)
 
@@ -95,9 +100,7 @@ def is_faded(memory: Memory, slots: Int64, below: float) -> Bools:
 
 def _last_uses(streams: Streams, slots: Int64) -> Int32:
     """Return the ticks at which memories were last stored, updated or recalled, shape (m,)."""
-    last = np.maximum(streams.at("accessed", slots), streams.at("time", slots))
-    updates = update_ticks(streams)
-    return np.maximum(last, updates[slots]) if len(updates) else last
+    return np.maximum(streams.at("accessed", slots), last_update_ticks(streams, slots))
 
 
 def _hours_since(memory: Memory, ticks: Int32) -> Floats:

@@ -6,7 +6,11 @@ import numpy as np
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retention.consolidation import compute_consolidation
-from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
+from memopolis.sim.memory.retrieval.measuring import (
+    current_tables,
+    last_update_ticks,
+    update_ticks,
+)
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 
 
@@ -21,8 +25,7 @@ class Consolidation(Term):
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
         now, created = np.int32(memories.request.now), memories.column("time")
-        updates = update_ticks(memories.streams)
-        updated = np.maximum(created, updates[memories.slots]) if len(updates) else created
+        updated = last_update_ticks(memories.streams, memories.slots)
         accesses, topic = memories.column("accesses"), memories.column("topic")
         return compute_consolidation(accesses, now - created, now - updated, topic, prepared[0])
 
