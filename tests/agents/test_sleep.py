@@ -254,10 +254,10 @@ def test_nights_write_summaries_for_a_share_of_the_agents() -> None:
 
 def asked_model(**llm: Any) -> tuple[Hamlet, ScriptedClient]:
     """Return a society with 30 memories of each agent, a model for its summaries, and the model."""
-    made = Hamlet(agents=6, rng=1, start="2026-01-01", mind="llm", llm={"model": "none", **llm})
+    made = Hamlet(agents=6, rng=1, start="2026-01-01", llm=llm)
     made.give(made.people, Rest(), Sleep(only()))
     client = ScriptedClient(lambda _: json.dumps({"text": "Herons, and no decision yet."}))
-    made.mind = build_mind(made, client=client)
+    made.mind = build_mind(made, "llm", client=client)
     for number in range(30):
         made.people.memory.stream.add("life", f"Saw a heron at pond {number}.", importance=0.4)
     return made, client
@@ -310,11 +310,10 @@ class Wonder(Block):
 
 def wondering(mind: str = "rule", **sleep: Any) -> tuple[Hamlet, ScriptedClient]:
     """Return a society two days later, in which all people often recalled one event."""
-    made = Hamlet(agents=6, rng=1, start="2026-01-01", mind=mind, llm={"model": "none"})
+    made = Hamlet(agents=6, rng=1, start="2026-01-01")
     made.give(made.people, Rest(), Wonder(), Sleep(only(**sleep)))
     client = ScriptedClient(lambda _: json.dumps({"text": "I like herons."}))
-    if mind != "rule":
-        made.mind = build_mind(made, client=client)
+    made.mind = build_mind(made, mind, client=client)
     stream = made.people.memory.stream
     for text in ("Herons nest at the pond.", "Herons fish at the pond.", *["Paid a bill."] * 25):
         stream.add("life", text)
