@@ -83,17 +83,12 @@ class Experience:
 
     def replace(self, recalled: Recalled, mask: Bools) -> "Experience":
         """Return the experience with other memories, of the same shape, of the agents in `mask`."""
-        own = self.recalled
-        ids, scores = (
-            np.where(mask[:, None], new, old)
-            for new, old in ((recalled.ids, own.ids), (recalled.scores, own.scores))
-        )
-        return Experience(self._agents, Recalled(own.rows, ids, scores))
+        return Experience(self._agents, self.recalled.replace(recalled, mask))
 
     @cached_property
     def located(self) -> Located:
         """The memories, found once for all columns."""
-        return self._agents.stream.located(self.recalled.ids)
+        return self._agents.stream.located(self.recalled)
 
     def column(self, name: str) -> Array:
         """Return a column of the memories, shape (agents, k).

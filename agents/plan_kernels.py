@@ -309,23 +309,6 @@ def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: i
 
 
 @njit(cache=True, nogil=True)
-def spread(has, ids, scores):  # type: ignore[no-untyped-def]
-    """Return ids and scores, (n, k), of all agents, given those for which `has` is true.
-
-    The others have the id -1 and the score 0.
-    """
-    all_ids = np.full((len(has), ids.shape[1]), -1, np.int32)
-    all_scores = np.zeros(all_ids.shape, np.float32)
-    i = 0
-    for p in range(len(has)):
-        if has[p]:
-            for j in range(ids.shape[1]):
-                all_ids[p, j], all_scores[p, j] = ids[i, j], scores[i, j]
-            i += 1
-    return all_ids, all_scores
-
-
-@njit(cache=True, nogil=True)
 def describe(  # type: ignore[no-untyped-def]
     rows, hunger, safety, social, age, employer, starts, level, need, night, works, trades, goes
 ):

@@ -203,7 +203,7 @@ class UpdateAttitudes(Block):
         topics = self.population.memory.topics
         effects = np.array([attitude.effect.get(topic, 0.0) for topic in topics], np.float32)
         left, now = self._tabulate_decay(), self.clock.tick
-        weight, effect = citizens.stream.located(recalled.ids).compute(
+        weight, effect = citizens.stream.located(recalled).compute(
             lambda view, _, fading, slots, scores: weigh_memories(
                 view, fading, slots, scores, effects, left, now
             ),
@@ -393,9 +393,9 @@ class Think(Block):
         rank = (kind[at] * np.int64(2**33) + time) * 2**20 + ids.ravel()[at]
         newest = np.full(len(ids), -1, np.int64)
         np.maximum.at(newest, row, rank)
-        own, left = experience.recalled, ids.copy()
-        left.ravel()[at[rank < newest[row]]] = -1
-        return Experience(citizens, Recalled(own.rows, left, own.scores))
+        is_replaced = np.zeros(ids.shape, np.bool_)
+        is_replaced.ravel()[at[rank < newest[row]]] = True
+        return Experience(citizens, experience.recalled.without(is_replaced))
 
     def _list_causes(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """Return each attitude with the topics that change it, by the rules of the population."""

@@ -45,7 +45,6 @@ from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
-from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 from memopolis.sim.recording.rows import select_recorded
@@ -243,14 +242,11 @@ class MakePlan(Block):
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
-        from memopolis.agents.plan_kernels import spread
-
         recalls, k = query >= 0, self.settings.memories
         some = citizens.where(recalls)
         recalled = some.stream.search(_QUERIES, k=k, profile="act", each=query[recalls])
         if len(some) < len(query):
-            ids, scores = spread(recalls, recalled.ids, recalled.scores)
-            recalled = Recalled(citizens.rows, ids, scores)
+            recalled = recalled.spread(citizens.rows, recalls)
         return Experience(citizens, recalled)
 
     def _form_intentions(self, citizens: Cohort, experience: Experience, chooses: Bools) -> Float32:

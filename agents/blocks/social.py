@@ -31,7 +31,6 @@ from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.sim.arrays import Bools, Float32, Intp, Ints
 from memopolis.sim.block import Block
-from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
@@ -117,11 +116,9 @@ class Talk(Block):
     @staticmethod
     def _find_events(senders: Cohort) -> Experience:
         """Return the most important event of today that is no thought, -1 for none, (agents, 1)."""
-        ids = senders.stream.today(k=3, by="importance").ids
-        is_event = (ids >= 0) & (senders.stream.located(ids).column("kind") == 0)
-        first, rows = is_event.argmax(axis=1), np.arange(len(ids))
-        only = np.where(is_event[rows, first], ids[rows, first], np.int32(-1))[:, None]
-        return Experience(senders, Recalled(senders.rows, only, np.ones(only.shape, np.float32)))
+        today = senders.stream.today(k=3, by="importance")
+        is_event = senders.stream.located(today).column("kind") == 0
+        return Experience(senders, today.keep(is_event, 1))
 
     def _report(
         self, senders: Cohort, listeners: Cohort, strength: Float32, event: Experience

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, override
 
 import numpy as np
@@ -45,13 +45,12 @@ from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embe
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
+from memopolis.sim.threads import THREAD, await_earlier_parts, usable_cores
 
 Recall = Literal["scored", "none", "random"]
 
 TOPICS = 255  # maximum number of topics
 LEAST_PIECE = 8_192  # memories of an agent that are stored at once, whatever the limit
-ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are recorded by one thread
 _QUERIES = 4096
 _MOST_PREPARED = 1 << 22  # most values of all prepared queries, unless there are more texts
 _CACHES = (
@@ -195,7 +194,7 @@ class Memory:
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
             used = [(rows, ids) for rows, ids, _ in links]
-            for rows, ids, _ in accesses:
+            for rows, ids, *_ in accesses:
                 places, lines = np.nonzero(ids >= 0)
                 used.append((rows[places], ids[places, lines]))
             removed = [*forgets, *((batch.rows, batch.ids) for batch in evicted)]
@@ -242,25 +241,11 @@ class Memory:
         accesses, self.pending.accesses = self.pending.accesses, []
         if not accesses:
             return
-        # Compiled loops are imported late, so that importing the package is fast.
-        from memopolis.sim.memory.streams.stream_kernels import book
-
-        streams = self.streams
-        streams.changes += 1
-        for rows, ids, tick in accesses:
+        for rows, ids, tick, places in accesses:
             # A search returns a memory once; a merge, with one per row, counts one up to 255 times.
             threads = 1 if ids.shape[1] == 1 else self.threads
-            least = ACCESSES_PER_THREAD // ids.shape[1] + 1
-            parts = split(len(rows), threads, least=least)
-            run_all(
-                [
-                    partial(
-                        book, streams.view, streams.count, rows[begin:end],
-                        ids[begin:end], np.int32(tick),
-                    )
-                    for begin, end in parts
-                ]
-            )  # fmt: skip
+            slots = self.streams.slots_of(rows, ids, places)
+            self.streams.book(slots, tick, threads=threads)
 
     def issue(self, rows: Int64) -> Int32:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
@@ -395,7 +380,9 @@ class Memory:
         if self._fading is None or self._fading[:2] != (state, self.retention):
             bad, good = self.retention.bad_half_life, self.retention.good_half_life
             tables = self._decay_table(24 * bad), self._decay_table(24 * good)
-            self._fading = state, self.retention, Fading(np.int32(self.now), *tables)
+            length = min(map(len, tables))
+            left = np.stack([table[:length] for table in tables])
+            self._fading = state, self.retention, Fading(np.int32(self.now), left)
         return self._fading[2]
 
     def _decay_table(

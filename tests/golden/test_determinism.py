@@ -22,7 +22,6 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim import block, threads
 from memopolis.sim.block import Block
-from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval import plan
 from memopolis.sim.memory.streams import stream
 from memopolis.sim.population import Agent, Cohort, attribute
@@ -66,7 +65,7 @@ THREADED: dict[str, Callable[..., Society[Any]]] = {
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few agents be work for several threads."""
     monkeypatch.setattr(plan, "ROWS_PER_THREAD", 3)
-    monkeypatch.setattr(interface, "ACCESSES_PER_THREAD", 3)
+    monkeypatch.setattr(stream, "ACCESSES_PER_THREAD", 3)
     monkeypatch.setattr(stream, "ROWS_PER_THREAD", 3)
     monkeypatch.setattr(block, "ROWS_PER_PART", 5)
 

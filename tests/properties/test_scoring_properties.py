@@ -16,6 +16,7 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.recollection import Found
 from memopolis.sim.memory.retrieval.request import SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.retrieval.terms.term import Request
@@ -134,9 +135,11 @@ def both_forms(index: LexicalIndex, asked: Request, queries: list[str]) -> list[
     ]
 
 
-def same(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
+def same(a: Found, b: Found) -> bool:
     """Return whether two results are bit-identical."""
-    return np.array_equal(a[0], b[0]) and a[1].tobytes() == b[1].tobytes()
+    return [one.tobytes() for one in (a.ids, a.slots, a.scores)] == [
+        one.tobytes() for one in (b.ids, b.slots, b.scores)
+    ]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -172,8 +175,9 @@ def test_numpy_and_the_compiled_pass_agree_bit_for_bit(
     memory: Memory, data: st.DataObject, policy: str
 ) -> None:
     asked = request(memory, data.draw, policy)
-    ids, scores = find(memory.streams, asked)
-    assert same((ids, scores), find_numpy(memory.streams, asked))
+    found = find(memory.streams, asked)
+    ids, _, scores = found
+    assert same(found, find_numpy(memory.streams, asked))
     if policy != "random" and len(asked.rows):
         explained = explain(memory.streams, asked, ids)["score"]
         assert np.array_equal(explained, scores)

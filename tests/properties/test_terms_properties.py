@@ -15,6 +15,7 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.recollection import Found
 from memopolis.sim.memory.retrieval.request import NO_QUERY, SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
@@ -137,9 +138,11 @@ def draw_texts(draw: Any) -> list[str]:
     return drawn
 
 
-def same(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
+def same(a: Found, b: Found) -> bool:
     """Return whether two results are bit-identical."""
-    return np.array_equal(a[0], b[0]) and a[1].tobytes() == b[1].tobytes()
+    return [one.tobytes() for one in (a.ids, a.slots, a.scores)] == [
+        one.tobytes() for one in (b.ids, b.slots, b.scores)
+    ]
 
 
 @settings(max_examples=250, deadline=None)
@@ -148,9 +151,10 @@ def test_numpy_and_the_compiled_pass_agree_bit_for_bit(
     memory: Memory, profile: Profile, data: st.DataObject, policy: str
 ) -> None:
     asked = asked_of(memory, data.draw, profile, policy)
-    ids, scores = find(memory.streams, asked)
+    found = find(memory.streams, asked)
+    ids, _, scores = found
     assert np.isfinite(scores).all()
-    assert same((ids, scores), find_numpy(memory.streams, asked))
+    assert same(found, find_numpy(memory.streams, asked))
     if policy != "random":
         explained = explain(memory.streams, asked, ids)
         assert np.array_equal(explained["score"], scores)
@@ -190,7 +194,8 @@ def test_focal_points_equal_single_searches(
     results = memory.observed.stream.focus(queries, 5, profile=profile)
     for query, one in zip(queries, results, strict=True):
         alone = memory.observed.stream.search(query, 5, profile=profile)
-        assert same((one.ids, one.scores), (alone.ids, alone.scores))
+        assert one.ids.tobytes() == alone.ids.tobytes()
+        assert one.scores.tobytes() == alone.scores.tobytes()
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.updating import record_update
 from memopolis.sim.memory.streams.encoding import KINDS
-from memopolis.sim.memory.streams.pending import batch
+from memopolis.sim.memory.streams.pending import Accesses, batch
 from memopolis.sim.memory.text.gist import find_gist
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
@@ -163,7 +163,7 @@ def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: 
     # Accesses of its members count as its own.
     counts = np.minimum(accesses, 255)
     each = np.repeat(ids, counts).reshape(-1, 1)
-    memory.pending.accesses.append((np.repeat(rows, counts), each, memory.now))
+    memory.pending.accesses.append(Accesses(np.repeat(rows, counts), each, memory.now))
 
 
 def _gists(memory: Memory, central: Int32, texts: Int32, group: Int64) -> Int32:

@@ -91,16 +91,15 @@ class Fading(NamedTuple):
     """What is left of the valence of memories, as one argument of a compiled function."""
 
     now: np.int32  # current tick
-    bad: Float32  # share left of a bad memory by age in ticks; greater ages use the last value
-    good: Float32  # likewise for a good memory
+    # Share left of bad and of good memories by age in ticks, shape (2, ages); greater ages use the
+    # last value. One array, since compiled loops would count references of two for each memory.
+    left: Float32
 
 
 def fade_valence(valence: Float32, times: Int32, fading: Fading) -> Float32:
     """Return what is left of valences, -1..1, by the ticks at which memories were stored."""
-    ages = np.maximum(np.int64(fading.now) - times, 0)
-    bad = fading.bad[np.minimum(ages, len(fading.bad) - 1)]
-    good = fading.good[np.minimum(ages, len(fading.good) - 1)]
-    return np.asarray(valence * np.where(valence < 0, bad, good), np.float32)
+    ages = np.clip(np.int64(fading.now) - times, 0, fading.left.shape[1] - 1)
+    return np.asarray(valence * fading.left[(valence > 0).astype(np.intp), ages], np.float32)
 
 
 def base_level(first: Floats, last: Floats, uses: Ints, decay: float = 0.5) -> Floats:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
+from memopolis.sim.memory.retrieval.recollection import Found
 from memopolis.sim.memory.retrieval.terms.registry import names_of
 from memopolis.sim.memory.retrieval.terms.term import Memories, Request, find_term
 from memopolis.sim.memory.streams.stream import Streams
@@ -21,7 +22,7 @@ from memopolis.sim.memory.streams.stream import Streams
 _ALWAYS = ("recency", "importance", "relevance")
 
 
-def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
+def find_numpy(streams: Streams, request: Request) -> Found:
     """Return what `recalling.find` returns, bit for bit."""
     memories = Memories(streams, request)
     if request.draw_key is None:
@@ -35,9 +36,9 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
     index, values = select_best(
         scores, accessed, memories.passing, starts=memories.starts, k=request.k
     )
-    ids = np.append(memories.column("id"), np.int32(-1))
     at = np.where(index >= 0, index + memories.starts[:-1, None], -1)
-    return ids[at], values
+    slots = np.append(memories.slots, -1)[at]
+    return Found(np.append(memories.column("id"), np.int32(-1))[at], slots, values)
 
 
 def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:

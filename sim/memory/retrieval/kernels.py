@@ -56,8 +56,8 @@ _0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
 # The pages of agents are scattered, so they are prefetched while the agent before is scored.
 _AHEAD = 4  # pages by which an agent that has none before it prefetches its own
 _SOON = 3  # agents by which the places of an agent's pages are prefetched
-# Words of a page that recency, importance and neighbours read.
-_SCORED = OFFSETS["kind"] // 4 + PAGE // 4
+# Words of a page that recency, importance, neighbours and results read.
+_SCORED = OFFSETS["id"] // 4 + PAGE
 _CUED = _TIME + PAGE  # words of a page that the named actor and date read, too
 _START = np.int64(0)  # a plain 0 would be a type of its own, and compile callees again
 INTEGERS, FLOATS = 8, 4  # scratch rows, besides those of M and of terms
@@ -68,7 +68,7 @@ TEXT, DECAY, FACTOR = range(3)  # roles of terms in a product
 @njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
 def search(  # type: ignore[no-untyped-def]
     begin, end, rows, count, view, now, recency, scoring, sources, cues, extra, filters, draw,
-    scratch, ids, values,
+    scratch, ids, slots, values,
 ):  # fmt: skip
     """Search the memories of `rows[begin:end]`.
 
@@ -90,7 +90,8 @@ def search(  # type: ignore[no-untyped-def]
         draw: Whether random draws replace the score, and two words of their key.
         scratch: As from `plan.Plan.scratch`.
         ids: Result, best first, -1 where there are fewer, int32, shape (n, k).
-        values: Scores of the result, 0 where there are fewer, float32, shape (n, k).
+        slots: Their slots, -1 where there are fewer, int64, shape (n, k).
+        values: Their scores, 0 where there are fewer, float32, shape (n, k).
     """
     column, shares, full, cued, is_own_read, is_related, apart, rescaled, steps, weights = scoring
     query, lines, pairs = sources
@@ -198,7 +199,7 @@ def search(  # type: ignore[no-untyped-def]
                 value = score[q]
                 score[q] = value if gate[q] == _0 else OUT
         score[n:padded] = OUT
-        keep_best(view, row, first, padded, score, ids[p], values[p], picked, best, keys)
+        keep_best(view, row, first, padded, score, ids[p], slots[p], values[p], picked, best, keys)
 
 
 @njit(cache=True, nogil=True, inline="always")

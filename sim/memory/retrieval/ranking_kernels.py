@@ -1,4 +1,4 @@
-"""Rank scores: the ids and scores of the k best memories of an agent.
+"""Rank scores: the ids, slots and scores of the k best memories of an agent.
 
 Memories below a bound are left out first. Comparisons of many scores with a bound become bits of
 words, since a branch for each memory would be predicted wrongly, which costs more than reading a
@@ -14,7 +14,7 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 
 from memopolis.sim.inner_kernels import inner
-from memopolis.sim.memory.streams.layout import PAGE, places
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import first_word
 
 _ACCESSED, _ID = places("accessed", "id")
@@ -67,7 +67,9 @@ def _count(typing_context, values, begin, bound):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, inline="always")
-def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # type: ignore[no-untyped-def]
+def keep_best(  # type: ignore[no-untyped-def]
+    view, row, first, n, score, ids, slots, values, picked, best, keys
+):
     """Keep the k best memories; ties go to the later access, then to the later memory.
 
     If k groups of memories reach a bound, so do k memories. A key is the score, as a whole number
@@ -80,6 +82,7 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
         n: Number of scores, a multiple of `BITS`.
         score: Scores, `OUT` of memories that are left out or missing, float32.
         ids: Result, best first, -1 where there are fewer, int32, shape (k,).
+        slots: Slots of the result, -1 where there are fewer, int64, shape (k,).
         values: Scores of the result, 0 where there are fewer, float32, shape (k,).
         picked: Scratch, int32, shape (3, n).
         best: Scratch, float32, shape (n + BITS,).
@@ -109,11 +112,13 @@ def keep_best(view, row, first, n, score, ids, values, picked, best, keys):  # t
     for c in range(count):
         q = np.uint64(picked[1, np.uint64(c)])
         i = np.uint64(first) + q
-        at = np.uint64(first_word(table, row, i // np.uint64(PAGE)) + _ID)
+        page = np.uint64(table[row, i // np.uint64(PAGE)])
+        at = page * np.uint64(PAGE_WORDS) + np.uint64(_ID)
         values[np.uint64(c)] = score[q]
         ids[np.uint64(c)] = words[at + i % np.uint64(PAGE)]
+        slots[np.uint64(c)] = page * np.uint64(PAGE) + i % np.uint64(PAGE)
     for c in range(count, k):
-        ids[np.uint64(c)], values[np.uint64(c)] = -1, _0
+        ids[np.uint64(c)], slots[np.uint64(c)], values[np.uint64(c)] = -1, -1, _0
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arguments import as_array, check_flag, check_per_agent
-from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
+from memopolis.sim.arrays import Array, Bools, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, encode_filter, find_passing
 from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
-from memopolis.sim.memory.retrieval.recollection import Recalled
+from memopolis.sim.memory.retrieval.recollection import Found, Recalled
 from memopolis.sim.memory.retrieval.request import (
     WIDEST,
     NoQuery,
@@ -32,7 +32,8 @@ from memopolis.sim.memory.retrieval.request import (
 )
 from memopolis.sim.memory.retrieval.terms.term import Request
 from memopolis.sim.memory.streams.cluster_columns import count_hits
-from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.pending import Accesses
+from memopolis.sim.memory.streams.stream import Places, Streams
 from memopolis.sim.threads import CACHES, THREAD
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def search(
     if recalled is None:
         recalled = _search_by_request(memory, rows, query, options, policy, key=key)
     if recorded and not observed:
-        record_access(memory, rows, recalled.ids)
+        record_access(memory, rows, recalled.ids, places=recalled.places)
     return recalled
 
 
@@ -117,12 +118,12 @@ def _search_by_kept_plan(
     query = None
     if options.each is not None:
         query = check_each(options.each, len(key), len(rows)).astype(np.int32)
-    ids, scores = run_plan(
+    found = run_plan(
         kept.plan, memory.streams, rows, k, now=memory.now,
         recency=memory.recency_table(profile), query=query, threads=memory.threads,
         where=encode_conditions(memory, options.where, profile, len(rows), policy),
     )  # fmt: skip
-    return Recalled(rows, *_arrange(profile, ids, scores))
+    return _arrange(memory, rows, found, profile)
 
 
 def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> "Plan":
@@ -161,18 +162,15 @@ def _search_by_request(
             request = build_request(memory, rows, query, options, policy)
             with CACHES:
                 plan = _keep_plan(memory, request, key)
-            return Recalled(rows, *_run(memory, request, plan=plan, explained=explained))
+            return _run(memory, request, plan=plan, explained=explained)
         each = [options if one is base else options._replace(profile=one) for one in profiles]
         requests = [build_request(memory, rows, query, own, policy) for own in each]
         first = None if len(requests) == 1 else _ranges(group == 0)
-        ids, scores, terms = _run(memory, requests[0], first, explained=explained)
+        recalled = _run(memory, requests[0], first, explained=explained)
         for number, request in enumerate(requests[1:], start=1):
             some = group == number
-            others = _run(memory, request, _ranges(some), explained=explained)
-            ids[some], scores[some] = others[0][some], others[1][some]
-            for name, values in others[2].items():
-                terms[name][some] = values[some]
-    return Recalled(rows, ids, scores, terms)
+            _fill(recalled, some, _run(memory, request, _ranges(some), explained=explained))
+    return recalled
 
 
 def _search_context(
@@ -194,7 +192,7 @@ def _search_context(
     results = search(memory, rows, query, wide, observed=observed, recorded=False)
     fits = results.ids >= 0
     owners = np.nonzero(fits)[0]
-    slots = memory.streams.locate(rows[owners], results.ids[fits])
+    slots = results.slots_in(memory.streams, rows)[fits]
     match = np.ones(fits.shape, np.float32)
     if context.tags is not None:
         known, names = memory.tags.known(context.tags), np.atleast_1d(context.tags)
@@ -203,7 +201,7 @@ def _search_context(
         match[fits] = overlap.astype(np.float32) / np.float32(count)
     where = encode_filter(memory, context, len(rows))
     fits[fits] = find_passing(memory.streams, where, slots, owners)
-    return replace(results, terms={"match": match}).keep(fits, width)
+    return results.explained({"match": match}).keep(fits, width)
 
 
 def _profiles_of(
@@ -232,45 +230,67 @@ def _run(
     *,
     plan: "Plan | None" = None,
     explained: bool,
-) -> tuple[Int32, Float32, dict[str, Array]]:
-    """Return ids, scores and, if requested, terms of a request; ranges of agents as in `find`."""
-    ids, scores = find(memory.streams, request, memory.threads, ranges, plan=plan)
+) -> Recalled:
+    """Return the results of a request; ranges of agents as in `find`."""
+    found = find(memory.streams, request, memory.threads, ranges, plan=plan)
     drawn = request.draw_key is not None
-    ids, scores = _arrange(request.profile, ids, scores, drawn=drawn)
-    terms = explain(memory.streams, request, ids) if drawn or explained else {}
+    recalled = _arrange(memory, request.rows, found, request.profile, drawn=drawn)
+    if not (drawn or explained):
+        return recalled
+    terms = explain(memory.streams, request, recalled.ids)
     if drawn:
         # Only the choice is random: the scores are those of any other search.
-        scores = terms["score"]
-    return ids, scores, terms if explained else {}
+        np.copyto(recalled.scores, terms["score"])
+    return recalled.explained(terms) if explained else recalled
+
+
+def _fill(recalled: Recalled, some: Bools, others: Recalled) -> None:
+    """Replace the results of some agents by others."""
+    pairs: list[tuple[Array, Array]] = [
+        (recalled.ids, others.ids), (recalled.scores, others.scores)
+    ]  # fmt: skip
+    if recalled.places and others.places:
+        pairs.append((recalled.places.slots, others.places.slots))
+    pairs += [(recalled.terms[name], values) for name, values in others.terms.items()]
+    for values, other in pairs:
+        values[some] = other[some]
 
 
 def _arrange(
-    profile: Profile, ids: Int32, scores: Float32, *, drawn: bool = False
-) -> tuple[Int32, Float32]:
+    memory: Memory, rows: Int64, found: Found, profile: Profile, *, drawn: bool = False
+) -> Recalled:
     """Return results without those that are no match, in the order of the profile."""
+    ids, slots, scores = found
     if profile.combine == "product" and not drawn:
         # A product of 0 is no match, which the source systems do not return.
-        ids[scores == 0] = -1
+        ids[scores == 0] = slots[scores == 0] = -1
     if profile.order == "newest":
         order = np.argsort(-ids.astype(np.int64), axis=1, kind="stable")
-        ids, scores = np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
-    return ids, scores
+        ids, slots = np.take_along_axis(ids, order, 1), np.take_along_axis(slots, order, 1)
+        scores = np.take_along_axis(scores, order, 1)
+    return Recalled.at(rows, ids, scores, places=Places(memory.streams.layout, slots))
 
 
-def record_access(memory: Memory, rows: Int64, ids: Int32, *, is_hit: bool = True) -> None:
+def record_access(
+    memory: Memory,
+    rows: Int64,
+    ids: Int32,
+    *,
+    places: Places | None = None,
+    is_hit: bool = True,
+) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush.
 
-    Their clusters count a hit at once, if `is_hit`; then `ids` have the best memory first.
+    `places` are where they are stored, if known. Their clusters count a hit at once, if `is_hit`;
+    then `ids` have the best memory first.
     """
-    from memopolis.sim.memory.streams.stream_kernels import book
-
     streams = memory.streams
-    if is_hit:
-        count_hits(streams, rows, ids, memory.layer_settings.top_k)
+    if is_hit and streams.has_column("cluster"):
+        slots = streams.slots_of(rows, ids, places)
+        count_hits(streams, rows, slots, memory.layer_settings.top_k)
     if len(rows) == 1 and not memory.deferred and not memory.queued and memory.store is None:
         # At once, since a queue would take longer than the search of one agent.
-        streams.changes += 1
-        book(streams.view, streams.count, rows, ids, np.int32(memory.now))
+        streams.book(streams.slots_of(rows, ids, places), memory.now)
         return
     if np.maximum.reduce(ids, axis=None, initial=-1) < 0:
         return
@@ -278,8 +298,10 @@ def record_access(memory: Memory, rows: Int64, ids: Int32, *, is_hit: bool = Tru
         # An agent that is in a cohort twice recalls a memory once.
         both = np.unique((rows[:, None] << 32 | ids)[ids >= 0])
         rows, ids = both >> 32, (both & 0xFFFFFFFF).reshape(-1, 1)
+        places = None
     # A copy, since the caller may change its ids.
-    memory.pending.accesses.append((rows, ids.astype(np.int32, order="C"), memory.now))
+    ids = ids.astype(np.int32, order="C")
+    memory.pending.accesses.append(Accesses(rows, ids, memory.now, places))
     memory.settle()
 
 
@@ -290,12 +312,11 @@ def find(
     ranges: list[tuple[int, int]] | None = None,
     *,
     plan: "Plan | None" = None,
-) -> tuple[Int32, Float32]:
+) -> Found:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
     `ranges` are ranges of agents to search, on one thread; None for all. `plan` is that of the
-    request if known. Returns ids, best first, -1 where there are fewer, and scores, 0 there; both
-    (n, k).
+    request if known.
     """
     # Compiled loops are imported late, so that importing the package is fast.
     from memopolis.sim.memory.retrieval.plan import make_plan, run_plan

@@ -14,6 +14,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.activation import Fading
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import COLUMNS, THOUGHT
+from memopolis.sim.memory.streams.stream import Places, Streams
 
 _TEXT, _PLACE = (list(COLUMNS).index(name) for name in ("text", "place"))
 EVIDENCE = 2  # maximum number of memories that replace the {evidence} of a thought
@@ -72,6 +73,14 @@ class Recollections(list[Recollection]):
         return "\n".join(map(str, self)) or "Nothing"
 
 
+class Found(NamedTuple):
+    """The k best memories of n agents, best first; each of shape (n, k)."""
+
+    ids: Int32  # -1 where there are fewer
+    slots: Int64  # -1 where there are fewer
+    scores: Float32  # 0 where there are fewer
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
     """Memories found for several agents, best first."""
@@ -81,6 +90,28 @@ class Recalled:
     scores: Float32  # their scores, 0 where there are fewer, shape (n, k)
     # Terms of the score by name, each of shape (n, k), if requested.
     terms: Mapping[str, Array] = field(default_factory=dict)
+    # Where a search found them. No argument, since compiled loops read there unchecked.
+    places: Places | None = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def at(
+        cls,
+        rows: Int64,
+        ids: Int32,
+        scores: Float32,
+        terms: Mapping[str, Array] | None = None,
+        *,
+        places: Places | None,
+    ) -> "Recalled":
+        """Return memories and the places where they are stored, which need not be looked up."""
+        recalled = cls(rows, ids, scores, {} if terms is None else terms)
+        object.__setattr__(recalled, "places", places)
+        return recalled
+
+    def slots_in(self, streams: Streams, rows: Int64) -> Int64:
+        """Return the slots of the memories of these rows, -1 for missing ones, (n, k)."""
+        is_same = rows is self.rows or np.array_equal(rows, self.rows)
+        return streams.slots_of(rows, self.ids, self.places if is_same else None)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -90,7 +121,39 @@ class Recalled:
         some = np.flatnonzero(mask)  # which selects much faster than a mask
         terms = {name: values[some] for name, values in self.terms.items()}
         ids, scores = self.ids.take(some, axis=0), self.scores.take(some, axis=0)
-        return Recalled(self.rows[some], ids, scores, terms)
+        places = self.places and self.places.map(lambda slots: slots.take(some, axis=0))
+        return Recalled.at(self.rows[some], ids, scores, terms, places=places)
+
+    def spread(self, rows: Int64, mask: Bools) -> "Recalled":
+        """Return results of more agents, with these where the mask, (agents,), is true."""
+        at = np.flatnonzero(mask)
+
+        def put[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
+            whole = np.full((len(rows), values.shape[1]), fill, values.dtype)
+            whole[at] = values
+            return whole
+
+        terms = {name: put(values, 0) for name, values in self.terms.items()}
+        places = self.places and self.places.map(lambda slots: put(slots, -1))
+        return Recalled.at(rows, put(self.ids, -1), put(self.scores, 0), terms, places=places)
+
+    def replace(self, other: "Recalled", mask: Bools) -> "Recalled":
+        """Return the results with others, of the same agents and shape, where the mask is true."""
+        change = mask[:, None]
+        ids = np.where(change, other.ids, self.ids)
+        scores = np.where(change, other.scores, self.scores)
+        places = _combine(self.places, other.places, lambda old, new: np.where(change, new, old))
+        return Recalled.at(self.rows, ids, scores, places=places)
+
+    def explained(self, terms: Mapping[str, Array]) -> "Recalled":
+        """Return the results with these terms."""
+        return Recalled.at(self.rows, self.ids, self.scores, terms, places=self.places)
+
+    def without(self, mask: Bools) -> "Recalled":
+        """Return the results with no memory where the mask, shape (n, k), is true."""
+        ids = np.where(mask, np.int32(-1), self.ids)
+        places = self.places and self.places.map(lambda slots: np.where(mask, -1, slots))
+        return Recalled.at(self.rows, ids, self.scores, self.terms, places=places)
 
     def keep(self, mask: Bools, k: int | None = None) -> "Recalled":
         """Return the memories for which the mask, shape (n, k), is true, at most the best `k`."""
@@ -102,19 +165,32 @@ class Recalled:
             return np.where(kept, taken, values.dtype.type(fill))
 
         terms = {name: take(values, 0) for name, values in self.terms.items()}
-        return Recalled(self.rows, take(self.ids, -1), take(self.scores, 0), terms)
+        places = self.places and self.places.map(lambda slots: take(slots, -1))
+        return Recalled.at(
+            self.rows, take(self.ids, -1), take(self.scores, 0), terms, places=places
+        )
 
     def join(self, more: "Recalled") -> "Recalled":
         """Return these memories, followed by those of other results that are not among them."""
         is_new = (more.ids[:, :, None] != self.ids[:, None, :]).all(axis=2)
         ids = np.hstack([self.ids, np.where(is_new, more.ids, np.int32(-1))])
         scores = np.hstack([self.scores, np.where(is_new, more.scores, np.float32(0))])
-        return Recalled(self.rows, ids, scores).keep(ids >= 0)
+        places = _combine(self.places, more.places, lambda own, new: np.hstack([own, new]))
+        return Recalled.at(self.rows, ids, scores, places=places).keep(ids >= 0)
 
     @property
     def counts(self) -> NDArray[np.intp]:
         """Number of memories of each agent, shape (n,)."""
         return np.asarray((self.ids >= 0).sum(axis=1))
+
+
+def _combine(
+    first: Places | None, second: Places | None, function: Callable[[Int64, Int64], Int64]
+) -> Places | None:
+    """Combine the slots of two results, None if those of either are unknown or outdated."""
+    if first is None or second is None or first.layout is not second.layout:
+        return None
+    return Places(first.layout, function(first.slots, second.slots))
 
 
 def format_memories(
@@ -168,8 +244,8 @@ def _format(  # noqa: PLR0917  names would take a tenth of a search
     terms: Mapping[str, float],
 ) -> Recollection:
     (
-        _, accessed, importance, kind, actor, time, thought, place, _, accesses, valence,
-        confidence, topic, emotion, _,
+        _, accessed, importance, kind, _, actor, time, thought, place, _, accesses, valence,
+        confidence, topic, emotion,
     ) = columns  # fmt: skip
     times, since, text = 1, time, template
     if "{" in template:
@@ -195,9 +271,8 @@ def _format(  # noqa: PLR0917  names would take a tenth of a search
 
 def _fade(valence: int, time: int, fading: Fading) -> float:
     """Return what is left of the valence of a memory."""
-    left = fading.bad if valence < 0 else fading.good
-    age = min(max(int(fading.now) - time, 0), len(left) - 1)
-    return valence / 127 * left.item(age)
+    age = min(max(int(fading.now) - time, 0), fading.left.shape[1] - 1)
+    return valence / 127 * fading.left.item(int(valence > 0), age)
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:

@@ -14,6 +14,7 @@ from memopolis.sim.memory.retrieval.recalling import search
 from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.retrieval.request import SearchOptions
 from memopolis.sim.memory.streams.cluster_columns import count_hits
+from memopolis.sim.memory.streams.pending import Accesses
 
 _GROWTH = 4
 _MOST = 1024  # most agents of a pass
@@ -78,10 +79,13 @@ class Turns:
 
 def _one(memory: Memory, results: Recalled, place: int, *, observed: bool) -> Recalled:
     """Return the results of one agent, and record the accesses unless `observed`."""
-    rows, ids = results.rows[place : place + 1], results.ids[place : place + 1]
-    best = ids[ids >= 0]
-    if not observed and len(best):
-        memory.pending.accesses.append((rows, best.reshape(1, -1), memory.now))
-        count_hits(memory.streams, rows, best.reshape(1, -1), memory.layer_settings.top_k)
-    terms = {name: values[place : place + 1] for name, values in results.terms.items()}
-    return Recalled(rows, ids, results.scores[place : place + 1], terms)
+    some = slice(place, place + 1)
+    rows, ids, places = results.rows[some], results.ids[some], results.places
+    places = places and places.map(lambda slots: slots[some])
+    if not observed and (ids >= 0).any():
+        memory.pending.accesses.append(Accesses(rows, ids, memory.now, places))
+        if memory.streams.has_column("cluster"):
+            slots = memory.streams.slots_of(rows, ids, places)
+            count_hits(memory.streams, rows, slots, memory.layer_settings.top_k)
+    terms = {name: values[some] for name, values in results.terms.items()}
+    return Recalled.at(rows, ids, results.scores[some], terms, places=places)

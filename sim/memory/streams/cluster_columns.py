@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.arrays import Array, Int32, Int64
+from memopolis.sim.arrays import Array, Int64
 from memopolis.sim.memory.streams.stream import Streams
 
 NONE = 255  # cluster number of a memory that is in no cluster
@@ -67,17 +67,15 @@ def mark_stale(streams: Streams, rows: Int64, slots: Int64) -> None:
     shares[stored[changed]] = STALE
 
 
-def count_hits(streams: Streams, rows: Int64, ids: Int32, most: int) -> None:
+def count_hits(streams: Streams, rows: Int64, slots: Int64, most: int) -> None:
     """Count a hit of each cluster that a recall touched, at most the `most` first of an agent.
 
-    `ids` are the recalled memories, best first, -1 where there are fewer, shape (n, k).
+    `slots` are those of the recalled memories, best first, -1 where there are fewer, shape (n, k).
     """
-    if not streams.has_column("cluster"):
-        return
     some = np.flatnonzero(clustered_to(streams)[rows] > 0)
     if not len(some):
         return
-    slots = streams.locate(rows[some], ids[some])
+    slots = slots[some]
     numbers = np.where(slots >= 0, cluster_numbers(streams)[slots], NONE)
     is_member = numbers != NONE
     keys = (rows[some, None] << 8 | numbers)[is_member]

@@ -14,6 +14,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "accessed": np.dtype(np.int32),
     "importance": np.dtype(np.int16),
     "kind": np.dtype(np.uint8),
+    "id": np.dtype(np.int32),
     "actor": np.dtype(np.int32),
     "time": np.dtype(np.int32),
     "thought": np.dtype(np.int32),
@@ -24,7 +25,6 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "confidence": np.dtype(np.uint8),
     "topic": np.dtype(np.uint8),
     "emotion": np.dtype(np.uint8),
-    "id": np.dtype(np.int32),
 }
 """Columns of a memory in the order of a page: those that scoring reads come first."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from memopolis.sim.arrays import Array, Int8, Int16, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.streams.layout import COLUMNS
-from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.stream import Places, Streams
 
 # One encoded memory: the attributes of `Added`, in this order.
 Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
@@ -78,6 +78,15 @@ def sort_by_row(added: Added) -> Added:
     return Added(*(getattr(added, name)[order] for name in FIELDS))
 
 
+class Accesses(NamedTuple):
+    """Memories that agents recalled."""
+
+    rows: Int64  # shape (n,)
+    ids: Int32  # -1 for none, shape (n, k)
+    tick: int
+    places: Places | None = None
+
+
 @dataclass
 class Pending:
     """Queued memories, counts of occasions, links, accesses and memories to forget, in order."""
@@ -86,8 +95,7 @@ class Pending:
     batches: list[Added] = field(default_factory=list)
     occasions: list[tuple[Int64, Int32, Int32, Int32]] = field(default_factory=list)
     links: list[tuple[Int64, Int32, Int32]] = field(default_factory=list)
-    # Rows, (n,), and their memories, (n, k), -1 for none.
-    accesses: list[tuple[Int64, Int32, int]] = field(default_factory=list)
+    accesses: list[Accesses] = field(default_factory=list)
     forgets: list[tuple[Int64, Int32]] = field(default_factory=list)
 
     def __bool__(self) -> bool:

@@ -45,8 +45,8 @@ def confidence_of(small, slot):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, inline="always")
 def valence_of(words, small, slot, fading):  # type: ignore[no-untyped-def]
     """Return the valence of a memory, float32, -1..1, of which a share is left, see `Fading`."""
-    now, bad, good = fading
+    now, left = fading
     stored = np.float32(np.int8(small[byte_of(slot) + _VALENCE])) / _PLEASANT
     age = max(np.int64(now) - np.int64(words[word_of(slot) + _TIME]), 0)
-    left = bad if stored < 0 else good
-    return stored * left[min(age, len(left) - 1)]
+    age = min(age, left.shape[1] - 1)
+    return stored * left[np.uint64(stored > 0), np.uint64(age)]

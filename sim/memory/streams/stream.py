@@ -6,12 +6,12 @@ them from index 0 on, in order of their ids. When memories are removed, later on
 and pages that become empty are used again.
 
 The id of a memory is its number among all memories of its agent, from 0; it is never reused. Its
-slot, page * 32 + index % 32, is where it is stored until the next change of the streams.
+slot, page * 32 + index % 32, is where it is stored until memories are removed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -35,6 +35,7 @@ from memopolis.sim.threads import CACHES, run_all, split
 
 Rows = int | Sequence[int] | Ints
 
+ACCESSES_PER_THREAD = 10_000  # fewer than twice this number of accesses are written by one thread
 ROWS_PER_THREAD = 5_000  # fewer than twice this number of memories are written by one thread
 _TIMES, _SPAN = "times", "span"
 # Side columns of merged memories: number of occasions, and ticks from the first to the last.
@@ -48,6 +49,17 @@ _RESERVE = 16_384  # maximum number of unused pages: 18 MB
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5
 _MASK = PAGE - 1
+
+
+class Places(NamedTuple):
+    """Where memories are stored, as long as the layout of the streams is the same."""
+
+    layout: object  # `Streams.layout`
+    slots: Int64  # -1 for no memory, shape (n, k)
+
+    def map(self, function: Callable[[Int64], Int64]) -> "Places":
+        """Return other slots of the same layout."""
+        return Places(self.layout, function(self.slots))
 
 
 class Streams:
@@ -64,6 +76,8 @@ class Streams:
         latest: Tick of the latest one.
         unordered: Tick after which the memories of each agent are in order of time.
         changes: Number of changes so far, apart from side columns.
+        layout: Another object after each change that moves memories; slots of the same layout are
+            those of the same memories.
     """
 
     def __init__(self, agents: int, limit: int = 1000) -> None:
@@ -78,6 +92,7 @@ class Streams:
         self.earliest = 0
         self.latest = self.unordered = _NEVER
         self.changes = 0
+        self.layout = object()
         self.sides = SideColumns()
         self._hold(np.empty(0, np.int32))
 
@@ -220,6 +235,24 @@ class Streams:
         slots: Int64 = kernels.locate(self.table, self.words, self.count, rows, table)
         return slots if ids.ndim == 2 else slots[:, 0]
 
+    def slots_of(self, rows: Int64, ids: Ints, places: Places | None) -> Int64:
+        """Return what `locate` does, without a search where the places are still valid."""
+        if places is not None and places.layout is self.layout:
+            return places.slots
+        return self.locate(rows, ids)
+
+    def book(self, slots: Int64, tick: int, *, threads: int = 1) -> None:
+        """Record an access of memories given by slot, (n, k), -1 for none.
+
+        Several threads may write only different memories.
+        """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        self.changes += 1
+        least = ACCESSES_PER_THREAD // max(slots.shape[1], 1) + 1
+        parts = split(len(slots), threads, least=least)
+        run_all([partial(kernels.book, self.view, slots[a:b], np.int32(tick)) for a, b in parts])
+
     def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
         """Return whether memories given by id exist; broadcast."""
         return np.asarray(self.find(rows, ids) >= 0)
@@ -317,6 +350,7 @@ class Streams:
         if not len(slots):
             return
         self.put("id", slots, -1)
+        self.layout = object()
         agents = np.unique(rows)
         sources, targets, vacant, emptied = kernels.compact(self.view, self.count, agents)
         self._free = np.concatenate([self._free, emptied])

@@ -103,32 +103,26 @@ def find_thoughts(view, count, rows, texts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def book(view, count, rows, ids, tick):  # type: ignore[no-untyped-def]
-    """Record an access of each memory that exists, by id, (n, k); counts end at 255.
+def book(view, slots, tick):  # type: ignore[no-untyped-def]
+    """Record an access of each memory, by slot, -1 for none, (n, k); counts end at 255.
 
-    The tick replaces a later one, which is from a clock that was wrong. Memories are found some
-    agents before their accesses are written, so that these are in the cache by then.
+    The tick replaces a later one, which is from a clock that was wrong.
     """
-    table, words, _, small = view
-    n, k = ids.shape
-    slots = np.empty((AGENTS_AHEAD, k), np.int64)
-    for p in range(n + AGENTS_AHEAD):
+    _, words, _, small = view
+    n, k = slots.shape
+    for p in range(n):
         if p + AGENTS_AHEAD < n:
-            _prefetch_ids(table, words, count, rows[p + AGENTS_AHEAD])
+            for j in range(k):
+                slot = max(slots[p + AGENTS_AHEAD, j], 0)
+                page, q = slot // PAGE, slot % PAGE
+                prefetch_early(words, page * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
+                prefetch_early(small, page * PAGE_BYTES + _ACCESSES + q)
         for j in range(k):
-            if p >= AGENTS_AHEAD and slots[p % AGENTS_AHEAD, j] >= 0:
-                page, q = slots[p % AGENTS_AHEAD, j] // PAGE, slots[p % AGENTS_AHEAD, j] % PAGE
+            if slots[p, j] >= 0:
+                page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
                 words[page * PAGE_WORDS + _ACCESSED + q] = tick
                 byte = page * PAGE_BYTES + _ACCESSES + q
                 small[byte] += np.uint8(small[byte] < 255)
-            if p < n:
-                i = index_of(table, words, count, rows[p], ids[p, j])
-                slots[p % AGENTS_AHEAD, j] = -1
-                if i >= 0:
-                    page, q = word_at(table, rows[p], i) // PAGE_WORDS, i % PAGE
-                    prefetch_early(words, page * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
-                    prefetch_early(small, page * PAGE_BYTES + _ACCESSES + q)
-                    slots[p % AGENTS_AHEAD, j] = page * PAGE + q
 
 
 @njit(cache=True, nogil=True)
@@ -254,8 +248,8 @@ def store(view, rows, index, columns):  # type: ignore[no-untyped-def]
     """Write memories by index, given by all columns in their order, each (m,)."""
     table, words, halves, small = view
     (
-        text, accessed, importance, kind, actor, time, thought, place, tags, accesses, valence,
-        confidence, topic, emotion, number,
+        text, accessed, importance, kind, number, actor, time, thought, place, tags, accesses,
+        valence, confidence, topic, emotion,
     ) = columns  # fmt: skip
     for p in range(len(rows)):
         if p + AGENTS_AHEAD < len(rows):

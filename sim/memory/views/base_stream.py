@@ -49,16 +49,19 @@ def decode(memory: Memory, name: str, slots: Int64, *, missing: float = np.nan) 
 
 
 class Located:
-    """Memories given by id, (n, k), to be read before the next flush."""
+    """Memories of several agents, (n, k), to be read before the next flush."""
 
-    def __init__(self, memory: Memory, rows: Int64, ids: Ints) -> None:
+    def __init__(self, memory: Memory, rows: Int64, memories: Ints | Recalled) -> None:
         self._memory = memory
         self._rows = rows
-        self._ids = ids
+        self._memories = memories
 
     @cached_property
     def _slots(self) -> Int64:
-        return self._memory.streams.locate(self._rows, self._ids)
+        streams, memories = self._memory.streams, self._memories
+        if isinstance(memories, Recalled):
+            return memories.slots_in(streams, self._rows)
+        return streams.locate(self._rows, memories)
 
     @_locked
     def column(self, name: str) -> Array:
@@ -149,9 +152,16 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
         )
         return self._format(recalled)
 
-    def located(self, ids: Ints) -> Located:
-        """Return memories recalled since the last flush, shape (n, k), to read several columns."""
-        return Located(self._memory, self._rows, encoding.id_table(ids, len(self._rows)))
+    def located(self, memories: Ints | Recalled) -> Located:
+        """Return memories to read several columns, found once, before the next flush.
+
+        They are given by id, shape (n, k), or as what a search of these agents found.
+        """
+        if isinstance(memories, Recalled):
+            encoding.id_table(memories.ids, len(self._rows))
+        else:
+            memories = encoding.id_table(memories, len(self._rows))
+        return Located(self._memory, self._rows, memories)
 
     def focus(
         self,

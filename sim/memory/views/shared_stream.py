@@ -84,8 +84,9 @@ class SharedStream(CohortStream):
         return whole.reshape(np.shape(ids))
 
     @override
-    def located(self, ids: Ints) -> Located:
+    def located(self, memories: Ints | Recalled) -> Located:
         own, mine = self._own()
+        ids = memories.ids if isinstance(memories, Recalled) else memories
         return SharedLocated(self._owners, self._rows, own.located(ids[mine]))
 
     @override

@@ -34,13 +34,15 @@ def test_the_best_are_kept_with_ties_by_access_and_id(number: int, k: int, kind:
     }[kind].astype(np.float32)
     padded = np.full((number + BITS - 1) // BITS * BITS, OUT, np.float32)
     padded[:number] = score
-    ids, values = np.empty(k, np.int32), np.empty(k, np.float32)
+    ids, slots, values = np.empty(k, np.int32), np.empty(k, np.int64), np.empty(k, np.float32)
     keys = np.empty(len(padded) + LANES, np.int64)
     scratch = np.empty((3, len(padded)), np.int32), np.empty(len(padded) + BITS, np.float32), keys
-    keep_best(stored(accessed).view, 0, 0, len(padded), padded, ids, values, *scratch)
+    streams = stored(accessed)
+    keep_best(streams.view, 0, 0, len(padded), padded, ids, slots, values, *scratch)
     order = np.lexsort((np.arange(number), accessed, score))[::-1]
     best = order[score[order] > OUT][:k]
     np.testing.assert_array_equal(ids[: len(best)], best)
     np.testing.assert_array_equal(values[: len(best)], score[best])
+    np.testing.assert_array_equal(slots, streams.locate(np.zeros(1, np.int64), ids[None])[0])
     assert (ids[len(best) :] == -1).all()
     assert (values[len(best) :] == 0).all()

@@ -69,7 +69,7 @@ def test_a_repeated_search_follows_new_texts_and_names(profile: str) -> None:
             for where in (NO_FILTER, Filter(days=(2, 3))):
                 options = SearchOptions(5, profile, where)
                 request = build_request(memory, rows, query, options)
-                ids, scores = find_numpy(memory.streams, request)
+                ids, _, scores = find_numpy(memory.streams, request)
                 for _ in range(3):  # first compared with the memories, then by a table
                     results = memory.of(rows).observed.stream.search(
                         query, 5, profile=profile, where=where
