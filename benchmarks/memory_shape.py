@@ -93,13 +93,17 @@ def count_import_lines(tree: ast.Module) -> int:
 
 
 def trace(action: Callable[[], object], folders: Sequence[Path]) -> Trace:
-    """Run an action twice, and trace its calls of functions in some folders the second time."""
+    """Run an action three times, and trace its calls of functions in some folders the last time.
+
+    A query is compared with memories the first time, and with all texts the second time.
+    """
     calls: Counter[str] = Counter()
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
             calls[frame.f_code.co_filename] += 1
 
+    action()
     action()
     sys.setprofile(note)
     try:

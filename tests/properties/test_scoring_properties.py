@@ -16,7 +16,7 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import find
-from memopolis.sim.memory.retrieval.recollection import Found
+from memopolis.sim.memory.retrieval.recollection import Best
 from memopolis.sim.memory.retrieval.request import SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.retrieval.terms.term import Request
@@ -135,7 +135,7 @@ def both_forms(index: LexicalIndex, asked: Request, queries: list[str]) -> list[
     ]
 
 
-def same(a: Found, b: Found) -> bool:
+def same(a: Best, b: Best) -> bool:
     """Return whether two results are bit-identical."""
     return [one.tobytes() for one in (a.ids, a.slots, a.scores)] == [
         one.tobytes() for one in (b.ids, b.slots, b.scores)
@@ -175,9 +175,9 @@ def test_numpy_and_the_compiled_pass_agree_bit_for_bit(
     memory: Memory, data: st.DataObject, policy: str
 ) -> None:
     asked = request(memory, data.draw, policy)
-    found = find(memory.streams, asked)
-    ids, _, scores = found
-    assert same(found, find_numpy(memory.streams, asked))
+    best = find(memory.streams, asked)
+    ids, _, scores = best
+    assert same(best, find_numpy(memory.streams, asked))
     if policy != "random" and len(asked.rows):
         explained = explain(memory.streams, asked, ids)["score"]
         assert np.array_equal(explained, scores)

@@ -15,7 +15,7 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.recalling import find
-from memopolis.sim.memory.retrieval.recollection import Found
+from memopolis.sim.memory.retrieval.recollection import Best
 from memopolis.sim.memory.retrieval.request import NO_QUERY, SearchOptions, build_request
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
@@ -138,7 +138,7 @@ def draw_texts(draw: Any) -> list[str]:
     return drawn
 
 
-def same(a: Found, b: Found) -> bool:
+def same(a: Best, b: Best) -> bool:
     """Return whether two results are bit-identical."""
     return [one.tobytes() for one in (a.ids, a.slots, a.scores)] == [
         one.tobytes() for one in (b.ids, b.slots, b.scores)
@@ -151,10 +151,10 @@ def test_numpy_and_the_compiled_pass_agree_bit_for_bit(
     memory: Memory, profile: Profile, data: st.DataObject, policy: str
 ) -> None:
     asked = asked_of(memory, data.draw, profile, policy)
-    found = find(memory.streams, asked)
-    ids, _, scores = found
+    best = find(memory.streams, asked)
+    ids, _, scores = best
     assert np.isfinite(scores).all()
-    assert same(found, find_numpy(memory.streams, asked))
+    assert same(best, find_numpy(memory.streams, asked))
     if policy != "random":
         explained = explain(memory.streams, asked, ids)
         assert np.array_equal(explained["score"], scores)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
-from memopolis.sim.memory.retrieval.recollection import Found
+from memopolis.sim.memory.retrieval.recollection import Best
 from memopolis.sim.memory.retrieval.terms.registry import names_of
 from memopolis.sim.memory.retrieval.terms.term import Memories, Request, find_term
 from memopolis.sim.memory.streams.stream import Streams
@@ -22,7 +22,7 @@ from memopolis.sim.memory.streams.stream import Streams
 _ALWAYS = ("recency", "importance", "relevance")
 
 
-def find_numpy(streams: Streams, request: Request) -> Found:
+def find_numpy(streams: Streams, request: Request) -> Best:
     """Return what `recalling.find` returns, bit for bit."""
     memories = Memories(streams, request)
     if request.draw_key is None:
@@ -38,7 +38,7 @@ def find_numpy(streams: Streams, request: Request) -> Found:
     )
     at = np.where(index >= 0, index + memories.starts[:-1, None], -1)
     slots = np.append(memories.slots, -1)[at]
-    return Found(np.append(memories.column("id"), np.int32(-1))[at], slots, values)
+    return Best(np.append(memories.column("id"), np.int32(-1))[at], slots, values)
 
 
 def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
@@ -66,7 +66,7 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
 
 
 def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, Array]:
-    """Return the terms of the memories found, each of shape (n, k), 0 for no memory."""
+    """Return the terms of the best memories, each of shape (n, k), 0 for no memory."""
     owners, numbers, _ = streams.listed(request.rows)
     exists = ids >= 0
     keys = np.arange(len(ids))[:, None] << 32 | ids

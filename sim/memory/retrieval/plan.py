@@ -14,7 +14,7 @@ from memopolis.sim.memory.retrieval.address_kernels import addresses_of
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 from memopolis.sim.memory.retrieval.profiles import Shares
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS
-from memopolis.sim.memory.retrieval.recollection import Found
+from memopolis.sim.memory.retrieval.recollection import Best
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import (
     ANSWER,
@@ -273,7 +273,7 @@ def run_plan(
     request: Request | None = None,
     threads: int = 1,
     ranges: list[tuple[int, int]] | None = None,
-) -> Found:
+) -> Best:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
     `query` is the index of each agent's query, that of the plan if None. `ranges` are ranges of
@@ -281,7 +281,7 @@ def run_plan(
     the request.
     """
     n = len(rows)
-    found = Found(
+    best = Best(
         np.empty((n, k), np.int32), np.empty((n, k), np.int64), np.empty((n, k), np.float32)
     )
     conditions = _NO_CONDITIONS if where is None else where.packed()
@@ -296,7 +296,7 @@ def run_plan(
             longest = np.maximum.reduce(streams.count[rows[begin:end]], initial=0)
         kernels.search(
             begin, end, rows, streams.count, streams.view, now, recency, plan.scoring, sources,
-            plan.cues, extra, filters, draw, plan.make_scratch(int(longest)), *found,
+            plan.cues, extra, filters, draw, plan.make_scratch(int(longest)), *best,
         )  # fmt: skip
 
     def call_in_chunks(begin: int, end: int) -> None:
@@ -307,7 +307,7 @@ def run_plan(
 
     run = call_in_chunks if plan.rows else call
     if ranges is not None:
-        found.ids.fill(-1)
+        best.ids.fill(-1)
         for begin, end in ranges:
             run(begin, end)
     elif n < 2 * ROWS_PER_THREAD:
@@ -315,7 +315,7 @@ def run_plan(
     else:
         parts = split(n, threads, least=ROWS_PER_THREAD)
         run_all([partial(run, begin, end) for begin, end in parts])
-    return found
+    return best
 
 
 def _split_memories(

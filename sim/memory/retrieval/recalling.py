@@ -19,7 +19,7 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, encode_filter, find_passing
 from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
-from memopolis.sim.memory.retrieval.recollection import Found, Recalled
+from memopolis.sim.memory.retrieval.recollection import Best, Recalled
 from memopolis.sim.memory.retrieval.request import (
     WIDEST,
     NoQuery,
@@ -118,12 +118,12 @@ def _search_by_kept_plan(
     query = None
     if options.each is not None:
         query = check_each(options.each, len(key), len(rows)).astype(np.int32)
-    found = run_plan(
+    best = run_plan(
         kept.plan, memory.streams, rows, k, now=memory.now,
         recency=memory.recency_table(profile), query=query, threads=memory.threads,
         where=encode_conditions(memory, options.where, profile, len(rows), policy),
     )  # fmt: skip
-    return _arrange(memory, rows, found, profile)
+    return _arrange(memory, rows, best, profile)
 
 
 def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> "Plan":
@@ -232,9 +232,9 @@ def _run(
     explained: bool,
 ) -> Recalled:
     """Return the results of a request; ranges of agents as in `find`."""
-    found = find(memory.streams, request, memory.threads, ranges, plan=plan)
+    best = find(memory.streams, request, memory.threads, ranges, plan=plan)
     drawn = request.draw_key is not None
-    recalled = _arrange(memory, request.rows, found, request.profile, drawn=drawn)
+    recalled = _arrange(memory, request.rows, best, request.profile, drawn=drawn)
     if not (drawn or explained):
         return recalled
     terms = explain(memory.streams, request, recalled.ids)
@@ -257,10 +257,10 @@ def _fill(recalled: Recalled, some: Bools, others: Recalled) -> None:
 
 
 def _arrange(
-    memory: Memory, rows: Int64, found: Found, profile: Profile, *, drawn: bool = False
+    memory: Memory, rows: Int64, best: Best, profile: Profile, *, drawn: bool = False
 ) -> Recalled:
     """Return results without those that are no match, in the order of the profile."""
-    ids, slots, scores = found
+    ids, slots, scores = best
     if profile.combine == "product" and not drawn:
         # A product of 0 is no match, which the source systems do not return.
         ids[scores == 0] = slots[scores == 0] = -1
@@ -312,7 +312,7 @@ def find(
     ranges: list[tuple[int, int]] | None = None,
     *,
     plan: "Plan | None" = None,
-) -> Found:
+) -> Best:
     """Find the k best memories of each agent, on some threads, which do not change the result.
 
     `ranges` are ranges of agents to search, on one thread; None for all. `plan` is that of the

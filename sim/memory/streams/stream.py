@@ -144,7 +144,7 @@ class Streams:
 
     def has_column(self, name: str) -> bool:
         """Return whether there is a side column of that name."""
-        return name in self.sides
+        return name in self.sides.fills
 
     @property
     def merges(self) -> bool:
