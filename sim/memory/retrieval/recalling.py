@@ -30,6 +30,7 @@ from memopolis.sim.memory.retrieval.request import (
     encode_conditions,
     limit_count,
 )
+from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Request
 from memopolis.sim.memory.streams.cluster_columns import count_hits
 from memopolis.sim.memory.streams.pending import Accesses
@@ -88,6 +89,8 @@ def _key_of(query: Queries | NoQuery, options: SearchOptions) -> str | tuple[str
         return None
     if not all(value is None for value in (actor, when, feeling, half_life)):
         return None
+    if each is None and isinstance(query, NoQuery):
+        return ()
     if each is None:
         return query if type(query) is str else None
     # Many queries are prepared for each step and not repeated.
@@ -130,10 +133,11 @@ def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> 
     """Make the plan of a request, and keep it if it is valid for other searches."""
     from memopolis.sim.memory.retrieval.plan import make_plan
 
-    profile, is_single = request.profile, type(key) is str
+    profile, is_single = request.profile, type(key) is str or not key
+    terms = [name for name in profile.counting if key or role_of(name) != "text"]
     # Actors and dates are one per agent if queries are, and dates may depend on the tick.
     dated = request.cues and (not is_single or (request.first <= request.last).any())
-    keep = not dated and len(request.weights) == len(profile.counting)
+    keep = not dated and len(request.weights) == len(terms)
     keep = keep and (is_single or len(key) * memory.texts.capacity <= _MOST_COPIED)
     plan = make_plan(request, keep=keep)
     if keep and plan.is_complete and not plan.rows:

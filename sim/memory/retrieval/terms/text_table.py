@@ -39,8 +39,8 @@ class TextTable(Term):
         """Return the table, float32, shape (rows, >= texts), and the row of each query."""
         memory, numbers = search.memory, None
         if self.method in _VECTORS:
-            # Few texts are all compared by the static table, so that the next search reads them.
-            if self.method != "static" or len(memory.texts) > _FEW_TEXTS:
+            # The next searches read the values of all texts, which cost little by the static table.
+            if self.method != "static" or not _is_worth_all(search):
                 numbers = texts_read(memory, search.request.rows)
             values, rows = getattr(memory, _VECTORS[self.method]).dense(search.texts, numbers)
         else:
@@ -70,6 +70,17 @@ class TextProperty(TextTable):
         """Return a table of one row, and the row of each query."""
         values = getattr(search.memory.index.texts(), self.method)
         return Lines(values[None], np.zeros(len(search.texts), np.intp))
+
+
+def _is_worth_all(search: Search) -> bool:
+    """Return whether texts are few, or a query was already compared with as many memories."""
+    memory = search.memory
+    if len(memory.texts) <= _FEW_TEXTS:
+        return True
+    compared = memory.prepared_for_texts()
+    key = ("compared", *search.texts)
+    compared[key] = compared.get(key, 0) + search.request.compared
+    return bool(compared[key] > len(memory.texts))
 
 
 def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
