@@ -18,13 +18,14 @@ _STRIDES = strides("topic", "valence", "time", "importance", "confidence")
 
 
 @njit(cache=True, nogil=True)
-def weigh_memories(view, fading, slots, scores, effects, left, now):  # type: ignore[no-untyped-def]
+def weigh_memories(view, fading, slots, scores, effects, decay):  # type: ignore[no-untyped-def]
     """Return the weight of each memory in an attitude, and its effect on it, float32, (agents, k).
 
-    The weight is score * importance * confidence * the share that is `left` at its age in ticks; it
+    The weight is score * importance * confidence * the share by `decay` at its age in ticks; it
     is 0 without an effect. The effect is that of the topic, `effects`, times the valence.
     """
     _, words, halves, small = view
+    now, left = fading
     weights, signed = np.zeros((2, *slots.shape), np.float32)
     for p in range(slots.shape[0]):
         if p + AGENTS_AHEAD < slots.shape[0]:
@@ -33,11 +34,11 @@ def weigh_memories(view, fading, slots, scores, effects, left, now):  # type: ig
             slot = slots[p, j]
             if slot < 0:
                 continue
-            valence = valence_of(words, small, slot, fading)
+            valence = valence_of(words, small, slot, now, left)
             signed[p, j] = effects[small[byte_of(slot) + _TOPIC]] * valence
             if signed[p, j] != 0:
-                age = max(now - words[word_of(slot) + _TIME], 0)
-                weight = scores[p, j] * left[age] * importance_of(halves, slot)
+                age = max(np.int64(now) - words[word_of(slot) + _TIME], 0)
+                weight = scores[p, j] * decay[age] * importance_of(halves, slot)
                 weights[p, j] = weight * confidence_of(small, slot)
     return weights, signed
 

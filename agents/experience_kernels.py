@@ -18,11 +18,11 @@ _IMPORTANCE, _VALENCE = places("importance", "valence")
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _read(words, halves, small, occasions, fading, slot, score):  # type: ignore[no-untyped-def]
+def _read(words, halves, small, occasions, now, left, slot, score):  # type: ignore[no-untyped-def]
     """Return the weight of a memory, see `Experience.weights`, its valence and occasions."""
     times = occasions[slot] if len(occasions) > 0 else 1
     weight = np.float32(np.float64(score * importance_of(halves, slot)) * times)
-    return weight, valence_of(words, small, slot, fading), times
+    return weight, valence_of(words, small, slot, now, left), times
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -45,6 +45,7 @@ def average_valence(  # type: ignore[no-untyped-def]
     words of a page. See `compute_mean_valence`, and for other arguments `average_steps`.
     """
     _, words, halves, small = view
+    now, left = fading
     means = np.zeros(values.shape, np.float32)
     total, pleasant = np.empty((2, values.shape[1]), np.float32)
     for p in range(slots.shape[0]):
@@ -65,7 +66,9 @@ def average_valence(  # type: ignore[no-untyped-def]
                 own = np.int64(halves[half_of(slot) + place])
             for n in range(values.shape[1]):
                 if own == values[p, n]:
-                    weight, valence, _ = _read(words, halves, small, occasions, fading, slot, score)
+                    weight, valence, _ = _read(
+                        words, halves, small, occasions, now, left, slot, score
+                    )
                     total[n] += weight
                     pleasant[n] += weight * valence
         for n in range(values.shape[1]):
@@ -85,6 +88,7 @@ def average_steps(  # type: ignore[no-untyped-def]
     `Streams.times`, and `fading` is `Memory.fading`.
     """
     _, words, halves, small = view
+    now, left = fading
     valences, shares = np.empty((2, len(slots), steps), np.float32)
     # Weight and weighted valence of own memories, and occasions on which others took the step.
     total, pleasant, count = np.empty((3, steps), np.float64)
@@ -105,7 +109,7 @@ def average_steps(  # type: ignore[no-untyped-def]
             if step < 0:
                 continue
             weight, valence, times = _read(
-                words, halves, small, occasions, fading, slot, scores[p, j]
+                words, halves, small, occasions, now, left, slot, scores[p, j]
             )
             is_own = step < steps
             if is_own:

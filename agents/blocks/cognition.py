@@ -202,10 +202,10 @@ class UpdateAttitudes(Block):
         recalled = self._recall(citizens, attitude)
         topics = self.population.memory.topics
         effects = np.array([attitude.effect.get(topic, 0.0) for topic in topics], np.float32)
-        left, now = self._tabulate_decay(), self.clock.tick
+        decay = self._tabulate_decay()
         weight, effect = citizens.stream.located(recalled).compute(
             lambda view, _, fading, slots, scores: weigh_memories(
-                view, fading, slots, scores, effects, left, now
+                view, fading, slots, scores, effects, decay
             ),
             recalled.scores,
         )

@@ -34,6 +34,7 @@ def read_dangers(view, fading, slots, scores, homes, subjects, relief):  # type:
     - whether there is an all-clear, and a bad memory of an earlier storm, shape (agents,).
     """
     _, words, halves, small = view
+    now, left = fading
     weights, dangerous = np.zeros(slots.shape, np.float32), np.zeros(slots.shape, np.bool_)
     order = np.zeros(len(slots), np.float32)
     passed, past = np.zeros((2, len(slots)), np.bool_)
@@ -46,7 +47,7 @@ def read_dangers(view, fading, slots, scores, homes, subjects, relief):  # type:
             if slot < 0:
                 continue
             about = subjects[small[byte_of(slot) + _TOPIC]]
-            valence = valence_of(words, small, slot, fading)
+            valence = valence_of(words, small, slot, now, left)
             danger = np.float32(0)
             if about & DANGER:
                 dangerous[p, j] = True

@@ -9,8 +9,8 @@ from memopolis.sim.arguments import check_positive, check_range, check_type
 from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retrieval import measuring
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
-from memopolis.sim.memory.retrieval.measuring import is_faded
 
 Keys = Int64  # index into the rows of agents << 32 | id of a memory
 
@@ -78,7 +78,9 @@ def find_old(memory: Memory, rows: Int64, hours: float) -> Keys:
 def find_faded(memory: Memory, rows: Int64, below: float) -> Keys:
     """Find the memories with a retention below a share."""
     check_range("below", below)
-    return _find(memory, rows, lambda slots: is_faded(memory, slots, below))
+    memory.settle()
+    places, slots = measuring.find_faded(memory, rows, below)
+    return places << 32 | memory.streams.at("id", slots)
 
 
 def _find(memory: Memory, rows: Int64, test: Callable[[Int64], Bools]) -> Keys:

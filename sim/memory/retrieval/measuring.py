@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from memopolis.sim.arrays import Bools, Float32, Floats, Int32, Int64
+from memopolis.sim.arrays import Float32, Floats, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.activation import (
     base_level,
@@ -86,16 +86,21 @@ def measure_retention(memory: Memory, slots: Int64) -> Float32:
     return compute_retention(measure_activation(memory, slots), memory.retention)
 
 
-def is_faded(memory: Memory, slots: Int64, below: float) -> Bools:
-    """Return which memories have a retention below a share, shape (m,)."""
+def find_faded(memory: Memory, rows: Int64, below: float) -> tuple[Int64, Int64]:
+    """Find the memories with a retention below a share: index into `rows` and slot, shape (m,)."""
+    from memopolis.sim.memory.streams.stream_kernels import find_idle
+
     streams, parameters = memory.streams, memory.retention
-    idle = _hours_since(memory, _last_uses(streams, slots))
     # Most memories are too young or too important to have faded, however they were used.
-    candidates = idle > shortest_lives(parameters, below)[streams.at("importance", slots)]
-    faded = np.zeros(len(slots), np.bool_)
-    least = parameters.activation_of(below)
-    faded[candidates] = measure_activation(memory, slots[candidates]) < least
-    return faded
+    lives = shortest_lives(parameters, below) / np.float32(_hours_of_tick(memory))
+    owners, slots = find_idle(streams.view, streams.count, rows, lives, np.int32(memory.now))
+    is_idle = (
+        _hours_since(memory, _last_uses(streams, slots))
+        > shortest_lives(parameters, below)[streams.at("importance", slots)]
+    )
+    owners, slots = owners[is_idle], slots[is_idle]
+    is_faded = measure_activation(memory, slots) < parameters.activation_of(below)
+    return owners[is_faded], slots[is_faded]
 
 
 def _last_uses(streams: Streams, slots: Int64) -> Int32:
@@ -105,5 +110,8 @@ def _last_uses(streams: Streams, slots: Int64) -> Int32:
 
 def _hours_since(memory: Memory, ticks: Int32) -> Floats:
     """Return the hours since some ticks, at least one tick."""
-    ages = np.maximum(memory.now - ticks.astype(np.int64), 1)
-    return np.asarray(ages * (24 / max(memory.ticks_per_day, 1.0)))
+    return np.asarray(np.maximum(memory.now - ticks.astype(np.int64), 1) * _hours_of_tick(memory))
+
+
+def _hours_of_tick(memory: Memory) -> float:
+    return 24 / max(memory.ticks_per_day, 1.0)

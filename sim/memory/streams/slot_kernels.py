@@ -43,9 +43,11 @@ def confidence_of(small, slot):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def valence_of(words, small, slot, fading):  # type: ignore[no-untyped-def]
-    """Return the valence of a memory, float32, -1..1, of which a share is left, see `Fading`."""
-    now, left = fading
+def valence_of(words, small, slot, now, left):  # type: ignore[no-untyped-def]
+    """Return the valence of a memory, float32, -1..1, of which a share is left.
+
+    `now` and `left` are those of a `Fading`: unpacked here, references would be counted.
+    """
     stored = np.float32(np.int8(small[byte_of(slot) + _VALENCE])) / _PLEASANT
     age = max(np.int64(now) - np.int64(words[word_of(slot) + _TIME]), 0)
     age = min(age, left.shape[1] - 1)

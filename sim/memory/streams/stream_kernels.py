@@ -177,6 +177,35 @@ def list_slots(table, rows, starts):  # type: ignore[no-untyped-def]
     return slots
 
 
+@njit(cache=True, nogil=True)
+def find_idle(view, count, rows, lives, now):  # type: ignore[no-untyped-def]
+    """Find memories that were not recalled for longer than the life of their importance, in ticks.
+
+    Returns their indices into `rows` and slots, int64, shape (m,), oldest first.
+    """
+    table, words, halves, _ = view
+    most = np.int64(0)
+    for row in rows:
+        most += count[row]
+    owners, slots = np.empty((2, most), np.int64)
+    m = 0
+    for p in range(len(rows)):
+        if p + AGENTS_AHEAD < len(rows):
+            later = rows[p + AGENTS_AHEAD]
+            for number in range((np.int64(count[later]) + PAGE - 1) // PAGE):
+                at = np.int64(table[later, number]) * PAGE_WORDS
+                for word in range(_ACCESSED, (_IMPORTANCE + PAGE) // 2, LINE):
+                    prefetch_early(words, at + word)  # type: ignore[call-arg]
+        for i in range(np.int64(count[rows[p]])):
+            page, q = np.int64(table[rows[p], i // PAGE]), i % PAGE
+            idle = np.int64(now) - np.int64(words[page * PAGE_WORDS + _ACCESSED + q])
+            code = halves[page * (PAGE_BYTES // 2) + _IMPORTANCE + q]
+            if max(idle, np.int64(1)) >= lives[code]:
+                owners[m], slots[m] = p, page * PAGE + q
+                m += 1
+    return owners[:m].copy(), slots[:m].copy()
+
+
 @njit(cache=True, nogil=True, inline="always")
 def _prefetch_values(values, begin, stride, slots, p):  # type: ignore[no-untyped-def]
     """Prefetch values at the slots of a later agent, as in `gather`."""
