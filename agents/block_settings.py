@@ -111,7 +111,7 @@ class SleepSettings(ForgetSettings, table=TABLE["sleep"]):
     @property
     def night(self) -> "Night":
         """The settings as an operation on memories."""
-        from memopolis.sim.memory.night.trivia import Trivia
+        from memopolis.sim.memory.night.merging import Trivia
 
         return replace(
             super().night,

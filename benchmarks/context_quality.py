@@ -4,8 +4,8 @@ import math
 import re
 from collections import Counter
 
-from memopolis.sim.memory.layers.context import Context
-from memopolis.sim.memory.layers.writing import split_sentences
+from memopolis.sim.memory.layers.contexts import Context
+from memopolis.sim.memory.layers.summaries import split_sentences
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts
 

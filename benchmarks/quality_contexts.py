@@ -8,8 +8,16 @@ from quality_pages import Table
 from quality_recall import remember
 from quality_shapes import Material
 
-from memopolis.sim.memory.layers.context import Context, Draft, Line, Part, count_tokens, fit
-from memopolis.sim.memory.layers.contexts import POLICIES, format_tick
+from memopolis.sim.memory.layers.contexts import (
+    POLICIES,
+    Context,
+    Draft,
+    Line,
+    Part,
+    count_tokens,
+    fit,
+    format_tick,
+)
 from memopolis.sim.memory.memory import Memory
 
 BUDGETS = (200, 400, 1_000, 2_000, 4_000)

@@ -10,7 +10,7 @@ from memopolis.agents.blocks.plan import is_night
 from memopolis.agents.blocks.summarise import ask_gists, ask_summaries, store_texts
 from memopolis.sim.block import Block
 from memopolis.sim.memory.context_tags import ContextExtractor
-from memopolis.sim.memory.layers.entries import KEY_MEMORIES, SUMMARIES, declare
+from memopolis.sim.memory.layers.summaries import KEY_MEMORIES, SUMMARIES, declare
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.sleep import sleep
 from memopolis.sim.mind.mind import RuleMind

@@ -7,10 +7,16 @@ import numpy as np
 from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.layer_settings import LayerSettings
-from memopolis.sim.memory.layers import entries
-from memopolis.sim.memory.layers.entries import store_summary, summaries_due
+from memopolis.sim.memory.layers import summaries
 from memopolis.sim.memory.layers.key import gist_passage, promotions_due, store_gist
-from memopolis.sim.memory.layers.writing import Kind, extractive, load_passage, shorten
+from memopolis.sim.memory.layers.summaries import (
+    Kind,
+    extractive,
+    load_passage,
+    shorten,
+    store_summary,
+    summaries_due,
+)
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
@@ -24,7 +30,7 @@ class Summarise(Block):
     need no such block: see `Sleep`.
     """
 
-    writes = (entries.SUMMARIES, entries.KEY_MEMORIES)
+    writes = (summaries.SUMMARIES, summaries.KEY_MEMORIES)
 
     def __init__(self, layers: LayerSettings | None = None) -> None:
         """Set the layer settings of the population; None keeps the current ones."""
@@ -36,7 +42,7 @@ class Summarise(Block):
         if self.layers is not None:
             memory.layer_settings = self.layers
         for name in self.writes:
-            entries.declare(memory, name)
+            summaries.declare(memory, name)
 
     def who(self, cohort: Cohort) -> Cohort:
         """Select agents with summaries or gists due."""
@@ -107,7 +113,7 @@ def store_texts(cohort: Cohort, decisions: Decisions) -> None:
             store_gist(memory, row, int(question.known["cluster"][at]), ids, text)
     if kind == "summary":
         ends = question.known["first"] + memory.layer_settings.summary_interval
-        entries.summarised_to(memory)[cohort.rows] = ends
+        summaries.summarised_to(memory)[cohort.rows] = ends
 
 
 def extract_passage(question: Question) -> Answer:

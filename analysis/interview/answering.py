@@ -12,7 +12,7 @@ from memopolis.analysis.interview.agent_society import AgentSociety
 from memopolis.analysis.interview.questions import asked_actions, asks_why
 from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.analysis.run.life import Life
-from memopolis.sim.memory.knowledge.assess import topic_shares
+from memopolis.sim.memory.knowledge import topic_shares
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words

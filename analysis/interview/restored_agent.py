@@ -24,7 +24,7 @@ from memopolis.analysis.interview.record_answers import (
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.knowledge import assess
+from memopolis.sim.memory import knowledge
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.retrieval.recollection import Recollection
@@ -64,7 +64,7 @@ def restore_agent(
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(assess.Assessment):
+class Assessment(knowledge.Assessment):
     """Knowledge of an agent about a topic."""
 
     evidence: pd.DataFrame  # type: ignore[assignment]

@@ -41,10 +41,9 @@ from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.query import DateOf, Query, parse
 from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.text.words import WordTerms
+from memopolis.sim.memory.vectors.embedders.protocol import Thresholds
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
-from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
-from memopolis.sim.memory.vectors.late_interaction import LateInteraction
-from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.memory.vectors.embedding import LateInteraction, TextVectors, vectors_of
 from memopolis.sim.threads import THREAD, await_earlier_parts, usable_cores
 
 Recall = Literal["scored", "none", "random"]

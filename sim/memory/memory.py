@@ -23,7 +23,7 @@ from memopolis.sim.compilation import watch_compilation
 from memopolis.sim.errors import TrustError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.locking import locked
-from memopolis.sim.memory.night.eviction import find_excess
+from memopolis.sim.memory.night.forgetting import find_excess
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.layers.context import Context, Line
-from memopolis.sim.memory.layers.contexts import format_tick, summary_lines
-from memopolis.sim.memory.layers.writing import shorten
+from memopolis.sim.memory.layers.contexts import Context, Line, format_tick, summary_lines
+from memopolis.sim.memory.layers.summaries import shorten
 from memopolis.sim.memory.retrieval.recollection import Recollection
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.profile import (

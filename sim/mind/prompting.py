@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.extras import require
-from memopolis.sim.memory.layers.context import count_tokens
+from memopolis.sim.memory.layers.contexts import count_tokens
 from memopolis.sim.mind.call import Message
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person, describe_people

@@ -7,8 +7,12 @@ import numpy as np
 
 from memopolis.sim.arrays import Array
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.memory.saving.described import describe_memory
-from memopolis.sim.memory.status.described import StatusSizes, check_texts, describe_present
+from memopolis.sim.memory.saving.described import (
+    StatusSizes,
+    check_texts,
+    describe_memory,
+    describe_present,
+)
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.saved_arrays import SavedArray, check_arrays, kind_name

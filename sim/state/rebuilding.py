@@ -14,8 +14,7 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.memory.saving.arrays import restore_texts
 from memopolis.sim.memory.saving.described import describe_words
-from memopolis.sim.memory.text.packing import unpack_texts
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Texts, unpack_texts
 from memopolis.sim.saved_arrays import check_arrays
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import SocietyBase

@@ -16,8 +16,8 @@ from memopolis.agents.institutions import Firm
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
+from memopolis.sim.memory.night.merging import Trivia
 from memopolis.sim.memory.night.sleep import Night
-from memopolis.sim.memory.night.trivia import Trivia
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.building import build_mind

@@ -25,7 +25,7 @@ from memopolis import Filter, Memory, Profile
 from memopolis.memory import Consolidation, ContextExtractor, Night, Review, Schema, carry
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.memory.layer_settings import LayerSettings
-from memopolis.sim.memory.layers.writing import extractive
+from memopolis.sim.memory.layers.summaries import extractive
 
 AGENTS = 3
 _HOSTILE = 0.3

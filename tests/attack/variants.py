@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.saving.described import SavedTexts
-from memopolis.sim.memory.text.packing import pack_texts, unpack_texts
+from memopolis.sim.memory.text.texts import pack_texts, unpack_texts
 from memopolis.sim.saved_arrays import SavedArray
 
 type Array = NDArray[Any]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.sim.memory.layers.context import Context, Line, Part
+from memopolis.sim.memory.layers.contexts import Context, Line, Part
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 try:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memopolis import Filter, Hurricane, Memory, Profile
 from memopolis.errors import StateError
 from memopolis.sim.memory.context_tags import ContextExtractor
-from memopolis.sim.memory.retention.strength import strength_table
+from memopolis.sim.memory.retention.activation import strength_table
 from memopolis.sim.memory.status import columns
 from memopolis.sim.memory.streams.stream import Streams
 

@@ -4,15 +4,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.sim.memory.knowledge.assess import level, score
+from memopolis.sim.memory.knowledge import level, score
 from memopolis.sim.memory.night.replay import LONGEST, compute_interval
-from memopolis.sim.memory.retention.activation import Retention, base_level, compute_retention
+from memopolis.sim.memory.retention.activation import (
+    Retention,
+    base_level,
+    compute_retention,
+    strength_table,
+)
 from memopolis.sim.memory.retention.consolidation import (
     Consolidation,
     build_tables,
     compute_consolidation,
 )
-from memopolis.sim.memory.retention.strength import strength_table
 
 TICKS = st.integers(0, 50_000)
 SHARE = st.floats(0, 1)

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.layer_settings import LayerSettings
-from memopolis.sim.memory.layers.context import count_tokens
-from memopolis.sim.memory.layers.contexts import POLICIES, Policy
+from memopolis.sim.memory.layers.contexts import POLICIES, Policy, count_tokens
 from memopolis.sim.memory.memory import Memory
 
 ORDER = ("key", "long", "mid", "short", "history", "input")

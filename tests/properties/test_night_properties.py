@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, nearest
-from memopolis.sim.memory.night.merging import merge_repeats
+from memopolis.sim.memory.night.merging import GAP, merge_repeats
 from memopolis.sim.memory.night.related import links, related
-from memopolis.sim.memory.text.gist import GAP
-from memopolis.sim.memory.vectors.thresholds import PUBLISHED
+from memopolis.sim.memory.vectors.embedders.protocol import PUBLISHED
 
 WORDS = ["", "1 0", "4 1", "1 1", "1 4", "0 1", "-1 2", "-1 0", "-1 -1", "2 -1"]
 

@@ -16,7 +16,7 @@ from memopolis import Run, load_run
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
-from memopolis.sim.memory.layers.writing import ELLIPSIS
+from memopolis.sim.memory.layers.summaries import ELLIPSIS
 from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
 from memopolis.sim.mind.prompting import Prompts
 from memopolis.sim.society import Society

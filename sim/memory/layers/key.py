@@ -1,14 +1,16 @@
 """Key memories: facts that are always part of a context.
 
 A key memory is pinned by a user, or found in the memories: a statement of a person about themselves
-(see `statements.py`), or the gist of a cluster that is often returned. Those that were found are
+(see `FRAMES`), or the gist of a cluster that is often returned. Those that were found are
 limited in number for each person who said them: the one whose memories were recalled least gives
 way to a new one. Small talk, questions and requests are never key memories.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -16,12 +18,22 @@ from memopolis.sim.arguments import INT64, check_text, shown, whole_number
 from memopolis.sim.arrays import Int32, Int64, Ints
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.layers.entries import KEY_MEMORIES, load_entries, write_entries
-from memopolis.sim.memory.layers.statements import find_statements, is_small_talk, replaces
-from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
+from memopolis.sim.memory.layers.summaries import (
+    KEY_MEMORIES,
+    SUMMARIES,
+    Passage,
+    Summary,
+    Writer,
+    load_entries,
+    load_passage,
+    split_sentences,
+    write,
+    write_entries,
+)
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories
 from memopolis.sim.memory.streams.cluster_columns import founders_by_row
+from memopolis.sim.memory.text.pieces import STOP_WORDS
 
 Source = Literal["user", "auto"]
 
@@ -89,6 +101,21 @@ def _add(memory: Memory, row: int, fact: KeyMemory) -> int:
 def _count_accesses(memory: Memory, row: int, fact: KeyMemory) -> int:
     """Return how often the memories of a fact were recalled, as far as they are remembered."""
     return sum(one.accesses for one in format_memories(memory, row, fact.memories))
+
+
+def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Ints]) -> None:
+    """Convert the ticks of an agent's summaries and key memories to the clock of its new memory."""
+    written = load_entries(Summary, memory, row, SUMMARIES)
+    for at, one in enumerate(written):
+        time, since, until = convert(np.array([one.time, one.since, one.until])).tolist()
+        written[at] = replace(one, time=time, since=since, until=until)
+    facts = key_memories(memory, row)
+    times = convert(np.array([fact.time for fact in facts], np.int64)).tolist()
+    facts = [replace(fact, time=time) for fact, time in zip(facts, times, strict=True)]
+    if written:
+        write_entries(memory, row, SUMMARIES, written)
+    if facts:
+        write_entries(memory, row, KEY_MEMORIES, facts)
 
 
 def delete(memory: Memory, row: int, ids: set[int]) -> int:
@@ -195,18 +222,18 @@ def _promoted(memory: Memory) -> Int32:
     return column.reshape(-1, width)
 
 
-def _checked(text: Any) -> str:
+def _checked(text: str) -> str:
     check_text("text", text)
     if not text.strip():
         raise ParameterError(f"text is {shown(text)}; a text that is not blank is needed")
-    return str(text.strip())
+    return text.strip()
 
 
 def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:
     """Replace the key memories of one agent, and tag the memories that they were made from."""
     before, after = _sources(key_memories(memory, row)), _sources(facts)
     order = sorted(facts, key=lambda fact: (fact.source != "user", fact.id))
-    write_entries(memory, row, KEY_MEMORIES, [asdict(fact) for fact in order])
+    write_entries(memory, row, KEY_MEMORIES, order)
     bit = np.uint16(memory.tags.bits(TAG))
     for ids, is_key in ((after - before, True), (before - after, False)):
         numbers = np.array(sorted(ids), np.int64)
@@ -221,3 +248,100 @@ def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:
 
 def _sources(facts: Sequence[KeyMemory]) -> set[int]:
     return {number for fact in facts for number in fact.memories}
+
+
+_AM = r"\b(?:i|we)(?: am|'m|\u2019m| are|'re|\u2019re)"
+_WOULD = r"\b(?:i|we)(?: would|'d|\u2019d)"
+_NOT = r"(?:no longer|never|can't|can\u2019t|cannot|don't|don\u2019t|do not|won't|won\u2019t)"
+_OFTEN = r"(?:(?:now|really|still|always|usually|currently|just) )*"
+_PEOPLE = (
+    "wife|husband|partner|mother|father|mum|mom|dad|parents|sister|brother|daughter|son|child|kids|"
+    "children|grandmother|grandfather|friend|boss|dog|cat|dogs|cats"
+)
+
+SINGLE = ("name", "home", "work")
+"""Frames of which only the newest statement is true."""
+
+FRAMES: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "name": r"\bmy name(?: is|'s|\u2019s)\b|\b(?:please )?call me\b",
+        "home": rf"\b(?:i|we) {_OFTEN}(?:live|moved?|stay) (?:in|to|near|at|with)\b|"
+        rf"{_AM} {_OFTEN}(?:living|moving) (?:in|to|near|at|with)\b|"
+        r"\bmy (?:new )?(?:home|flat|house|address) is (?:in|at|near)\b",
+        "work": rf"\b(?:i|we) (?:{_NOT} )?{_OFTEN}work (?:as|at|for|in)\b|"
+        rf"{_AM} {_OFTEN}working (?:as|at|for|in)\b|\bmy (?:new )?(?:job|profession) is\b",
+        "origin": rf"{_AM} from\b|\bi grew up in\b",
+        "ability": rf"\b(?:i|we) {_NOT} (?:eat|drink|spend|swim|drive|fly|smoke|like|want|read)\b|"
+        rf"{_AM} (?:not |no longer )?(?:allergic|vegetarian|vegan|diabetic|afraid|pregnant|deaf)\b",
+        "wish": rf"{_WOULD} {_OFTEN}(?:rather|prefer|love|like) (?!to (?:help|know|hear|ask)\b)|"
+        rf"\b(?:i|we) {_OFTEN}(?:want|hope|plan|wish|intend) to (?!know|ask|hear|check|see if)|"
+        rf"\b(?:i|we) {_OFTEN}(?:prefer|love|hate|like)\b(?! to (?:say|think))|"
+        r"\bmy (?:dream|goal|plan|wish|favou?rite)\b",
+        "circle": rf"\bmy (?:\w+ )?(?:{_PEOPLE})(?: \w+)? (?:is|are|has|was|lives?|works?|turns)\b|"
+        r"\b(?:i|we) have (?:an?|two|three|four|no) \w+|\bmy (?:birthday|budget|phone|car) is\b",
+        "change": r"\bi(?: have|'ve|\u2019ve)? changed my mind\b",
+    }.items()
+}
+"""Frames of statements, by name."""
+
+_CHANGES = re.compile(
+    r"\b(?:actually|instead|no longer|any ?more|changed my mind|after all|not any more)\b",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile('["\u201c\u201d]')
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_SMALL = """
+    anything back bye cool course day done else evening everything fine glad go good got great ha
+    happy haha hello help hey hi hope know later let like lot love may might morning much need never
+    nice night no oh ok okay one perfect please question right see soon sorry sounds sure thank
+    thanks tomorrow want welcome well wonderful worries would yep yes
+    """
+"""Words of thanks, greetings and offers of help."""
+_REQUEST = re.compile(
+    r"(?:please )?(?:write|give|tell|show|list|make|explain|suggest|translate|find|help|repeat)\b",
+    re.IGNORECASE,
+)
+_COMMON = frozenset((*_SMALL.split(), *STOP_WORDS))
+
+
+def find_statements(text: str) -> list[str]:
+    """Return the sentences of a text that state something about the person who says them."""
+    return [one for one in split_sentences(text) if find_frame(one)]
+
+
+@lru_cache(4_096)
+def find_frame(sentence: str) -> str:
+    """Return the name of the frame of a statement; "" for any other sentence.
+
+    Questions, quotations and sentences such as "I love it", which say nothing alone, are none.
+    """
+    if sentence.endswith(("?", "\uff1f")) or _QUOTE.search(sentence):
+        return ""
+    if not _content_words(sentence):
+        return ""
+    return next((name for name, frame in FRAMES.items() if frame.search(sentence)), "")
+
+
+@lru_cache(4_096)
+def is_small_talk(text: str) -> bool:
+    """Return whether a text is a question or request, or has fewer than two words with content.
+
+    Of texts in other scripts than English, only questions are recognised.
+    """
+    asks = text.rstrip().endswith(("?", "\uff1f")) or _REQUEST.match(text) is not None
+    return asks or (text.isascii() and len(_content_words(text)) < 2)
+
+
+def replaces(new: str, old: str) -> bool:
+    """Return whether a statement replaces an older one of the same person."""
+    frame = find_frame(new)
+    if frame in SINGLE and frame == find_frame(old):
+        return True
+    return _CHANGES.search(new) is not None and bool(_content_words(new) & _content_words(old))
+
+
+def _content_words(text: str) -> set[str]:
+    """Return the words that are neither common nor small talk, without a plural s."""
+    words = (word.removesuffix("s") for word in _WORD.findall(text.lower()) if word not in _COMMON)
+    return {word for word in words if len(word) > 1}

@@ -2,9 +2,9 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +12,24 @@ from numpy.typing import ArrayLike
 from memopolis.sim.arguments import check_callable, check_type, whole_number
 from memopolis.sim.arrays import Int32
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
-from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.layers.contexts import short_term, write_due
-from memopolis.sim.memory.layers.entries import Summary, summarise
-from memopolis.sim.memory.layers.key import KeyMemory, delete, edit, pin, promote
-from memopolis.sim.memory.layers.writing import Writer, extractive
+from memopolis.sim.memory.layers.key import (
+    KeyMemory,
+    delete,
+    edit,
+    key_memories,
+    pin,
+    promote,
+)
+from memopolis.sim.memory.layers.summaries import (
+    SUMMARIES,
+    Summary,
+    Writer,
+    extractive,
+    load_entries,
+    summarise,
+    write_entries,
+)
 from memopolis.sim.memory.night import clusters, forgetting
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.recollection import Recollection, Recollections, format_memories
@@ -30,7 +43,13 @@ class Layer[T](AgentView, Sequence[T]):
     def _all(self) -> list[T]:
         """Return all entries."""
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | list[T]:
         """Return one entry, or the entries of a slice."""
         return self._all()[index]
 
@@ -42,26 +61,6 @@ class Layer[T](AgentView, Sequence[T]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "Nothing"
-
-
-class StoredLayer[T](Layer[T]):
-    """A layer whose entries, of the class `kind`, are stored in an attribute of the status."""
-
-    attribute: ClassVar[str]
-    kind: ClassVar[Callable[..., Any]]
-
-    def _all(self) -> list[T]:
-        return entries.load_entries(self.kind, self._memory, self._row, self.attribute)
-
-    def delete(self, ids: ArrayLike) -> int:
-        """Delete entries by id; return how many existed. They are not created again."""
-        refuse_observer(observed=self._observed)
-        deleted = set(encoding.id_numbers(ids).ravel().tolist())
-        stored = entries.read_entries(self._memory, self._row, self.attribute)
-        remaining = [entry for entry in stored if entry["id"] not in deleted]
-        if len(remaining) < len(stored):
-            entries.write_entries(self._memory, self._row, self.attribute, remaining)
-        return len(stored) - len(remaining)
 
 
 class ShortTerm(Layer[Recollection]):
@@ -123,18 +122,28 @@ class MidTerm(Layer[Cluster]):
         return "\n\n".join(map(str, self)) or "Nothing"
 
 
-class LongTerm(StoredLayer[Summary]):
+class LongTerm(Layer[Summary]):
     """The summaries of one agent, oldest first."""
 
-    attribute = entries.SUMMARIES
-    kind = Summary
+    def _all(self) -> list[Summary]:
+        return load_entries(Summary, self._memory, self._row, SUMMARIES)
+
+    def delete(self, ids: ArrayLike) -> int:
+        """Delete summaries by id; return how many existed. They are not created again."""
+        refuse_observer(observed=self._observed)
+        deleted = set(encoding.id_numbers(ids).ravel().tolist())
+        stored = self._all()
+        remaining = [one for one in stored if one.id not in deleted]
+        if len(remaining) < len(stored):
+            write_entries(self._memory, self._row, SUMMARIES, remaining)
+        return len(stored) - len(remaining)
 
 
-class KeyMemories(StoredLayer[KeyMemory]):
+class KeyMemories(Layer[KeyMemory]):
     """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
 
-    attribute = entries.KEY_MEMORIES
-    kind = KeyMemory
+    def _all(self) -> list[KeyMemory]:
+        return key_memories(self._memory, self._row)
 
     def add(self, text: str) -> int:
         """Pin a fact, which is not blank; return the id of the key memory."""

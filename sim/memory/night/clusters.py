@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.arguments import whole_number
-from memopolis.sim.arrays import Array, Int32, Int64, UInt8, UInt16
+from memopolis.sim.arrays import Array, Bools, Int32, Int64, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.cluster_columns import (
     NONE,
+    STALE,
     cluster_numbers,
     cluster_shares,
     clustered_to,
@@ -33,7 +34,7 @@ from memopolis.sim.memory.streams.cluster_columns import (
     share_type,
 )
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.vectors.embedders.rounding import CODES
+from memopolis.sim.memory.vectors.embedders.protocol import CODES
 from memopolis.sim.memory.vectors.text_likeness import Ragged, code_table, groups
 
 
@@ -117,16 +118,14 @@ def hits_of(memory: Memory, rows: ArrayLike) -> Int32:
 
 def _update(memory: Memory, rows: Int64) -> _State:
     """Return the clusters after all due memories have joined, without storing them."""
-    from memopolis.sim.memory.night import cluster_kernels as kernels
+    from memopolis.sim.memory.night import kernels
 
     settings = memory.layer_settings
     state = _read(memory.streams, rows, settings.max_clusters)
     stored = state.stored
     due = np.maximum(memory.streams.next[rows] - settings.short_term_size, state.done)
-    begin = kernels.find_index(state.ids, stored.starts, state.done)
-    end = kernels.find_index(state.ids, stored.starts, due)
+    needed = _find_due(state, due)
     state.done[:] = due
-    needed = kernels.find_due(stored.starts, begin, end, state.cluster, state.share)
     at = np.flatnonzero(needed)
     if not len(at):
         return state
@@ -147,6 +146,22 @@ def _update(memory: Memory, rows: Int64) -> _State:
             state.founder[agents], state.hits[agents],
         )  # fmt: skip
     return state
+
+
+def _find_due(state: _State, due: Int64) -> Bools:
+    """Return which memories join a cluster or need their share, by the first ids that do not join.
+
+    All shares of a cluster with a share `STALE` are computed again, and become `STALE`.
+    """
+    owners = np.repeat(np.arange(len(state.rows)), state.stored.lengths)
+    needed = (state.ids >= state.done[owners]) & (state.ids < due[owners])
+    is_member = state.cluster != NONE
+    clusters = owners << 8 | state.cluster
+    stale = is_member & (state.share == STALE)
+    if stale.any():
+        stale = is_member & np.isin(clusters, np.unique(clusters[stale]))
+        state.share[stale] = STALE
+    return np.asarray(needed | stale)
 
 
 def _read(streams: Streams, rows: Int64, most: int) -> _State:

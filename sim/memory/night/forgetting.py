@@ -1,4 +1,4 @@
-"""Forget memories permanently, by id, age, topic or retention (see `activation.py`)."""
+"""Forget memories permanently: by id, age, topic, retention, or above the limit of an agent."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -97,3 +97,26 @@ def _find_given(memory: Memory, rows: Int64, ids: Int64) -> Keys:
     exists = (ids >= memory.streams.next[rows[places]]) & (ids < memory.issued[rows[places]])
     exists |= memory.streams.holds(rows[places], ids)
     return np.unique(places[exists] << 32 | ids[exists])
+
+
+def find_excess(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
+    """Find the memories that agents have too many: rows and slots, shape (m,).
+
+    They are the oldest ones, or those of the least activation, never the newest; ties go to the
+    older. `rows` are distinct.
+    """
+    streams = memory.streams
+    excess = streams.count[rows].astype(np.int64) - streams.limit
+    full = rows[excess > 0]
+    if not len(full):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    excess = excess[excess > 0]
+    slots, starts = streams.live(full)
+    owners = np.repeat(np.arange(len(full)), np.diff(starts))
+    rank = np.arange(len(slots)) - starts[owners]
+    if memory.retention.evict == "least":
+        is_newest = rank == np.diff(starts)[owners] - 1
+        order = np.lexsort((rank, measuring.measure_activation(memory, slots), is_newest, owners))
+        slots = slots[order]
+    evicted = rank < excess[owners]
+    return full[owners[evicted]], slots[evicted]

@@ -1,19 +1,42 @@
-"""Merging: a near duplicate updates the old memory; repeats become one abstract memory."""
+"""Merging of memories that say the same.
 
+- A near duplicate that is added updates the old memory.
+- At night, near duplicates become one abstract memory.
+- Trivia are unimportant events, whose exact repeats become one memory with a count.
+"""
+
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
+from memopolis.sim.arguments import check_range
+from memopolis.sim.arrays import Array, Int32, Int64, Intp, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.night.forgetting import find_queued
 from memopolis.sim.memory.night.updating import record_update
+from memopolis.sim.memory.retention.activation import compute_strength, load_strength
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KINDS
+from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import Accesses, batch
-from memopolis.sim.memory.text.gist import find_gist
-from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
+from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.vectors.embedders.protocol import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
+
+GAP = "…"  # stands for words that differ
+SHARED = 0.5  # a word is kept if more than this share of the texts has it
+LEAST = 0.5  # least share of the words of the first text that a gist keeps
+
+# Words of a text; characters of scripts without spaces, and fields such as {actor}, are words.
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"\{{\w+\}}|[{_UNSPACED}]|[^\s{{{_UNSPACED}]+|\{{")
+_EDGES = re.compile(r"^\W+|\W+$")
 
 
 def near_duplicates(memory: Memory, rows: Int64, texts: Int32, topic: int, actors: Array) -> Int32:
@@ -22,13 +45,19 @@ def near_duplicates(memory: Memory, rows: Int64, texts: Int32, topic: int, actor
     Queued memories are not searched. `texts` and `actors` (-1 for none) have one value per agent.
     Returns ids, -1 for none; ties go to the newer; int32, shape (n,).
     """
-    from memopolis.sim.memory.night import related_kernels as kernels
+    from memopolis.sim.memory.night import kernels
 
     memory.settle()
     duplicates = np.full(len(rows), -1, np.int32)
-    stored, ids = _candidates(memory, rows, topic, np.asarray(actors, np.int32))
+    streams = memory.streams
+    owners, ids, slots = streams.listed(rows)
+    is_candidate = streams.at("topic", slots) == topic
+    is_candidate &= streams.at("actor", slots) == np.asarray(actors)[owners]
+    owners, ids, slots = owners[is_candidate], ids[is_candidate], slots[is_candidate]
     if not len(ids):
         return duplicates
+    starts = np.searchsorted(owners, np.arange(len(rows) + 1))
+    stored = Ragged(streams.at("text", slots), starts)
     queries = Ragged(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
     least = encode_cosine(memory.thresholds.duplicate)
     for group in groups(memory.vectors, queries, stored):
@@ -39,19 +68,6 @@ def near_duplicates(memory: Memory, rows: Int64, texts: Int32, topic: int, actor
     valid = duplicates >= 0
     duplicates[valid] = ids[stored.starts[:-1][valid] + duplicates[valid]]
     return duplicates
-
-
-def _candidates(memory: Memory, rows: Int64, topic: int, actors: Int32) -> tuple[Ragged, Int32]:
-    """Return texts and ids of the memories of one topic and actor, by agent, oldest first."""
-    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
-
-    streams = memory.streams
-    starts = np.zeros(len(rows) + 1, np.int64)
-    texts, ids = np.empty((2, int(streams.count[rows].sum())), np.int32)
-    count = kernels.texts_alike(
-        streams.view, streams.count, rows, topic, actors, starts, texts, ids
-    )
-    return Ragged(texts[:count], starts), ids[:count]
 
 
 def update_old(
@@ -123,7 +139,7 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
 
 def _groups(memory: Memory, stored: Ragged, topics: UInt8, at_least: int) -> Int32:
     """Return the index of the most central memory of each memory's group, -1 for none."""
-    from memopolis.sim.memory.night import related_kernels as kernels
+    from memopolis.sim.memory.night import kernels
 
     heads = np.full(len(stored.values), -1, np.int32)
     least = encode_cosine(memory.thresholds.duplicate)
@@ -138,32 +154,49 @@ def _groups(memory: Memory, stored: Ragged, topics: UInt8, at_least: int) -> Int
 
 def _abstract(memory: Memory, rows: Int64, central: Int64, slots: Int64, group: Int64) -> None:
     """Add a thought for each group, by row and slot of its most central memory."""
-    streams = memory.streams
+    streams, merged = memory.streams, _combine(memory.streams, slots, group)
     fields = {n: streams.at(n, central) for n in ("topic", "actor", "place", "emotion")}
-    importance, tags = np.zeros(len(rows), np.int16), np.zeros(len(rows), np.uint16)
-    np.maximum.at(importance, group, streams.at("importance", slots))
-    np.bitwise_or.at(tags, group, streams.at("tags", slots))
-    accesses = np.zeros(len(rows), np.int64)
-    np.add.at(accesses, group, streams.at("accesses", slots))
-    times, first = streams.occasions(slots)
-    since = np.full(len(rows), np.iinfo(np.int32).max, np.int32)
-    np.minimum.at(since, group, first)
-    for name in ("valence", "confidence"):
-        fields[name] = weighted_mean(streams.at(name, slots), times, group)
     fields["text"] = _gists(memory, streams.at("text", central), streams.at("text", slots), group)
     ids = memory.issue(rows)
     memory.pending.add(
         batch(
-            len(rows), rows=rows, ids=ids, time=memory.now, kind=KINDS["thought"], tags=tags,
-            importance=importance, **fields,
+            len(rows), rows=rows, ids=ids, time=memory.now, kind=KINDS["thought"], **fields,
+            **{n: merged[n] for n in ("tags", "importance", "valence", "confidence")},
         )
     )  # fmt: skip
-    total = np.bincount(group, times).astype(np.int32)
-    memory.pending.occasions.append((rows, ids, total, since))
+    times, since = merged["times"].astype(np.int32), merged["since"].astype(np.int32)
+    memory.pending.occasions.append((rows, ids, times, since))
     # Accesses of its members count as its own.
-    counts = np.minimum(accesses, 255)
+    counts = merged["accesses"]
     each = np.repeat(ids, counts).reshape(-1, 1)
     memory.pending.accesses.append(Accesses(np.repeat(rows, counts), each, memory.now))
+
+
+def _combine(streams: Streams, slots: Int64, group: Intp) -> dict[str, Int64]:
+    """Combine the columns of the memories of each group, numbered from 0, shape (groups,).
+
+    These are the greatest importance, all tags, the accesses of all, at most 255, the last access,
+    the number of occasions and the tick of the first, and the mean valence and confidence of all
+    occasions, whole numbers; halves are rounded up.
+    """
+    order = np.argsort(group, kind="stable")
+    slots, group = slots[order], group[order]
+    begins = np.searchsorted(group, np.arange(group[-1] + 1))
+    times, since = (values.astype(np.int64) for values in streams.occasions(slots))
+    combined = {
+        name: combine.reduceat(streams.at(name, slots).astype(np.int64), begins)
+        for name, combine in (
+            ("importance", np.maximum), ("tags", np.bitwise_or), ("accesses", np.add),
+            ("accessed", np.maximum),
+        )
+    }  # fmt: skip
+    combined["accesses"] = np.minimum(combined["accesses"], 255)
+    combined["since"] = np.minimum.reduceat(since, begins)
+    counts = combined["times"] = np.add.reduceat(times, begins)
+    for name in ("valence", "confidence"):
+        sums = np.add.reduceat(streams.at(name, slots) * times, begins)
+        combined[name] = (2 * sums + counts) // (2 * counts)
+    return combined
 
 
 def _gists(memory: Memory, central: Int32, texts: Int32, group: Int64) -> Int32:
@@ -181,8 +214,106 @@ def _gists(memory: Memory, central: Int32, texts: Int32, group: Int64) -> Int32:
     return gists
 
 
-def weighted_mean(values: Array, times: Int32, group: Int64) -> Int64:
-    """Return the mean of each group over occasions, a whole number; halves are rounded up."""
-    counts = np.bincount(group, times).astype(np.int64)
-    sums = np.bincount(group, values * times.astype(np.int64)).astype(np.int64)
-    return np.asarray((2 * sums + counts) // (2 * counts), np.int64)
+@dataclass(frozen=True, slots=True)
+class Trivia:
+    """Which memories are trivial."""
+
+    importance: float = 0.25  # greatest importance, 0..1 (illustrative)
+    # Emotional strength from which a memory is not trivial, 0..1 (illustrative).
+    emotion: float = 0.75
+
+    def __post_init__(self) -> None:
+        for name in ("importance", "emotion"):
+            check_range(name, getattr(self, name))
+
+
+def merge_trivia(memory: Memory, rows: Int64, trivia: Trivia, repeats: int) -> Int64:
+    """Merge trivial memories that repeat exactly into the newest one.
+
+    Repeats have the same topic, text, actor and place, and are merged if there are at least
+    `repeats`. The newest memory takes the number of occasions, the tick of the
+    first one, the greatest importance, the mean valence and confidence, all tags, and the accesses
+    of all, at once; the others are forgotten. Returns the merged memories as
+    index into `rows` << 32 | id, agent by agent.
+    """
+    memory.settle()
+    streams = memory.streams
+    keys, slots = _find_trivial(memory, rows, trivia)
+    columns = [streams.at(name, slots) for name in ("text", "actor", "place", "topic")]
+    # Equal memories of an agent are neighbours, the oldest first.
+    order = np.lexsort((keys, *columns, keys >> 32))
+    keys, slots = keys[order], slots[order]
+    is_first = np.ones(len(keys), np.bool_)
+    if len(keys):
+        owners = (keys >> 32, *(values[order] for values in columns))
+        is_first[1:] = np.any([values[1:] != values[:-1] for values in owners], axis=0)
+    sizes = np.diff(np.append(np.flatnonzero(is_first), len(keys)))
+    is_merged = np.repeat(sizes >= repeats, sizes)
+    is_newest = np.append(is_first[1:], True)[: len(keys)] & is_merged
+    merged, kept, newest = keys[is_merged & ~is_newest], keys[is_newest], slots[is_newest]
+    if len(merged):
+        group = np.cumsum(is_first[is_merged]) - 1
+        combined = _combine(streams, slots[is_merged], group)
+        for name in ("importance", "tags", "accesses", "accessed", "valence", "confidence"):
+            streams.put(name, newest, combined[name])
+        streams.put_occasions(newest, combined["times"], combined["since"])
+        memory.pending.forgets.append((rows[merged >> 32], (merged & 0xFFFFFFFF).astype(np.int32)))
+        if memory.store is not None:
+            memory.store.queue(changed=[(rows[kept >> 32], kept & 0xFFFFFFFF)])
+        memory.settle()
+    return merged
+
+
+def _find_trivial(memory: Memory, rows: Int64, trivia: Trivia) -> tuple[Int64, Int64]:
+    """Find trivial memories that stay: index into `rows` << 32 | id, and slots, shape (m,)."""
+    streams = memory.streams
+    owners, ids, slots = streams.listed(rows)
+    kind = streams.at("kind", slots)
+    # Neither a thought, nor a memory that another one continues.
+    is_trivial = (kind == 0) & (streams.at("emotion", slots) == 0)
+    is_trivial[:-1] &= ((kind[1:] & CONTINUES) == 0) | (owners[1:] != owners[:-1])
+    is_trivial &= streams.at("importance", slots) <= encoding.share("importance", trivia.importance)
+    keys, slots = (owners << 32 | ids)[is_trivial], slots[is_trivial]
+    tags, valence = streams.at("tags", slots), streams.at("valence", slots)
+    is_weak = compute_strength(tags, valence, load_strength(memory.tags)) < np.float32(
+        trivia.emotion
+    )
+    stays = is_weak & ~np.isin(keys, find_queued(memory, rows))
+    return keys[stays], slots[stays]
+
+
+@lru_cache(4_096)  # agents of a society often have the same memories
+def find_gist(texts: tuple[str, ...], counts: tuple[int, ...]) -> str:
+    """Return the words of the first text that most of the texts share, in order.
+
+    Words are aligned as by `difflib`, ignoring case and punctuation; "…" stands for words that
+    differ. The first text is returned if less than half of it is shared.
+
+    Args:
+        texts: Distinct similar texts, the most typical one first.
+        counts: How often each occurred.
+    """
+    spans = list(_WORD.finditer(texts[0]))
+    words = [_plain(span.group()) for span in spans]
+    votes = [counts[0]] * len(words)
+    for text, count in zip(texts[1:], counts[1:], strict=True):
+        rest = [_plain(word) for word in _WORD.findall(text)]
+        matcher = SequenceMatcher(None, words, rest, autojunk=False)
+        for begin, _, size in matcher.get_matching_blocks():
+            for at in range(begin, begin + size):
+                votes[at] += count
+    kept = [vote > SHARED * sum(counts) for vote in votes]
+    if sum(kept) < LEAST * len(words) or all(kept):
+        return texts[0]
+    parts: list[str] = []
+    for at, span in enumerate(spans):
+        before = texts[0][spans[at - 1].end() if at else 0 : span.start()]
+        if kept[at]:
+            parts += [before, span.group()]
+        elif not at or kept[at - 1]:
+            parts += [before, GAP]
+    return "".join(parts) + ("" if kept[-1] else texts[0][spans[-1].end() :])
+
+
+def _plain(word: str) -> str:
+    return _EDGES.sub("", word).lower() or word

@@ -18,7 +18,7 @@ from memopolis.sim.arrays import Int32, Int64, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
+from memopolis.sim.memory.vectors.embedders.protocol import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
     Group,
     Ragged,
@@ -113,7 +113,7 @@ class _Fresh(NamedTuple):
 
 def _fresh(memory: Memory, rows: Int64) -> _Fresh:
     """Find the related memories of memories added since the last call."""
-    from memopolis.sim.memory.night import related_kernels as kernels
+    from memopolis.sim.memory.night import kernels
 
     streams = memory.streams
     owners, ids, slots = streams.listed(rows)

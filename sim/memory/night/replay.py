@@ -24,7 +24,7 @@ import numpy as np
 from memopolis.sim.arguments import check_choice, check_range, check_type
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retention.strength import By, load_strength
+from memopolis.sim.memory.retention.activation import By, load_strength
 from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.request import limit_count
@@ -89,12 +89,12 @@ def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Du
 
 def _rank(memory: Memory, rows: Int64, most: int, review: Review) -> Due:
     """Rank the memories of all topics that are due."""
-    from memopolis.sim.memory.night import replay_kernels
+    from memopolis.sim.memory.night import kernels
 
     streams = memory.streams
     ids = np.full((len(rows), most), -1, np.int32)
     worth, late = np.zeros((2, len(rows), most), np.float32)
-    replay_kernels.due(
+    kernels.due(
         streams.view, update_ticks(streams), streams.count, rows, memory.now,
         current_tables(memory), CONFIDENCE, INTERVALS,
         np.float32(-1 if review.least is None else review.least), days_of_tick(memory),

@@ -28,10 +28,9 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night import forgetting
 from memopolis.sim.memory.night.clusters import cluster
-from memopolis.sim.memory.night.merging import merge_repeats
+from memopolis.sim.memory.night.merging import Trivia, merge_repeats, merge_trivia
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
-from memopolis.sim.memory.night.trivia import Trivia, merge_trivia
 
 _REVIEW = Review()
 _TRIVIA = Trivia()

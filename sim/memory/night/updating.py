@@ -1,7 +1,7 @@
 """Change a stored memory: its text, its topic, or how it is rated."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -18,33 +18,25 @@ from memopolis.sim.memory.streams.cluster_columns import (
     cluster_shares,
 )
 
-_ENCODED: Mapping[str, Callable[[Memory, Any], Any]] = {
-    "text": lambda memory, value: memory.texts.intern(value),
-    "topic": lambda memory, value: memory.topic_number(value),
-    "importance": lambda _, value: encoding.share("importance", value),
-    "valence": lambda _, value: encoding.share("valence", value),
-    "confidence": lambda _, value: encoding.share("confidence", value),
-    "tags": lambda memory, value: memory.tags.bits(value),
-}
+if TYPE_CHECKING:
+    from memopolis.sim.memory.streams.tags import Tags
+
+_FIELDS = ("text", "topic", "importance", "valence", "confidence", "tags")
 
 
-def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> None:
+def update(memory: Memory, row: int, number: int, values: Mapping[str, object]) -> None:
     """Change a memory at once, and record the tick; as `AgentStream.update`."""
-    if not values or not values.keys() <= _ENCODED.keys():
-        raise ParameterError(f"update takes {', '.join(_ENCODED)}, given {shown(list(values))}")
+    if not values or not values.keys() <= {*_FIELDS}:
+        raise ParameterError(f"update takes {', '.join(_FIELDS)}, given {shown(list(values))}")
     memory.settle()
     streams = memory.streams
     number = whole_number("number", number, least=INT64[0], most=INT64[1])
     slots = streams.locate(np.array([row]), np.array([number]))
     if slots[0] < 0:
         raise UnknownNameError(f"the agent has no memory {shown(number)}")
-    encoded = {name: _ENCODED[name](memory, value) for name, value in values.items()}
-    for name, value in encoded.items():
-        if np.ndim(value):
-            raise ParameterError(f"{name} is {shown(values[name])}; one value is needed")
-    encoded = _read_again(memory, slots, encoded) | encoded
-    for name, value in encoded.items():
-        streams.put(name, slots, value)
+    encoded = {name: _encode(memory, name, value) for name, value in values.items()}
+    for name, code in (_read_again(memory, slots, encoded) | encoded).items():
+        streams.put(name, slots, code)
     record_update(memory, slots)
     if "text" in values:
         relate_again(memory, row, number)
@@ -53,7 +45,23 @@ def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> 
         memory.store.send(memory)
 
 
-def _read_again(memory: Memory, slots: Int64, new: Mapping[str, Any]) -> dict[str, int]:
+def _encode(memory: Memory, name: str, value: object) -> int:
+    """Encode a value of a field, which the called functions check."""
+    match name:
+        case "text":
+            return memory.texts.intern(cast("str", value))
+        case "topic":
+            return memory.topic_number(cast("str", value))
+        case "tags":
+            return memory.tags.bits(cast("Tags", value))
+        case _:
+            code = np.asarray(encoding.share(name, value))
+            if code.ndim:
+                raise ParameterError(f"{name} is {shown(value)}; one value is needed")
+            return int(code)
+
+
+def _read_again(memory: Memory, slots: Int64, new: Mapping[str, int]) -> dict[str, int]:
     """Read tags and valence again from a new text or topic; what was given before stays.
 
     Tags that only the old text or topic has are removed, those that only the new one has are added.
@@ -64,7 +72,7 @@ def _read_again(memory: Memory, slots: Int64, new: Mapping[str, Any]) -> dict[st
     names = ("topic", "time", "text", "tags", "valence")
     topic, time, text, tags, valence = (int(memory.streams.at(n, slots)[0]) for n in names)
     old_tags, old_valence = memory.extractor.read_one(memory, topic, time, text)
-    topic, text = int(new.get("topic", topic)), int(new.get("text", text))
+    topic, text = new.get("topic", topic), new.get("text", text)
     new_tags, new_valence = memory.extractor.read_one(memory, topic, time, text)
     again = {"tags": tags & ~(old_tags & ~new_tags) | new_tags & ~old_tags}
     return again | ({"valence": new_valence} if valence == old_valence else {})

@@ -24,12 +24,9 @@ from qdrant_client.http.exceptions import ApiException
 from memopolis.sim.arrays import Float32, Int32, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.qdrant.filters import make_filter
 from memopolis.sim.memory.qdrant.local import check_folder
-from memopolis.sim.memory.qdrant.payloads import encode_payloads, make_payloads
-from memopolis.sim.memory.qdrant.similarity import SPARSE, WordSearch
-from memopolis.sim.memory.qdrant.sparse import SparseWords
-from memopolis.sim.memory.qdrant.status import SentStatus
+from memopolis.sim.memory.qdrant.points import encode_payloads, make_filter, make_payloads
+from memopolis.sim.memory.qdrant.similarity import SPARSE, SentStatus, SparseWords, WordSearch
 from memopolis.sim.memory.retrieval.filter import (
     EncodedFilter,
     Filter,

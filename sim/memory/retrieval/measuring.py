@@ -7,6 +7,8 @@ from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.activation import (
     base_level,
     compute_retention,
+    compute_strength,
+    load_strength,
     shortest_lives,
 )
 from memopolis.sim.memory.retention.consolidation import (
@@ -14,7 +16,6 @@ from memopolis.sim.memory.retention.consolidation import (
     build_tables,
     compute_consolidation,
 )
-from memopolis.sim.memory.retention.strength import compute_strength, load_strength
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.stream import Streams
 

@@ -10,7 +10,7 @@ from memopolis.sim.arguments import check_type
 from memopolis.sim.arrays import Array, Int32, Int64
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.layers import entries
+from memopolis.sim.memory.layers.key import convert_times
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
 from memopolis.sim.memory.views.memories import AgentMemory
@@ -62,7 +62,7 @@ def _carry(
     new.settle()
     _check(source, target)
     _copy_status(source, target)
-    entries.convert_times(new, target.row, partial(_convert_ticks, old, new))
+    convert_times(new, target.row, partial(_convert_ticks, old, new))
     slots, _ = old.streams.live(np.array([source.row]))
     if not len(slots):
         return 0

@@ -27,9 +27,13 @@ from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.saving.described import (
     MOST_IDS,
     Sizes,
+    StatusSizes,
     TableSize,
+    check_texts,
     describe_counts,
+    describe_present,
     describe_streams,
+    find_shared_id,
 )
 from memopolis.sim.memory.saving.parquet import SavedTable, read_table, write_table
 from memopolis.sim.memory.saving.plain import (
@@ -41,12 +45,6 @@ from memopolis.sim.memory.saving.plain import (
     name_of,
 )
 from memopolis.sim.memory.status.columns import Columns
-from memopolis.sim.memory.status.described import (
-    StatusSizes,
-    check_texts,
-    describe_present,
-    find_shared_id,
-)
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, columns_of
 from memopolis.sim.memory.streams.side_columns import SideColumns, below, width_of

@@ -17,8 +17,8 @@ from memopolis.sim.memory.status.encoding import (
     encode_json,
     encode_numbers,
     from_json,
+    read_only,
 )
-from memopolis.sim.memory.status.read_only import read_only
 from memopolis.sim.memory.status.schema import Attribute, Facts, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.row_buffers import RowBuffers
 from memopolis.sim.threads import CACHES, await_earlier_parts

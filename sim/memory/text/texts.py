@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arguments import check_text
-from memopolis.sim.arrays import Int32, Int64
+from memopolis.sim.arrays import Int32, Int64, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.locking import new_lock
 from memopolis.sim.threads import await_earlier_parts
@@ -209,3 +209,42 @@ def shared[T](kind: type[T], *parts: object) -> T:
     if known is None:
         known = _shared[key] = kind(*parts)
     return known
+
+
+def pack_texts(texts: Sequence[str]) -> UInt8:
+    """Encode texts as one array of bytes."""
+    import pyarrow as pa
+
+    _, edges, content = pa.array(texts, pa.large_string()).buffers()
+    ends = np.frombuffer(edges, np.int64, len(texts), 8) if len(texts) else np.zeros(0, np.int64)
+    length = int(ends[-1]) if len(texts) else 0
+    numbers = np.concatenate([[len(texts)], ends]).astype("<i8").view(np.uint8)
+    return np.concatenate([numbers, np.frombuffer(content or b"", np.uint8, length)])
+
+
+def count_texts(values: UInt8) -> int:
+    """Return the number of texts in an array of `pack_texts`."""
+    return int(values[:8].view("<i8")[0])
+
+
+def unpack_texts(values: UInt8) -> list[str]:
+    """Decode the texts of `pack_texts`; ValueError says what is wrong with an invalid array."""
+    import pyarrow as pa
+
+    whole = np.array(values)
+    count = count_texts(whole) if len(whole) >= 8 else -1
+    if not 0 <= count < len(whole) // 8:
+        raise ValueError("contains no texts: the number of texts is wrong")
+    edges = whole[: 8 * (count + 1)].view("<i8").astype(np.int64)
+    edges[0] = 0
+    content = whole[8 * (count + 1) :]
+    if edges[-1] != len(content) or (edges[1:] < edges[:-1]).any():
+        raise ValueError("contains no texts: their ends are not in order")
+    parts = [None, pa.py_buffer(edges), pa.py_buffer(content)]
+    packed = pa.Array.from_buffers(pa.large_string(), count, parts)
+    try:
+        packed.validate(full=True)
+    except pa.ArrowInvalid:
+        raise ValueError("contains a text that is not UTF-8") from None
+    texts: list[str] = packed.to_pylist()
+    return texts

@@ -8,29 +8,9 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.inner_kernels import inner
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
-from memopolis.sim.memory.streams.stream_kernels import word_at
-from memopolis.sim.memory.vectors.embedders.rounding import CODES
+from memopolis.sim.memory.vectors.embedders.protocol import CODES
 
-_TEXT, _ACTOR, _ID, _TOPIC = places("text", "actor", "id", "topic")
 NONE = np.int16(-32768)
-
-
-@njit(cache=True, nogil=True)
-def texts_alike(view, counts, rows, topic, actors, starts, texts, ids):  # type: ignore[no-untyped-def]
-    """List and count texts and ids of the memories of one topic and, for each row, one actor."""
-    table, words, _, small = view
-    count = 0
-    for p in range(len(rows)):
-        starts[p] = count
-        for i in range(counts[rows[p]]):
-            word = word_at(table, rows[p], i)
-            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE
-            if small[byte + _TOPIC] == topic and words[word + _ACTOR] == actors[p]:
-                texts[count], ids[count] = words[word + _TEXT], words[word + _ID]
-                count += 1
-    starts[len(rows)] = count
-    return count
 
 
 @njit(cache=True, nogil=True)

@@ -10,9 +10,14 @@ from memopolis.sim.arguments import INT64, as_indices, shown, whole_number
 from memopolis.sim.arrays import Int64
 from memopolis.sim.errors import ParameterError, RowError
 from memopolis.sim.memory.interface import Memory, refuse_observer
-from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
-from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
-from memopolis.sim.memory.layers.contexts import Policy, build_contexts
+from memopolis.sim.memory.knowledge import AgentKnowledge, CohortKnowledge
+from memopolis.sim.memory.layers.contexts import (
+    Context,
+    Counter,
+    Policy,
+    build_contexts,
+    count_tokens,
+)
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
 from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import DataFileError, ExtraError
-from memopolis.sim.memory.layers.context import count_tokens
+from memopolis.sim.memory.layers.contexts import count_tokens
 from memopolis.sim.mind import templates
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.prompting import SHIPPED, Prompts, counted, to_json

@@ -10,7 +10,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import DataFileError, UnknownNameError
-from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
+from memopolis.sim.memory.vectors.embedders.protocol import Thresholds, measure_thresholds
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -93,9 +93,9 @@ def _loaded(name: str, folder: Path | None = None) -> "TextEmbedding":
         raise DataFileError(f"fastembed cannot load {folder or name}: {first}") from None
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, str | int]:
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, str | int] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataFileError(f"{path} cannot be read: {error}") from None
     return content

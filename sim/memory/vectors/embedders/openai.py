@@ -5,18 +5,20 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import batched
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.errors import ParameterError, ServerError
-from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
+from memopolis.sim.memory.vectors.embedders.protocol import Thresholds, measure_thresholds
 from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
 
 if TYPE_CHECKING:
     from openai import APIError
+    from openai._legacy_response import LegacyAPIResponse
+    from openai.types import CreateEmbeddingResponse
 
 BATCH = 64  # most texts per request
 # Most bytes of a response; 64 vectors of 4,096 numbers take about 6 million.
@@ -39,7 +41,7 @@ class OpenAI:
 
     def vectors(self, texts: Sequence[str]) -> Float32:
         """Request the vectors of texts that are not blank; ServerError if that fails."""
-        rows: list[Any] = []
+        rows: list[list[float]] = []
         for batch in batched(texts, BATCH):
             rows += self._request(list(batch))
         try:
@@ -47,7 +49,7 @@ class OpenAI:
         except ValueError:
             raise ServerError(f"{self._url} returned vectors of different lengths") from None
 
-    def _request(self, texts: list[str]) -> list[Any]:
+    def _request(self, texts: list[str]) -> list[list[float]]:
         import openai
 
         from memopolis.sim.model_server.guarded import is_too_long
@@ -66,12 +68,15 @@ class OpenAI:
             raise ServerError(f"{self._url} returned {len(rows)} vectors for {len(texts)} texts")
         return rows
 
-    async def _post(self, texts: list[str]) -> Any:
+    async def _post(self, texts: list[str]) -> "LegacyAPIResponse[CreateEmbeddingResponse]":
         (client,) = self._connection.clients
         async with asyncio.timeout(SECONDS * (RETRIES + 1)):
-            return await client.embeddings.with_raw_response.create(
+            response: LegacyAPIResponse[
+                CreateEmbeddingResponse
+            ] = await client.embeddings.with_raw_response.create(
                 model=self._model, input=texts, encoding_format="float", timeout=SECONDS
             )
+            return response
 
     def _describe(self, error: "APIError | TimeoutError") -> str:
         status = getattr(error, "status_code", None)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from memopolis.sim.arguments import shown
 from memopolis.sim.errors import ParameterError, UnknownNameError
@@ -12,20 +11,19 @@ from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")  # names of embedders
 
 
-def embedder_of(choice: Any) -> Embedder:
+def embedder_of(choice: object) -> Embedder:
     """Return the embedder of a name, the same object each time, or an embedder unchanged."""
     if isinstance(choice, str):
         return _named(choice)
-    if callable(getattr(choice, "vectors", None)) and not isinstance(choice, type):
-        embedder: Embedder = choice
-        return embedder
+    if isinstance(choice, Embedder) and not isinstance(choice, type) and callable(choice.vectors):
+        return choice
     raise ParameterError(
         f"an embedder is a name ({', '.join(NAMES)}) or an object with a method "
         f"vectors(texts), got {shown(choice)}"
     )
 
 
-def check_embedder(choice: Any) -> None:
+def check_embedder(choice: object) -> None:
     """Check a name or object for `embedder_of` without loading a model."""
     if not isinstance(choice, str):
         embedder_of(choice)

@@ -22,13 +22,13 @@ from memopolis.sim.arrays import Float32, Float64, Int8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
 from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, word_pieces
-from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.memory.vectors.embedders.protocol import Thresholds
 
 SMOOTHING = 1e-4
 GRAM_LENGTH = 4.0  # length of the row of a group of characters, as of a common word
 MOST_TOKENS = 1_024  # most tokens of a text that have vectors of their own
 _BATCH = 1_024  # most texts of which sums are computed at once
-# Measured as in `thresholds.py`, rounded to four digits.
+# Measured as in `protocol.py`, rounded to four digits.
 THRESHOLDS = Thresholds(related=0.3416, cluster=0.5005, duplicate=0.6793)
 
 

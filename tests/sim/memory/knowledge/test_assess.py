@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.knowledge.assess import (
+from memopolis.sim.memory.knowledge import (
     LEVELS,
     find_about,
     level,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.knowledge import knowledge
+from memopolis.sim.memory import knowledge
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import Cluster
 

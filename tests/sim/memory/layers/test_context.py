@@ -2,7 +2,7 @@
 
 import pytest
 
-from memopolis.sim.memory.layers.context import (
+from memopolis.sim.memory.layers.contexts import (
     HEADINGS,
     Draft,
     Line,

@@ -9,8 +9,15 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.layers import contexts
-from memopolis.sim.memory.layers.context import Context, Counter, Draft, count_tokens, fit
-from memopolis.sim.memory.layers.contexts import POLICIES, Policy
+from memopolis.sim.memory.layers.contexts import (
+    POLICIES,
+    Context,
+    Counter,
+    Draft,
+    Policy,
+    count_tokens,
+    fit,
+)
 from memopolis.sim.memory.memory import Memory
 
 Lived = Callable[..., Memory]

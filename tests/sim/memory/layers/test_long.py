@@ -6,7 +6,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.layer_settings import LayerSettings
-from memopolis.sim.memory.layers.writing import Passage
+from memopolis.sim.memory.layers.summaries import Passage
 from memopolis.sim.memory.memory import Memory
 
 Lived = Callable[..., Memory]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.layers.writing import Passage
+from memopolis.sim.memory.layers.summaries import Passage
 from memopolis.sim.memory.memory import Memory
 
 Lived = Callable[..., Memory]

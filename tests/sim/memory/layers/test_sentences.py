@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.sim.memory.layers.writing import ELLIPSIS, shorten, split_sentences
+from memopolis.sim.memory.layers.summaries import ELLIPSIS, shorten, split_sentences
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memopolis.sim.memory.layers.statements import (
+from memopolis.sim.memory.layers.key import (
     FRAMES,
     find_frame,
     find_statements,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.layers.writing import Kind, Passage, compute_centrality, extractive
+from memopolis.sim.memory.layers.summaries import Kind, Passage, compute_centrality, extractive
 from memopolis.sim.memory.memory import Memory
 
 

@@ -14,7 +14,7 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, hits_of, nearest
 from memopolis.sim.memory.night.merging import update_old
 from memopolis.sim.memory.vectors import text_likeness
-from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.memory.vectors.embedders.protocol import Thresholds
 
 
 class Space:

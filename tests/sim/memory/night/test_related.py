@@ -12,8 +12,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.related import links, relate, related
 from memopolis.sim.memory.vectors import text_likeness
-from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
-from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.memory.vectors.embedders.protocol import Thresholds, encode_cosine
 
 
 class Plane:

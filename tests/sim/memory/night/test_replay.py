@@ -18,7 +18,7 @@ from memopolis.sim.memory.night.replay import (
     due,
     replay,
 )
-from memopolis.sim.memory.retention.strength import load_strength
+from memopolis.sim.memory.retention.activation import load_strength
 from memopolis.sim.memory.retrieval.measuring import measure_consolidation
 
 DAY = 24

@@ -9,10 +9,9 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.merging import merge_repeats
+from memopolis.sim.memory.night.merging import Trivia, merge_repeats
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
-from memopolis.sim.memory.night.trivia import Trivia
 from memopolis.sim.memory.saving.carry import carry
 
 DAY = 24

@@ -28,7 +28,7 @@ if find_spec("qdrant_client") is None:
 
 from qdrant_client import QdrantClient
 
-from memopolis.sim.memory.qdrant.sparse import SparseWords
+from memopolis.sim.memory.qdrant.similarity import SparseWords
 from memopolis.sim.memory.qdrant.store import QdrantStore, make_client
 
 pytestmark = [

@@ -4,7 +4,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retention.strength import By, load_strength
+from memopolis.sim.memory.retention.activation import By, load_strength
 
 
 def strong(valence: float, tags: tuple[str, ...], by: By = "arousal") -> float:

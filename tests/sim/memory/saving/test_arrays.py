@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.packing import pack_texts, unpack_texts
+from memopolis.sim.memory.text.texts import pack_texts, unpack_texts
 
 
 @given(st.lists(st.text()))

@@ -10,7 +10,7 @@ from memopolis import Memory
 from memopolis.errors import RunFolderError
 from memopolis.memory import Night, Schema
 from memopolis.sim.memory.streams.layout import columns_of
-from memopolis.sim.memory.text.packing import pack_texts
+from memopolis.sim.memory.text.texts import pack_texts
 
 type Arrays = dict[str, np.ndarray[Any, Any]]
 

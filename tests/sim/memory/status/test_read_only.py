@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.status.read_only import read_only
+from memopolis.sim.memory.status.encoding import read_only
 
 PLAIN: list[Any] = [[3, "a", [1], {"b": [2]}], {"a": 1, "b": {"c": [1]}}, {1, 2}, [], {}, set()]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memopolis.sim.memory.text.gist import find_gist
+from memopolis.sim.memory.night.merging import find_gist
 
 
 def gist_of(*texts: str) -> str:

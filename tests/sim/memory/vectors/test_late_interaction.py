@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.vectors.late_interaction import UNIT, best_cosines
+from memopolis.sim.memory.vectors.embedding import UNIT, best_cosines
 
 LATE = Profile(late_interaction=1.0)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors import text_likeness, text_likeness_kernels
-from memopolis.sim.memory.vectors.embedders.rounding import CODES, encode_cosine
+from memopolis.sim.memory.vectors.embedders.protocol import CODES, encode_cosine
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.embedding import TextVectors
 from memopolis.sim.memory.vectors.text_likeness import (

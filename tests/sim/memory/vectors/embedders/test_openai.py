@@ -16,8 +16,7 @@ from memopolis.sim.errors import ParameterError, ServerError, TrustError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import openai as module
 from memopolis.sim.memory.vectors.embedders.openai import OpenAI, parse_model
-from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
-from memopolis.sim.memory.vectors.thresholds import sample
+from memopolis.sim.memory.vectors.embedders.protocol import measure_rounding, sample
 from memopolis.sim.model_server.key import KEY, PUBLIC
 
 extra = pytest.mark.extras

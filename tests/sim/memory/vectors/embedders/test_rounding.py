@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding, nearest, round_vectors
+from memopolis.sim.memory.vectors.embedders.protocol import (
+    measure_rounding,
+    nearest,
+    round_vectors,
+    sample,
+)
 from memopolis.sim.memory.vectors.embedders.static import static_table
-from memopolis.sim.memory.vectors.thresholds import sample
 
 
 def test_rounding_by_hand() -> None:
