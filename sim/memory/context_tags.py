@@ -18,7 +18,6 @@ Source: memtool's ContextExtractor.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from memopolis.sim.arrays import Int8, Ints, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
-from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
+from memopolis.sim.memory.text.texts import TextChanges, Texts, lengthen, shared
 
 GOOD, BAD, URGENT, IDLE = 1, 2, 4, 8  # bits of a text; a word has the first three
 UNREAD = 255  # mark of a text that was not read
@@ -105,50 +104,33 @@ class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
     By number of a text, `marks` are its bits GOOD, BAD, URGENT and IDLE, `UNREAD` before it was
-    read, and `valence` is in -63..63; `one_...` are memory views of these, faster for single
-    values.
+    read, and `valence` is in -63..63.
     """
 
     def __init__(self, texts: Texts) -> None:
         """Create an empty cache of `texts`."""
-        self.changes = TextChanges(texts)
+        self._changes = TextChanges(texts)
         self.marks = np.zeros(0, np.uint8)
         self.valence = np.zeros(0, np.int8)
-        self._view()
 
-    def _view(self) -> None:
-        self.one_mark = memoryview(self.marks)
-        self.one_valence = memoryview(self.valence)
+    def of(self, numbers: NDArray[np.intp]) -> tuple[UInt8, Int8]:
+        """Return marks and valence of texts, of the shape of their numbers."""
+        if self._changes.waiting:
+            first, texts = self._changes.take(), self._changes.texts
+            self.marks = lengthen(self.marks, len(texts), UNREAD)
+            self.valence = lengthen(self.valence, len(texts))
+            self.marks[first:] = UNREAD
+        unread = numbers[self.marks[numbers] == UNREAD]
+        for number in np.unique(unread).tolist():
+            counts = count_words(self._changes.texts[number])
+            self.marks[number], self.valence[number] = _rate(*counts)
+        return self.marks[numbers], self.valence[numbers]
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes without the views, which cannot be copied."""
-        return {k: v for k, v in vars(self).items() if not isinstance(v, memoryview)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._view()
-
-    def marks_of(self, numbers: NDArray[np.intp]) -> UInt8:
-        """Return the marks of texts, of the shape of their numbers; read those not read yet."""
-        if self.changes.waiting:
-            self._follow()
-        marks = self.marks[numbers]
-        unread = marks == UNREAD
-        if not unread.any():
-            return marks
-        texts = self.changes.texts
-        for number in np.unique(numbers[unread]).tolist():
-            self.one_mark[number], self.one_valence[number] = _rate(*count_words(texts[number]))
-        return self.marks[numbers]
-
-    def _follow(self) -> None:
-        fresh, gone = self.changes.take()
-        more = len(self.changes.in_use) - len(self.marks)
-        if more > 0:
-            self.marks = np.append(self.marks, np.full(more, UNREAD, np.uint8))
-            self.valence = np.append(self.valence, np.zeros(more, np.int8))
-            self._view()
-        self.marks[fresh] = self.marks[gone] = UNREAD
+    def of_one(self, number: int) -> tuple[int, int]:
+        """Return mark and valence of a text, without arrays: every `add` of a loop reads one."""
+        if self._changes.waiting or self.marks.item(number) == UNREAD:
+            self.of(np.array([number]))
+        return self.marks.item(number), self.valence.item(number)
 
 
 # Tag of each topic.
@@ -170,40 +152,22 @@ class ContextExtractor:
         self._rates = rates
         self._cache: _Cache | None = None
 
-    def read(
-        self,
-        memory: Memory,
-        topics: Ints,
-        ticks: Ints,
-        texts: Ints,
-    ) -> tuple[UInt16, Int8]:
+    def read(self, memory: Memory, topics: Ints, ticks: Ints, texts: Ints) -> tuple[UInt16, Int8]:
         """Read many memories: bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
 
         The arguments broadcast: tags have their common shape, valences that of `texts`.
         """
         cache = self._cache_of(memory)
-        feelings, numbers = cache.feelings, np.asarray(texts, np.intp)
-        marks = feelings.marks_of(numbers)
-        if len(cache.by_topic) != len(memory.topics):
-            self._read_topics(memory, cache)
-        tags = cache.by_topic_array[topics] | self._of_ticks(memory, np.asarray(ticks))
-        tags = tags | cache.by_mark_array[marks]
-        valence = feelings.valence[numbers] if self._rates else np.zeros(numbers.shape, np.int8)
-        return np.asarray(tags, np.uint16), valence
+        marks, valence = cache.feelings.of(np.asarray(texts, np.intp))
+        tags = cache.topics()[topics] | self._of_ticks(memory, np.asarray(ticks))
+        return tags | cache.by_mark[marks], valence if self._rates else np.zeros_like(valence)
 
     def read_one(self, memory: Memory, topic: int, tick: int, text: int) -> tuple[int, int]:
         """Read one memory: as `read`, with plain numbers."""
         cache = self._cache_of(memory)
-        feelings = cache.feelings
-        if feelings.changes.waiting or feelings.one_mark[text] == UNREAD:
-            feelings.marks_of(np.array([text], np.intp))
-        if topic >= len(cache.by_topic):
-            self._read_topics(memory, cache)
-        tags = cache.by_topic[topic] | cache.by_mark[feelings.one_mark[text]]
-        of_time = cache.by_tick.get(tick)
-        if of_time is None:
-            of_time = self.tags_of_time(memory, tick)
-        return tags | of_time, feelings.one_valence[text] if self._rates else 0
+        mark, valence = cache.feelings.of_one(text)
+        tags = cache.topics().item(topic) | cache.by_mark.item(mark)
+        return tags | self.tags_of_time(memory, tick), valence if self._rates else 0
 
     def tags_of_time(self, memory: Memory, tick: int) -> int:
         """Return the bits of a tick's tags; ticks of a day have no hour, longer ones no weekday."""
@@ -226,7 +190,7 @@ class ContextExtractor:
 
     def tags_of_text(self, memory: Memory, text: str) -> int:
         """Return the bits of the tags of any text."""
-        return self._cache_of(memory).by_mark[mark_of(text)]
+        return int(self._cache_of(memory).by_mark[mark_of(text)])
 
     def _cache_of(self, memory: Memory) -> "_Cache":
         if self._cache is None or not self._cache.fits(memory):
@@ -241,10 +205,6 @@ class ContextExtractor:
         tags = np.array([self.tags_of_time(memory, t) for t in distinct.tolist()], np.uint16)
         return np.asarray(tags[which.reshape(ticks.shape)], np.uint16)
 
-    def _read_topics(self, memory: Memory, cache: "_Cache") -> None:
-        cache.by_topic = [memory.tags.bits(TASKS.get(topic)) for topic in memory.topics]
-        cache.by_topic_array = np.array(cache.by_topic, np.uint16)
-
 
 def _between(hour: float, begin: float, end: float) -> bool:
     return begin <= hour < end if begin <= end else hour >= begin or hour < end
@@ -256,15 +216,20 @@ class _Cache:
     def __init__(self, memory: Memory) -> None:
         self.feelings = shared(Feelings, memory.texts)
         self.by_tick: dict[int, int] = {}
-        self.by_topic: list[int] = []
-        self.by_topic_array = np.zeros(0, np.uint16)
-        bits = [memory.tags.bits(name) for name in MARKS]
-        self.by_mark = [
-            sum(bit for at, bit in enumerate(bits) if m >> at & 1) for m in range(1 << len(bits))
-        ]
-        self.by_mark_array = np.array(self.by_mark, np.uint16)
+        self._by_topic = np.zeros(0, np.uint16)
+        marks = np.arange(1 << len(MARKS))[:, None] >> np.arange(len(MARKS)) & 1
+        bits = np.array([memory.tags.bits(name) for name in MARKS])
+        self.by_mark: UInt16 = (marks @ bits).astype(np.uint16)
         self._owned = (memory.texts, memory.tags, memory.topics)
         self._clock = (memory.ticks_per_day, memory.day_offset, memory.date_of)
+
+    def topics(self) -> UInt16:
+        """Return the tags of each topic."""
+        _, tags, topics = self._owned
+        if len(self._by_topic) < len(topics):
+            bits = [tags.bits(TASKS.get(topic)) for topic in topics]
+            self._by_topic = np.array(bits, np.uint16)
+        return self._by_topic
 
     def fits(self, memory: Memory) -> bool:
         """Return whether the cache is of this memory, with its present clock."""

@@ -112,7 +112,7 @@ def test_a_restored_state_gives_the_same(
         if swept:
             texts.drop_from(texts.capacity // 2)
         saved = [texts[number] for number in texts.numbers.tolist()]
-        restored = Texts.restore(texts.numbers, saved)
+        restored = Texts(saved)
         now, then = table_of(kept, texts, asked), table_of(LexicalIndex(restored), restored, asked)
         np.testing.assert_array_equal(now[:, texts.numbers], then[:, restored.numbers])
 

@@ -47,7 +47,7 @@ def restore(memory: Memory, state: Mapping[str, Array], texts: Texts | None = No
 
 def restore_texts(state: Mapping[str, Array]) -> Texts:
     """Restore the texts of `state`."""
-    return Texts.restore(state["texts/numbers"], unpack_texts(state["texts/texts"]))
+    return Texts(unpack_texts(state["texts/texts"]))
 
 
 def fill(

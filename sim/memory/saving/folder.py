@@ -177,7 +177,7 @@ def load(memory: Memory, folder: str | Path) -> None:
             read_table(path / name, FileRecord(*plain.files[name])) for name in FILES[1:]
         )
         texts.check_columns({"text"})
-        saved = Texts.restore(np.arange(len(texts)), texts.texts("text"))
+        saved = Texts(texts.texts("text"))
         numbers = _read_numbers(plain, pages, agents)
         streams = _read_streams(plain, pages, numbers, len(saved))
         columns = _read_status(plain, agents, numbers)

@@ -220,11 +220,9 @@ class TermTable:
         self._rows: dict[str, int] = {}  # the least recently used first
         self._free: list[int] = []
         self._table = np.zeros((0, 0), dtype)
-        self._changed = np.zeros(0, np.int64)
-        self._seen = np.zeros(0, np.int64)
+        self._done = np.zeros(0, np.int64)  # number of texts up to which each row is up to date
         self._bases: list[Hashable] = []
-        self._all: tuple[Numbers, Numbers] | None = None  # numbers in use and not in use
-        self._version = 0
+        self._count = 0  # number of texts when changes were last read
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -250,18 +248,18 @@ class TermTable:
         for row, basis in zip(rows.tolist(), bases, strict=True):
             if self._bases[row] != basis:
                 self._bases[row] = basis
-                self._seen[row] = -1
-        seen = self._seen[rows]
-        for late in set(seen.tolist()) - {self._version}:
-            (some,) = (seen == late).nonzero()
-            self._renew([distinct[i] for i in some], rows[some], late)
-        self._seen[rows] = self._version
+                self._done[row] = 0
+        done = self._done[rows]
+        for first in set(done.tolist()) - {self._count}:
+            (some,) = (done == first).nonzero()
+            self._renew([distinct[i] for i in some], rows[some], max(first, 0))
+        self._done[rows] = self._count
         return self._table, np.array([self._rows[query] for query in queries], np.intp)
 
     def known(self, query: str) -> tuple[Array, int] | None:
         """Return the table and the row of a query, None if the row is missing or out of date."""
         row = self._rows.get(query)
-        if row is None or self._seen[row] != self._version or self._changes.waiting:
+        if row is None or self._done[row] != self._count or self._changes.waiting:
             return None
         self._rows[query] = self._rows.pop(query)
         return self._table, row
@@ -273,7 +271,7 @@ class TermTable:
         last = [
             query
             for query in islice(reversed(self._rows), most)
-            if self._seen[self._rows[query]] == self._version
+            if self._done[self._rows[query]] == self._count
         ]
         bases = zip(last, self._bases_of(last), strict=True)
         return [query for query, basis in bases if self._bases[self._rows[query]] == basis]
@@ -289,45 +287,31 @@ class TermTable:
     def _follow(self) -> None:
         if not self._changes.waiting:
             return
-        new, removed = self._changes.take()
-        missing = len(self._changes.in_use) - len(self._changed)
-        if missing > 0:
-            self._changed = np.append(self._changed, np.zeros(missing, np.int64))
-            self._resize(len(self._table), len(self._changed))
-        self._version += 1
-        self._all = None
-        self._changed[new] = self._changed[removed] = self._version
+        first, before, self._count = self._changes.take(), self._count, len(self._changes.texts)
+        if first < before:
+            # All rows are out of date, since their bases may have changed.
+            self._done = np.minimum(self._done, first - 1)
+            self._table[:, first:] = self._blank
+        columns = self._table.shape[1]
+        if self._count > columns:
+            self._resize(len(self._table), max(self._count * 9 // 8, columns * 3 // 2, 64))
 
-    def _renew(self, queries: list[str], rows: Numbers, late: int) -> None:
-        """Compute what has changed since version `late`, in batches of rows."""
-        columns, blank = self._numbers_since(late)
-        if len(blank):
-            self._table[np.ix_(rows, blank)] = self._blank
+    def _renew(self, queries: list[str], rows: Numbers, first: int) -> None:
+        """Compute the values of texts from number `first` on, in batches of rows."""
+        columns = np.arange(first, self._count)
         step = max(1, _BATCH // max(1, len(columns)))
         for begin in range(0, len(rows) if len(columns) else 0, step):
             some = slice(begin, begin + step)
-            if len(columns) <= columns[-1]:
-                self._table[rows[some, None], columns] = self._compute(queries[some], columns)
-            elif len(rows[some]) == 1:  # without a copy
+            if len(rows[some]) == 1:  # without a copy
                 row = rows[begin]
-                self._fill(queries[some], columns, self._table[row : row + 1, : len(columns)])
-            else:  # much faster than by columns
-                self._table[rows[some], : len(columns)] = self._compute(queries[some], columns)
+                self._fill(queries[some], columns, self._table[row : row + 1, first : self._count])
+            else:
+                self._table[rows[some], first : self._count] = self._compute(queries[some], columns)
 
     def _compute(self, queries: list[str], columns: Numbers) -> Array:
         values = np.empty((len(queries), len(columns)), self._table.dtype)
         self._fill(queries, columns, values)
         return values
-
-    def _numbers_since(self, late: int) -> tuple[Numbers, Numbers]:
-        """Return the numbers in use, and those not in use, that changed since version `late`."""
-        if late >= 0:
-            changed, in_use = self._changed > late, self._changes.in_use
-            return np.flatnonzero(changed & in_use), np.flatnonzero(changed & ~in_use)
-        if self._all is None:
-            in_use = self._changes.in_use
-            self._all = np.flatnonzero(in_use), np.flatnonzero(~in_use)
-        return self._all
 
     def _rows_of(self, queries: list[str]) -> Numbers:
         """Return the rows of distinct queries; new ones replace the least recently used ones."""
@@ -344,7 +328,7 @@ class TermTable:
             self._grow(len(new), most)
             for query in new:
                 row = self._rows[query] = self._free.pop()
-                self._seen[row] = -1
+                self._done[row] = -1
         return np.array([self._rows[query] for query in queries], np.intp)
 
     def _grow(self, needed: int, most: int) -> None:
@@ -355,7 +339,7 @@ class TermTable:
             more = max(more, min(max(rows // 2, _ROWS), most - rows))
             self._free[:0] = range(rows + more - 1, rows - 1, -1)
             self._resize(rows + more, self._table.shape[1])
-            self._seen = np.append(self._seen, np.full(more, -1))
+            self._done = np.append(self._done, np.full(more, -1))
             self._bases += [None] * more
 
     def _resize(self, rows: int, columns: int) -> None:

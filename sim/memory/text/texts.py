@@ -3,7 +3,7 @@
 import weakref
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, Self, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,51 +17,37 @@ from memopolis.sim.threads import await_earlier_parts
 Numbers = NDArray[np.intp]  # numbers of texts
 
 # An object owns what it was created from, so while it exists no id in its key is reused.
-_shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValueDictionary()
+_shared: "weakref.WeakValueDictionary[tuple[object, ...], object]" = weakref.WeakValueDictionary()
 
 
 class Texts:
-    """The distinct texts of a memory, each under a number.
+    """The distinct texts of a memory, numbered from 0 in the order in which they were interned.
 
-    A new text takes the next number, so numbers depend only on the order of interning. Only the
-    newest texts can be removed; their numbers are used again, so a cache by number must follow the
-    changes (see `TextChanges`). `cuts` is the first number of each removal, and `version` differs
-    after a change. `lock` is held by each verb of the memories that have these texts.
+    Only the newest texts can be removed; their numbers are used again, so a cache by number must
+    follow the changes (see `TextChanges`). `cuts` is the first number of each removal, and
+    `version` differs after a change. `lock` is held by each verb of the memories that have these
+    texts.
     """
 
-    def __init__(self) -> None:
-        self._texts: list[str | None] = []
-        self._numbers: dict[str, int] = {}
+    def __init__(self, texts: Sequence[str] = ()) -> None:
+        """Number some distinct texts."""
+        self._texts = list(texts)
+        self._numbers = {text: number for number, text in enumerate(texts)}
+        if len(self._numbers) < len(self._texts):
+            raise ParameterError("the texts of a memory must be distinct")
         self.cuts: list[int] = []
-        self.version = (0, 0)
+        self.version = (len(texts), 0)
         self._hashes = np.zeros(0, np.int64)
-        self._hashed = np.zeros(0, np.bool_)
         self.lock = new_lock()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what a copy needs; it gets a lock of its own."""
         return {name: value for name, value in self.__dict__.items() if name != "lock"}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         """Restore a copy."""
         self.__dict__.update(state)
         self.lock = new_lock()
-
-    @classmethod
-    def restore(cls, numbers: ArrayLike, texts: Sequence[str]) -> Self:
-        """Restore distinct texts by their distinct numbers, some of which may be missing."""
-        known = np.asarray(numbers, np.int64)
-        if len(known) != len(texts) or len(set(texts)) != len(texts):
-            raise ParameterError("saved texts must be distinct, one for each number")
-        if len(np.unique(known)) != len(known) or (known < 0).any():
-            raise ParameterError("saved text numbers must be distinct and not negative")
-        restored = cls()
-        slots = np.full(int(known.max(initial=-1)) + 1, None, object)
-        slots[known] = np.array(texts, dtype=object)
-        restored._texts = slots.tolist()
-        restored._numbers = dict(zip(texts, known.tolist(), strict=True))
-        restored.version = (len(slots), 0)
-        return restored
 
     def intern(self, text: str) -> int:
         """Return the number of a text, a str without lone surrogates; a new one if it is new."""
@@ -82,11 +68,7 @@ class Texts:
         if None in numbers:
             for text in texts:
                 check_text("text", text)
-            numbers = list(map(self._numbers.get, texts))
-            numbers = [
-                self._add(text) if number is None else number
-                for text, number in zip(texts, numbers, strict=True)
-            ]
+            return np.array([self.intern(text) for text in texts], np.int32)
         return np.array(numbers, np.int32)
 
     def find_many(self, texts: Sequence[str]) -> Int32:
@@ -96,54 +78,45 @@ class Texts:
 
     def __getitem__(self, number: int) -> str:
         """Return the text of a number in use."""
-        text = self._texts[number] if 0 <= number < len(self._texts) else None
-        if text is None:
+        if not 0 <= number < len(self._texts):
             raise ParameterError(f"no text has number {number}; see Texts.numbers")
-        return text
+        return self._texts[number]
 
     def get_many(self, numbers: Sequence[int]) -> list[str]:
         """Return the texts of numbers in use."""
-        texts = self._texts
-        chosen = [texts[number] if 0 <= number < len(texts) else None for number in numbers]
-        if None in chosen:
-            return [self[number] for number in numbers]
-        return cast("list[str]", chosen)
+        return [self[number] for number in numbers]
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._texts)
 
     @property
     def capacity(self) -> int:
-        """Upper bound of all numbers so far: the length of an array by text number."""
+        """Number of texts: the length of an array by text number."""
         return len(self._texts)
 
     @property
     def all(self) -> list[str]:
-        """The texts of `numbers`."""
-        return [text for text in self._texts if text is not None]
+        """All texts by number."""
+        return list(self._texts)
 
     @property
     def numbers(self) -> Int32:
         """The numbers in use in ascending order, int32, shape (len(self),)."""
-        return self.numbers_from(0).astype(np.int32)
+        return np.arange(len(self._texts), dtype=np.int32)
 
     def numbers_from(self, first: int) -> Numbers:
         """Return the numbers in use from one on, in ascending order."""
-        return first + np.flatnonzero([text is not None for text in self._texts[first:]])
+        return np.arange(first, len(self._texts))
 
     def hash_of(self, numbers: ArrayLike) -> Int64:
         """Hash texts in use by their content, reproducibly (BLAKE2b, 8 bytes), int64."""
         indices = np.asarray(numbers, np.intp)
         if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
             raise ParameterError(f"text numbers must be in 0..{self.capacity - 1}")
-        if len(self._hashed) < self.capacity:
-            longer = max(self.capacity, 2 * len(self._hashed))
-            self._hashes = np.resize(self._hashes, longer)
-            self._hashed = np.append(self._hashed, np.zeros(longer - len(self._hashed), np.bool_))
-        for number in np.unique(indices[~self._hashed[indices]]).tolist():
-            digest = blake2b(self[number].encode(), digest_size=8).digest()
-            self._hashes[number] = int.from_bytes(digest, "little", signed=True)
-            self._hashed[number] = True
+        new = self._texts[len(self._hashes) :]
+        if new:
+            digests = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in new)
+            self._hashes = np.append(self._hashes, np.frombuffer(digests, "<i8"))
         return self._hashes[indices]
 
     def drop_from(self, first: int) -> None:
@@ -151,10 +124,9 @@ class Texts:
         if first >= self.capacity:
             return
         for text in self._texts[first:]:
-            if text is not None:
-                del self._numbers[text]
+            del self._numbers[text]
         del self._texts[first:]
-        self._hashed[first:] = False
+        self._hashes = self._hashes[:first]
         self.cuts.append(first)
         self.version = (first, len(self.cuts))
 
@@ -172,14 +144,10 @@ class Texts:
 
 
 class TextChanges:
-    """Reports the changes of a `Texts` to a cache by text number.
-
-    `in_use` says whether a number had a text at the last `take`, shape (>= `texts.capacity`,).
-    """
+    """Reports the changes of a `Texts` to a cache by text number."""
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
-        self.in_use = np.zeros(0, np.bool_)
         self._version = (0, 0)
 
     @property
@@ -187,25 +155,26 @@ class TextChanges:
         """Whether texts were added or removed since the last `take`."""
         return self.texts.version != self._version
 
-    def take(self) -> tuple[Numbers, Numbers]:
-        """Return new and removed numbers since the last call; a number used again is in both."""
-        texts, (length, cuts) = self.texts, self._version
-        if texts.capacity > len(self.in_use):
-            columns = max(texts.capacity * 9 // 8, len(self.in_use) * 3 // 2, 64)
-            self.in_use = np.append(self.in_use, np.zeros(columns - len(self.in_use), np.bool_))
-        first = min([length, *texts.cuts[cuts:]])
-        removed = first + np.flatnonzero(self.in_use[first:length])
-        new = texts.numbers_from(first)
-        self._version = texts.version
-        self.in_use[removed] = False
-        self.in_use[new] = True
-        return new, removed
+    def take(self) -> int:
+        """Return the first number whose text may have changed since the last call."""
+        length, cuts = self._version
+        self._version = self.texts.version
+        return min([length, *self.texts.cuts[cuts:]])
+
+
+def lengthen[T: np.generic](values: NDArray[T], length: int, fill: float = 0) -> NDArray[T]:
+    """Return an array by text number with at least a length, more than needed if it grows."""
+    if length <= len(values):
+        return values
+    longer = np.full(max(length * 9 // 8, len(values) * 3 // 2, 64), fill, values.dtype)
+    longer[: len(values)] = values
+    return longer
 
 
 def shared[T](kind: type[T], *parts: object) -> T:
     """Return the one object of a class created from these parts, to which it holds references."""
     key = (kind, *map(id, parts))
-    known: T | None = _shared.get(key)
+    known = cast("T | None", _shared.get(key))
     if known is None:
         known = _shared[key] = kind(*parts)
     return known

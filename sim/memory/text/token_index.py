@@ -8,7 +8,7 @@ import numpy as np
 
 from memopolis.sim.arrays import Array, Int64, UInt16
 from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
-from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, lengthen
 
 # Pieces up to this number are single characters and unused ones; words by frequency follow.
 FIRST_WORD = 1_995
@@ -53,48 +53,32 @@ class TokenIndex(ABC):
     def _tokenise(self, numbers: Numbers) -> tuple[Array, ...]:
         """Return the values of `_flats` for some texts, and set their `length`."""
 
-    def follow(self) -> Numbers:
-        """Read texts added or removed since the last call; return the numbers that changed."""
+    def follow(self) -> None:
+        """Read texts added or removed since the last call."""
         if not self._changes.waiting:
-            return np.zeros(0, np.intp)
-        fresh, gone = self._changes.take()
-        self._grow(len(self._changes.in_use))
-        self._drop(gone)
-        self._add(fresh)
-        self.living = len(self._changes.texts)
-        return np.union1d(fresh, gone) if len(gone) else fresh
-
-    def _grow(self, columns: int) -> None:
-        more = columns - len(self.start)
-        if more > 0:
-            for name in self._columns:
-                values = getattr(self, name)
-                setattr(self, name, np.append(values, np.zeros(more, values.dtype)))
-
-    def _drop(self, numbers: Numbers) -> None:
-        """Remove the newest texts, whose tokens are the last ones."""
-        if not len(numbers):
             return
-        first = int(self.start[numbers[0]])
-        np.subtract.at(self.df, self.flat[first : self._end], 1)
-        self._end = first
+        first, texts = self._changes.take(), len(self._changes.texts)
         for name in self._columns:
-            getattr(self, name)[numbers] = 0
+            setattr(self, name, lengthen(getattr(self, name), texts))
+        if first < self.living:  # the newest texts, whose tokens are the last ones
+            end = int(self.start[first])
+            np.subtract.at(self.df, self.flat[end : self._end], 1)
+            self._end = end
+            for name in self._columns:
+                getattr(self, name)[first:] = 0
+        if first < texts:
+            self._add(np.arange(first, texts))
+        self.living = texts
 
     def _add(self, numbers: Numbers) -> None:
-        if not len(numbers):
-            return
         columns = self._tokenise(numbers)
         lengths = self.length[numbers].astype(np.int64)
         self.start[numbers] = self._end + np.cumsum(lengths) - lengths
         end = self._end + len(columns[0])
         for name, values in zip(self._flats, columns, strict=True):
-            flat = getattr(self, name)
-            if end > len(flat):
-                room = max(end, len(flat) * 3 // 2, 1_024) - len(flat)
-                flat = np.append(flat, np.zeros(room, flat.dtype))
-                setattr(self, name, flat)
+            flat = lengthen(getattr(self, name), end)
             flat[self._end : end] = values
+            setattr(self, name, flat)
         self._end = end
         np.add.at(self.df, columns[0], 1)
 

@@ -7,8 +7,8 @@ digits or underscores. Scripts without spaces and emoji have groups of character
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
 from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
 from memopolis.sim.memory.text.lexical import Table, TermTable
 from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
-from memopolis.sim.memory.text.texts import Numbers, Texts
+from memopolis.sim.memory.text.texts import Numbers, Texts, lengthen
 from memopolis.sim.memory.text.token_index import TokenIndex
 
 STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS  # words that BM25 ignores
@@ -104,9 +104,7 @@ class WordIndex(TokenIndex):
             for counter in (long, short):
                 count += counter.values()
                 flat += [known.setdefault(word, len(known)) for word in counter]
-        if len(known) > len(self.df):
-            more = max(len(known), 2 * len(self.df)) - len(self.df)
-            self.df = np.append(self.df, np.zeros(more, np.int64))
+        self.df = lengthen(self.df, len(known))
         return np.array(flat, np.int32), np.array(count, np.int32)
 
 
@@ -164,7 +162,7 @@ class WordTerms:
         columns: Numbers,
         lengths: Numbers,
         values: Array,
-        queries: list[dict[str, Any]],
+        queries: Sequence[Mapping[str, float]],
     ) -> Array:
         """Sum the values of texts' words times those of a query's words, shape (queries, texts).
 

@@ -129,8 +129,7 @@ class TextVectors:
                 store[:known] = self._store
                 self._store = store
             self._squares = np.append(self._squares, np.full(length - known, -1, np.int32))
-        fresh, gone = self._changes.take()
-        self._squares[fresh] = self._squares[gone] = -1
+        self._squares[self._changes.take() :] = -1
 
 
 def vectors_of(texts: Texts, embedder: Embedder) -> TextVectors:
@@ -225,8 +224,8 @@ class LateInteraction:
 
     def _follow(self) -> None:
         if self._changes.waiting:
-            for changed in np.concatenate(self._changes.take()).tolist():
-                self._tokens.pop(changed, None)
+            first = self._changes.take()
+            self._tokens = {n: tokens for n, tokens in self._tokens.items() if n < first}
 
 
 def best_cosines(query: Array, texts: Sequence[Array]) -> Float32:

@@ -8,7 +8,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night import replay_kernels
+from memopolis.sim.memory.night import kernels
 from memopolis.sim.memory.retention.consolidation import (
     Consolidation,
     Tables,
@@ -89,7 +89,7 @@ def test_kernel_and_numpy_are_bit_identical() -> None:
     table = of()
     expected = compute_consolidation(accesses, age, idle, topic, table)
     for i in range(m):
-        result = replay_kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
+        result = kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
         assert result == expected[i]
     assert expected.min() > 0
     assert expected.max() <= 1

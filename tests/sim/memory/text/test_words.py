@@ -78,7 +78,7 @@ def test_document_frequency_counts_living_texts() -> None:
     df = {word: int(index.df[number]) for word, number in index.numbers.items()}
     assert df == {"storm": 2, "rent": 2, "due": 1}
     texts.drop_from(2)
-    assert index.follow().tolist() == [2]
+    index.follow()
     df = {word: int(index.df[number]) for word, number in index.numbers.items()}
     assert df == {"storm": 2, "rent": 1, "due": 0}
     assert (index.living, int(index.counted.sum())) == (2, 4)
@@ -89,10 +89,9 @@ def test_a_reused_number_has_its_new_words() -> None:
     texts, index = index_of("storm coming", "rent due")
     texts.drop_from(1)
     assert texts.intern("calm") == 1
-    assert index.follow().tolist() == [1]
+    index.follow()
     assert said_of(index, index.arrays, 0) == {"storm": 1, "coming": 1}
     assert said_of(index, index.arrays, 1) == {"calm": 1}
-    assert index.follow().tolist() == []
 
 
 def test_unknown_query_words_have_new_numbers() -> None:
@@ -143,5 +142,5 @@ def test_texts_are_split_on_first_use() -> None:
     texts.intern("storm")
     assert index.numbers == {}
     assert index.arrays.size == 0
-    assert index.follow().tolist() == [0]
+    index.follow()
     assert index.numbers == {"storm": 0}
