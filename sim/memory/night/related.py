@@ -9,8 +9,6 @@ at the end give the same unless a memory is removed in between.
 Source: section "related memories" of the memtool design: similarity in [0.5, 0.8), at most 5.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,10 +18,8 @@ from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.protocol import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
-    Group,
     Ragged,
     groups,
-    starts_of,
 )
 
 MOST = 5  # most related memories of a memory
@@ -36,9 +32,8 @@ def relate(memory: Memory, rows: ArrayLike) -> None:
     memory.settle()
     streams = memory.streams
     agents = np.unique(np.asarray(rows, np.int64))
-    fresh = _fresh(memory, agents)
-    column = streams.memory_column(_COLUMN, np.uint16, width=MOST)
-    column[fresh.slots] = fresh.back
+    slots, back = _fresh(memory, agents)
+    streams.memory_column(_COLUMN, np.uint16, width=MOST)[slots] = back
     streams.agent_column(_DONE, np.int32)[agents] = streams.next[agents]
 
 
@@ -88,9 +83,9 @@ def _read(memory: Memory, owners: Int64, ids: Int64) -> Int32:
         back[old] = streams.memory_column(_COLUMN, np.uint16, width=MOST)[slots[old]]
     new = exists & (ids >= done)
     if new.any():
-        fresh = _fresh(memory, np.unique(owners[new]))
-        order = np.argsort(fresh.slots)
-        back[new] = fresh.back[order[np.searchsorted(fresh.slots[order], slots[new])]]
+        fresh, distances = _fresh(memory, np.unique(owners[new]))
+        order = np.argsort(fresh)
+        back[new] = distances[order[np.searchsorted(fresh[order], slots[new])]]
     candidates = ids[:, None] - back
     real = (back > 0) & streams.holds(owners[:, None], candidates)
     # Removed memories leave no gap.
@@ -104,24 +99,22 @@ def _done(streams: Streams, rows: Int64) -> Int64:
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)
 
 
-class _Fresh(NamedTuple):
-    """Memories that were added since the last pass, agent by agent."""
+def _fresh(memory: Memory, rows: Int64) -> tuple[Int64, UInt16]:
+    """Find the related memories of memories added since the last pass, agent by agent.
 
-    slots: Int64  # their slots, shape (m,)
-    back: UInt16  # by how many ids each related memory is earlier, 0 for none, shape (m, 5)
-
-
-def _fresh(memory: Memory, rows: Int64) -> _Fresh:
-    """Find the related memories of memories added since the last call."""
+    Returns the slots of these memories, (m,), and by how many ids each related memory is earlier,
+    0 for none, (m, 5).
+    """
     from memopolis.sim.memory.night import kernels
 
     streams = memory.streams
     owners, ids, slots = streams.listed(rows)
-    stored = Ragged(streams.at("text", slots), starts_of(streams.count[rows]))
+    begins = np.searchsorted(owners, np.arange(len(rows) + 1))
+    stored = Ragged(streams.at("text", slots), begins)
     new = np.flatnonzero(ids >= _done(streams, rows)[owners])
     back = np.zeros((len(new), MOST), np.uint16)
     if not len(new):
-        return _Fresh(slots[new], back)
+        return slots[new], back
     agent = owners[new]
     place = new - stored.starts[agent]
     starts = np.searchsorted(agent, np.arange(len(rows) + 1))
@@ -130,18 +123,15 @@ def _fresh(memory: Memory, rows: Int64) -> _Fresh:
     low, high = (encode_cosine(c) for c in (limits.related, limits.duplicate))
     for group in groups(memory.vectors, queries, stored):
         part = slice(starts[group.begin], starts[group.end])
+        # Sorted by text if there is a table, so that its rows stay in the cache.
+        texts = group.queries.values
+        is_table = len(group.similarity[0]) > 0
+        order = np.argsort(texts, kind="stable") if is_table else np.arange(len(texts))
         kernels.relate(
-            group.similarity, _order(group), group.queries.values, agent[part] - group.begin,
+            group.similarity, order, texts, agent[part] - group.begin,
             place[part], group.stored.values, group.stored.starts, low, high, back[part],
         )  # fmt: skip
     # From numbers of memories to numbers of ids, which are more if some were forgotten.
     earlier = ids[new][:, None] - ids[np.maximum(new[:, None] - back, 0)]
     earlier[(back == 0) | (earlier > np.iinfo(np.uint16).max)] = 0
-    return _Fresh(slots[new], earlier.astype(np.uint16))
-
-
-def _order(group: Group) -> Int64:
-    """Sort by text if there is a table, so that its rows stay in the cache."""
-    if len(group.similarity[0]):
-        return np.argsort(group.queries.values, kind="stable")
-    return np.arange(len(group.queries.values))
+    return slots[new], earlier.astype(np.uint16)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
-from typing import Any, override
+from typing import override
 
 from memopolis.sim.arguments import shown
 from memopolis.sim.errors import RunFolderError, TrustError
@@ -71,7 +71,7 @@ class _PointReader(pickle.Unpickler):
         self._file = file
 
     @override
-    def find_class(self, module: str, name: str) -> Any:
+    def find_class(self, module: str, name: str) -> object:
         if (module, name) not in _CLASSES:
             raise TrustError(
                 f"{self._file} is not opened: a point in it names code, "

@@ -3,6 +3,8 @@
     base level  B = ln(sum over its uses of age ** -d), ages in hours
     activation  A = B + importance * i + emotional strength * e
     retention   1 / (1 + exp((threshold - A) / noise))
+    strength    min(1, |valence| + 0.3 if urgent)
+    published   |0.5 if positive - 0.3 if negative + 0.3 if urgent|
 
 A memory is used when it is stored, each time it happens again and each time it is recalled. Only
 the number n of uses and the ages of the first and the last one are stored, which approximate the
@@ -14,10 +16,14 @@ So a memory fades as a power of its age, and lasts longer the more often it was 
 the probability that ACT-R retrieves a memory. Nights forget memories of low retention, and an agent
 with too many memories loses those of the least activation.
 
+The published emotional strength is 0 for a memory that is negative and urgent, so it is not the
+default.
+
 The valence of a memory as it was stored fades, too: that of a bad memory faster than that of a good
 one (the fading affect bias).
 
 Source:
+    memtool (the published strength); this project separates valence and arousal.
     Anderson and Schooler 1991, doi:10.1111/j.1467-9280.1991.tb00174.x, for the base level with
     d = 0.5. Petrov 2006, Proc. 7th Int. Conf. on Cognitive Modeling, for the approximation with the
     last use exact. Walker and Skowronski 2009 (recalled) for the fading affect bias. The weights of
@@ -38,6 +44,10 @@ from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.tags import TagNames
 
 Evict = Literal["least", "oldest"]
+By = Literal["arousal", "published"]
+
+# Tags that emotional strength is computed from, in the order of their bits in a table.
+MARKS = ("positive", "negative", "urgent")
 
 _MOST = 1e6
 
@@ -136,12 +146,6 @@ def shortest_lives(parameters: Retention, retention: float) -> Float32:
     hours = np.exp(np.minimum(lasting / parameters.decay, 80.0))
     # Rounded down, so that no memory is left out.
     return np.asarray(0.99 * hours, np.float32)
-
-
-By = Literal["arousal", "published"]
-
-# Tags that strength is computed from, in the order of their bits in a table.
-MARKS = ("positive", "negative", "urgent")
 
 
 class Strength(NamedTuple):

@@ -4,7 +4,7 @@
     half-life     = that of a profile * (1 + boost * consolidation), if recency is adaptive
 
 Each term is read from a table over whole numbers and summed in a fixed order in float32, so a
-compiled loop that reads the same tables gives the same bits (`consolidation_kernels.py`).
+compiled loop that reads the same tables gives the same bits (`night/kernels.py`).
 
 Source:
     memtool (access count, longevity and freshness; adaptive half-life). The half-lives of

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:
     return path
 
 
-def _path_of(folder: Any) -> Path:
+def _path_of(folder: str | PathLike[str]) -> Path:
     """Return the path of a folder; ParameterError for anything that is no path."""
     check_type("folder", folder, (str, PathLike), "a path")
     if "\0" in str(folder):
@@ -264,7 +264,7 @@ def _read_streams(
 
 def _read_status(plain: PlainMemory, agents: SavedTable, numbers: Mapping[str, Array]) -> Columns:
     """Return the checked status."""
-    values: dict[str, Any] = below(numbers, _STATUS)
+    values = below(numbers, _STATUS)
     for name, attribute in plain.attributes.items():
         if attribute.is_json:
             texts = agents.texts(_STATUS + name)
@@ -287,7 +287,7 @@ def _read_numbers(plain: PlainMemory, pages: SavedTable, agents: SavedTable) -> 
     return numbers
 
 
-def _type_of(name: str) -> "np.dtype[Any]":
+def _type_of(name: str) -> np.dtype[np.generic]:
     """Return the type of a side column; ValueError if it is not a number."""
     dtype = np.dtype(name)
     if dtype.kind not in "iufb":

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import (
@@ -35,7 +35,7 @@ from memopolis.sim.validation import Distinct, Plain, describe_error
 if TYPE_CHECKING:
     from memopolis.sim.arrays import Array, Int64
 
-POLICIES: Mapping[str, TypeAdapter[Any]] = {
+POLICIES: Mapping[str, TypeAdapter[object]] = {
     "profiles": TypeAdapter(dict[str, Profile]),
     "consolidation": TypeAdapter(Consolidation),
     "retention": TypeAdapter(Retention),
@@ -120,10 +120,10 @@ class PlainMemory(Plain):
     topics: Annotated[Distinct, Field(max_length=TOPICS)]
     tags: Annotated[Distinct, Field(max_length=MOST_TAGS), AfterValidator(_begin_with_built_in)]
     recall_key: Annotated[list[Key], Field(min_length=2, max_length=2)]
-    profiles: dict[str, Any]
-    consolidation: dict[str, Any]
-    retention: dict[str, Any]
-    layer_settings: dict[str, Any]
+    profiles: dict[str, object]
+    consolidation: dict[str, object]
+    retention: dict[str, object]
+    layer_settings: dict[str, object]
     embedder: str | None
     labels: Distinct
     closed: bool
@@ -141,7 +141,7 @@ class PlainMemory(Plain):
             raise ValueError("schema declares an attribute twice")
         return made
 
-    def policies(self) -> dict[str, Any]:
+    def policies(self) -> dict[str, object]:
         """Return the policies by the name of their attribute; ValueError if one is invalid."""
         policies = {}
         for name, adapter in POLICIES.items():
@@ -152,7 +152,9 @@ class PlainMemory(Plain):
         return policies
 
 
-def collect_plain(memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]) -> dict[str, Any]:
+def collect_plain(
+    memory: Memory, rows: "Int64", files: Mapping[str, FileRecord]
+) -> dict[str, object]:
     """Return the plain values of a memory, of which some agents are saved in files."""
     schema, streams = memory._columns.schema, memory.streams
     slots, _ = streams.live(rows)
@@ -200,7 +202,7 @@ def name_of(names: Mapping[str, str], what: str, number: int) -> str:
     return names.get(str(number), f"{what} {number}")
 
 
-def check_savable(content: Mapping[str, Any]) -> None:
+def check_savable(content: Mapping[str, object]) -> None:
     """Refuse plain values that could not be read again; RunFolderError names one."""
     try:
         check_plain(json.loads(json.dumps(content)))
@@ -208,7 +210,7 @@ def check_savable(content: Mapping[str, Any]) -> None:
         raise RunFolderError(f"a value of the memory cannot be saved: {error}") from None
 
 
-def check_plain(content: Mapping[str, Any]) -> PlainMemory:
+def check_plain(content: Mapping[str, object]) -> PlainMemory:
     """Return the plain values of a saved memory; RunFolderError if one is invalid."""
     try:
         json.dumps(content, ensure_ascii=False).encode()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NoReturn
+from typing import ClassVar, NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -144,9 +144,9 @@ def _plain(value: object) -> object:
 
 def _sorted(items: Iterable[object]) -> list[object]:
     """Sort the items of a set."""
-    plain: list[Any] = [_plain(item) for item in items]
+    plain = [_plain(item) for item in items]
     try:
-        return sorted(plain)
+        return [*sorted(cast("list[str]", plain))]
     except TypeError:
         return sorted(plain, key=json.dumps)
 
@@ -186,7 +186,7 @@ def _refuse(self: _ReadOnly, *_: object, **__: object) -> NoReturn:
     )
 
 
-class ReadOnlyList(_ReadOnly, list[Any]):
+class ReadOnlyList(_ReadOnly, list[object]):
     """A list that cannot be changed."""
 
     __slots__ = ("name",)
@@ -197,7 +197,7 @@ class ReadOnlyList(_ReadOnly, list[Any]):
     __imul__ = list.__mul__  # type: ignore[assignment]
 
 
-class ReadOnlySet(_ReadOnly, set[Any]):
+class ReadOnlySet(_ReadOnly, set[object]):
     """A set that cannot be changed."""
 
     __slots__ = ("name",)
@@ -210,7 +210,7 @@ class ReadOnlySet(_ReadOnly, set[Any]):
     __ixor__ = set.__xor__  # type: ignore[assignment]
 
 
-class ReadOnlyDict(_ReadOnly, dict[Any, Any]):
+class ReadOnlyDict(_ReadOnly, dict[object, object]):
     """A dict that cannot be changed, whose values are read-only, too."""
 
     __slots__ = ("name",)

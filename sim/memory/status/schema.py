@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class Attribute:
 
     name: str  # its key; a dot joins a struct and its field ("emotion.fear")
     kind: Kind  # type of the values; list, set, dict and any are stored as JSON
-    default: Any  # value of a new agent, unless it is drawn
+    default: object  # value of a new agent, unless it is drawn
     description: str = ""  # meaning of the attribute
     unit: str = ""  # unit of the values, "" for none
     role: Role = ""  # what the values refer to, so that readers can show them; "" for anything else
@@ -82,7 +82,7 @@ class Attribute:
     embed: bool = False  # whether `Status.search` finds it
     template: str = TEMPLATE  # text for `search`, with {name} and {value}
     # Distribution of the values of new agents; None for the default.
-    distribution: Distribution[Any] | None = None
+    distribution: Distribution[bool] | Distribution[float] | Distribution[str] | None = None
     optional: bool = False  # whether only agents to which a value was written have the attribute
 
     @property

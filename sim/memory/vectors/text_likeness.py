@@ -89,16 +89,11 @@ class Group:
     similarity: Similarity
 
 
-def groups(
-    vectors: TextVectors,
-    queries: Ragged,
-    stored: Ragged,
-    query_vectors: Array | None = None,
-) -> Iterator[Group]:
+def groups(vectors: TextVectors, queries: Ragged, stored: Ragged) -> Iterator[Group]:
     """Divide agents into groups that share a table of cosines or are compared pair by pair.
 
-    The grouping does not affect any cosine. `queries` are text numbers, or indices into
-    `query_vectors`. Groups have at least one pair of texts, and are in order of the agents.
+    The grouping does not affect any cosine. Groups have at least one pair of texts, and are in
+    order of the agents.
     """
     capacity = max(int(stored.values.max(initial=-1)), int(queries.values.max(initial=-1))) + 1
     place = np.full(capacity, -1, np.int32)
@@ -122,8 +117,7 @@ def groups(
             middle = (begin + end) // 2
             pending += [(middle, end), (begin, middle)]
             continue
-        first = vectors.rounded(few) if query_vectors is None else query_vectors[few]
-        similarity = _compare(first, vectors.rounded(many), as_pairs=as_pairs)
+        similarity = _compare(vectors.rounded(few), vectors.rounded(many), as_pairs=as_pairs)
         if len(many) <= _MOST_TEXTS:
             # Half the bytes, since these are read repeatedly.
             many_local = Ragged(many_local.values.astype(np.uint16), many_local.starts)
@@ -150,8 +144,3 @@ def stored_texts(streams: Streams, rows: Int64) -> Ragged:
     """Return the texts of each agent's memories, oldest first."""
     slots, starts = streams.live(rows)
     return Ragged(streams.at("text", slots), starts)
-
-
-def starts_of(lengths: Array) -> Int64:
-    """Return where lists of these lengths begin, int64, shape (n + 1,)."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
