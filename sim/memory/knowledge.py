@@ -1,4 +1,6 @@
-"""How well an agent knows a topic.
+"""What agents know about their own memories: assessment, map and review; reading changes nothing.
+
+How well an agent knows a topic is
 
     score = 0.35 mean confidence + 0.25 min(count / 10, 1)
           + 0.20 mean recency + 0.20 mean consolidation
@@ -6,8 +8,13 @@
 over the best 50 memories about the topic. Levels: high from 0.8, medium from 0.5, low from
 0.2, very low below, none without a memory.
 
+A map is built breadth first from the five best memories about a topic, along links between related
+memories. The score of a memory is its share of the topic or, if greater, the score of the memory it
+was reached from times their cosine. Memories below the least score are left out.
+
 Source:
-    memtool; the least share of the topic in a memory is this project's.
+    memtool (for maps: five memories, depth 2, least score 0.3); the least share of the topic in a
+    memory and the decay along links are this project's.
 """
 
 from collections import defaultdict
@@ -57,40 +64,6 @@ ABOUT = Profile(
 )  # fmt: skip
 """Profile `recall` by a memory's own words, without neighbours, actors and dates."""
 
-
-def find_about(
-    memory: Memory, rows: Int64, topic: str | Sequence[str], k: int, *, bar: float = BAR
-) -> Recalled:
-    """Find the best memories about one topic in words, or one per agent; nothing changes.
-
-    Returns ids, best first, padded with -1, and as scores the share of the topic in each, at least
-    `bar`, padded with 0; both of shape (n, k).
-    """
-    ranked = search(memory, rows, topic, SearchOptions(k, ABOUT), observed=True)
-    slots = memory.streams.locate(rows, ranked.ids)
-    texts, exists = memory.streams.gather("text", slots), slots >= 0
-    share = topic_shares(memory, topic, texts)
-    return Recalled(rows, ranked.ids, share).keep(exists & (share >= np.float32(bar)))
-
-
-def topic_shares(memory: Memory, topic: str | Sequence[str], texts: Int32) -> Float32:
-    """Compute the share of a topic's word pieces, one topic or one per agent, in texts, 0..1."""
-    queries = [topic] if isinstance(topic, str) else list(topic)
-    if not queries or not texts.size or not memory.texts.capacity:
-        return np.zeros(texts.shape, np.float32)
-    relevance = memory.index.relevance(queries, lambda: texts.size, len(queries))
-    # The row of a single topic is broadcast to all agents.
-    rows = np.broadcast_to(relevance.rows[:, None], texts.shape)
-    if relevance.table is not None:
-        values = relevance.table[rows, texts]
-    else:
-        from memopolis.sim.memory.retrieval.terms.relevance import relevances
-
-        pairs = relevances(relevance.pairs, rows.ravel(), texts.ravel())
-        values = pairs.reshape(texts.shape)
-    return values.astype(np.float32) / np.float32(FULL)
-
-
 LEVELS = ("none", "very_low", "low", "medium", "high")  # levels of knowledge by number
 EVIDENCE = 5  # memories returned as evidence
 
@@ -111,6 +84,39 @@ BOUNDS = (0.2, 0.5, 0.8)  # least scores of low, medium and high
 UNSURE, STALE, LOOSE = 0.5, 0.3, 0.2
 """Mean confidence, recency and consolidation below which the agent gets a suggestion
 (illustrative)."""
+ROOTS = 5  # memories that a map starts from
+
+Links = dict[int, list[tuple[int, float]]]
+
+
+def find_about(
+    memory: Memory, rows: Int64, topic: str | Sequence[str], k: int, *, bar: float = BAR
+) -> Recalled:
+    """Find the best memories about one topic in words, or one per agent; nothing changes.
+
+    Returns ids, best first, padded with -1, and as scores the share of the topic in each, at least
+    `bar`, padded with 0; both of shape (n, k).
+    """
+    ranked = search(memory, rows, topic, SearchOptions(k, ABOUT), observed=True)
+    slots = memory.streams.locate(rows, ranked.ids)
+    texts, exists = memory.streams.gather("text", slots), slots >= 0
+    share = topic_shares(memory, topic, texts)
+    return Recalled(rows, ranked.ids, share).keep(exists & (share >= np.float32(bar)))
+
+
+def topic_shares(memory: Memory, topic: str | Sequence[str], texts: Int32) -> Float32:
+    """Compute the share of a topic's word pieces, one topic or one per agent, in texts, 0..1."""
+    # Compiled loops are imported late, so that importing the package is fast.
+    from memopolis.sim.memory.retrieval.terms.relevance import relevances
+
+    queries = [topic] if isinstance(topic, str) else list(topic)
+    if not queries or not texts.size or not len(memory.texts):
+        return np.zeros(texts.shape, np.float32)
+    pairs, row_of = memory.index.pairs(queries)
+    # The row of a single topic is broadcast to all agents.
+    rows = np.broadcast_to(row_of[:, None], texts.shape)
+    values = relevances(pairs, rows.ravel(), texts.ravel()).reshape(texts.shape)
+    return values.astype(np.float32) / np.float32(FULL)
 
 
 class Assessments(NamedTuple):
@@ -232,11 +238,6 @@ def _recency(memory: Memory, rows: Int64, ids: Int64) -> Float32:
     half_life = ages.in_ticks(HALF_LIFE, memory.ticks_per_day)
     table = ages.recency_table(half_life, memory.now - memory.streams.earliest)
     return ages.recency(accessed, memory.now, table)
-
-
-ROOTS = 5  # memories that a map starts from
-
-Links = dict[int, list[tuple[int, float]]]
 
 
 def _links(memory: Memory, row: int) -> Links:

@@ -100,7 +100,7 @@ def nearest(
     for one in clusters:
         members = memory.vectors.rounded(streams.get("text", row, one.ids))
         norm = float(one.share) * CODES
-        dot = int(code_table(vector, members)[0, :-1].sum(dtype=np.int64))
+        dot = int(code_table(vector, members)[0].sum(dtype=np.int64))
         cosines.append(dot / math.sqrt(norm) if norm > 0 else 0.0)
     order = np.argsort(-np.array(cosines), kind="stable")[:most].tolist()
     return [(clusters[at], cosines[at]) for at in order]

@@ -127,11 +127,8 @@ def relate(  # type: ignore[no-untyped-def]
     line = np.empty(longest(stored_starts), np.int16)
     most = back.shape[1]
     best = np.empty(most, np.int16)
-    missing = max(similarity[0].shape[0], similarity[1].shape[0])
     for q in range(len(order)):
         a = order[q]
-        if queries[a] == missing:
-            continue
         x = place[a]
         line_of(similarity, queries[a], stored, stored_starts[agent[a]], x, line)
         count = 0
@@ -170,7 +167,6 @@ def repeats(similarity, queries, stored, starts, topics, least, at_least, heads)
     memory's group, -1 for a memory in no group, shape (m,).
     """
     size = longest(starts)
-    missing = max(similarity[0].shape[0], similarity[1].shape[0])
     line = np.empty(size, np.int16)
     near = np.empty(size, np.int32)
     for p in range(len(starts) - 1):
@@ -178,8 +174,6 @@ def repeats(similarity, queries, stored, starts, topics, least, at_least, heads)
         own_heads, topic = heads[start : start + n], topics[start : start + n]
         near[:n] = 0
         for x in range(n):
-            if queries[start + x] == missing:
-                continue
             line_of(similarity, queries[start + x], stored, start, x + 1, line)
             for j in range(x):
                 if line[j] >= least and topic[j] == topic[x]:

@@ -5,11 +5,13 @@
     texts.parquet      one row per text, in the order of their numbers
     memory.json        everything else: clock, topics, tags, labels, schema, profiles, checksums
 
-The JSON is written last, so a folder without it is incomplete. All files are synced to disk.
+The JSON is written last, so a folder without it is incomplete. All files are synced to disk. Tables
+are plain Parquet files whose checksum is known.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -18,10 +20,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memopolis.sim.arguments import check_type, shown
-from memopolis.sim.arrays import Array, Int32, Int64
-from memopolis.sim.checksums import FileRecord
+from memopolis.sim.arrays import Array, Int32, Int64, UInt8
+from memopolis.sim.checksums import FileRecord, record_of, record_of_file
 from memopolis.sim.errors import ParameterError, RunFolderError
-from memopolis.sim.files import synced_folder, writing_to
+from memopolis.sim.files import synced, synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.saving.described import (
@@ -35,7 +37,6 @@ from memopolis.sim.memory.saving.described import (
     describe_streams,
     find_shared_id,
 )
-from memopolis.sim.memory.saving.parquet import SavedTable, read_table, write_table
 from memopolis.sim.memory.saving.plain import (
     ONE_VALUE,
     PlainMemory,
@@ -56,12 +57,111 @@ from memopolis.sim.sealed_json import read_sealed, write_sealed
 if TYPE_CHECKING:
     import pyarrow as pa
 
+
 FORMAT = 4  # changes when older memories can no longer be read
 _KEY, _JSON = "memory", "memory.json"
 _PAGES, _AGENTS, _TEXTS = "pages.parquet", "agents.parquet", "texts.parquet"
 # Names of all files of a memory; without the first one it is incomplete.
 FILES = (_JSON, _PAGES, _AGENTS, _TEXTS)
 _STATUS, _PRESENT, _SIDE = "status/", "present/", "side/"
+# Without a dictionary or a compression, a small file has no huge content.
+_ENCODINGS = frozenset(("PLAIN", "RLE", "BIT_PACKED"))
+
+
+def write_table(path: Path, columns: "Mapping[str, pa.Array]") -> FileRecord:
+    """Write a table, sync it to disk, and return its size and checksum."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with path.open("wb") as file:
+        pq.write_table(
+            pa.table(dict(columns)), file, compression="none", use_dictionary=False,
+            write_statistics=False,
+        )  # fmt: skip
+        file.flush()
+        synced(file.fileno())
+    return record_of_file(path)
+
+
+@dataclass(frozen=True)
+class SavedTable:
+    """A table that was read; errors name its file."""
+
+    name: str
+    columns: "pa.Table"
+
+    def __len__(self) -> int:
+        return int(self.columns.num_rows)
+
+    def check_columns(self, names: set[str]) -> None:
+        """Refuse a table with other columns."""
+        columns = self.columns.column_names
+        if missing := names.difference(columns):
+            raise RunFolderError(f"{self.name} lacks the column {min(missing)}")
+        others = [name for name in columns if name not in names or columns.count(name) > 1]
+        if others:
+            raise RunFolderError(f"{self.name} has the unknown or repeated column {min(others)}")
+
+    def numbers(self, column: str) -> Array:
+        """Return numbers, or lists of as many numbers as an array with two axes."""
+        import pyarrow as pa
+
+        values = self.columns[column].combine_chunks()
+        width: tuple[int, ...] = ()
+        kind = values.type
+        if pa.types.is_fixed_size_list(kind):
+            values, width, kind = values.flatten(), (kind.list_size,), kind.value_type
+        is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if not (is_number or pa.types.is_boolean(kind)) or values.null_count:
+            raise RunFolderError(f"{self.name}, {column}, contains {kind}; numbers are needed")
+        return np.array(values).reshape((len(self), *width))
+
+    def texts(self, column: str) -> list[str]:
+        """Return texts."""
+        import pyarrow as pa
+
+        values = self.columns[column]
+        if values.type != pa.string() or values.null_count:
+            raise RunFolderError(f"{self.name}, {column}, contains {values.type}, not texts")
+        texts: list[str] = values.to_pylist()
+        return texts
+
+    def bytes(self, column: str, length: int) -> UInt8:
+        """Return the bytes of all rows, `length` of each, one after another."""
+        import pyarrow as pa
+
+        values = self.columns[column].combine_chunks()
+        if values.type != pa.binary(length) or values.null_count:
+            raise RunFolderError(
+                f"{self.name}, {column}, contains {values.type}; {length} bytes are needed"
+            )
+        if not len(values):
+            return np.zeros(0, np.uint8)
+        whole = values.buffers()[1]
+        return np.frombuffer(whole, np.uint8, len(values) * length, values.offset * length)
+
+
+def read_table(path: Path, record: FileRecord) -> SavedTable:
+    """Read a table of `write_table` after comparing its size and checksum.
+
+    Raises RunFolderError if they differ, or errors of Arrow.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    size = path.stat().st_size
+    if not size:
+        raise RunFolderError(f"{path.name} is empty")
+    content = pa.memory_map(str(path)).read_buffer()
+    if problem := record.problem(record_of(content)):
+        raise RunFolderError(f"{path.name} {problem}")
+    file = pq.ParquetFile(pa.BufferReader(content))
+    for group in range(file.metadata.num_row_groups):
+        for column in range(file.metadata.num_columns):
+            chunk = file.metadata.row_group(group).column(column)
+            if chunk.compression != "UNCOMPRESSED" or not _ENCODINGS.issuperset(chunk.encodings):
+                raise RunFolderError(f"{path.name} is compressed, which no saved memory is")
+    return SavedTable(path.name, file.read())
 
 
 def save(memory: Memory, folder: str | Path, rows: Int64 | None = None) -> Path:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.sim.arrays import Array, Float64, Int16, Int32, Int64
+from memopolis.sim.arguments import find_distinct
+from memopolis.sim.arrays import Array, Float64, Int16, Int64
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
@@ -37,7 +38,7 @@ def inverse_lengths(vectors: Array) -> Float64:
 
 
 def code_table(first: Array, second: Array) -> Int16:
-    """Compute cosine codes of vectors, int16, (n, m + 1); -32768 in the last column."""
+    """Compute cosine codes of vectors, int16, shape (n, m)."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     # No partial sum of a dot product exceeds the product of the two lengths.
@@ -45,8 +46,7 @@ def code_table(first: Array, second: Array) -> Int16:
     exact = np.float32 if longest[0] * longest[1] < float(1 << 24) ** 2 else np.float64
     a, b = inverse_lengths(first), inverse_lengths(second)
     columns = np.ascontiguousarray(second.astype(exact).T)
-    table = np.empty((len(first), len(second) + 1), np.int16)
-    table[:, -1] = kernels.NONE
+    table = np.empty((len(first), len(second)), np.int16)
     room = np.empty((min(_BLOCK, len(first)), len(second)), exact)
     for at in range(0, len(first), _BLOCK):
         part = slice(at, min(at + _BLOCK, len(first)))
@@ -59,8 +59,7 @@ def code_table(first: Array, second: Array) -> Int16:
 class Ragged:
     """A list of text numbers for each agent, concatenated."""
 
-    # Numbers, -1 for a missing text; int32, or uint16 if none is missing and they fit; shape (m,).
-    values: Array
+    values: Array  # numbers, int32, or uint16 if they fit; shape (m,)
     starts: Int64  # where each agent's numbers begin, shape (n + 1,)
 
     def part(self, begin: int, end: int) -> "Ragged":
@@ -80,9 +79,7 @@ class Group:
 
     begin: int  # index of the first agent
     end: int  # index after the last agent
-    # Their query texts, numbered among the distinct ones; the number of distinct texts is a
-    # missing one.
-    queries: Ragged
+    queries: Ragged  # their query texts, numbered among the distinct ones
     stored: Ragged  # texts of their memories, numbered likewise
     # Table of codes, vectors of queries and texts, and their inverse lengths; either the table or
     # the vectors are empty.
@@ -95,11 +92,8 @@ def groups(vectors: TextVectors, queries: Ragged, stored: Ragged) -> Iterator[Gr
     The grouping does not affect any cosine. Groups have at least one pair of texts, and are in
     order of the agents.
     """
-    capacity = max(int(stored.values.max(initial=-1)), int(queries.values.max(initial=-1))) + 1
-    place = np.full(capacity, -1, np.int32)
     # The length of an embedder's vectors is known once it has embedded a text.
-    one = stored.values[stored.values >= 0][:1]
-    bytes_each = vectors.rounded(one)[:1].nbytes
+    bytes_each = vectors.rounded(stored.values[:1]).nbytes
     pending = [(0, len(stored.starts) - 1)]
     while pending:
         begin, end = pending.pop()
@@ -107,9 +101,9 @@ def groups(vectors: TextVectors, queries: Ragged, stored: Ragged) -> Iterator[Gr
         pairs = int((query_part.lengths * stored_part.lengths).sum())
         if not pairs:
             continue
-        few, few_local = _number(query_part, place)
-        many, many_local = _number(stored_part, place)
-        cells = len(few) * (len(many) + 1)
+        few, few_local = find_distinct(query_part.values)
+        many, many_local = find_distinct(stored_part.values)
+        cells = len(few) * len(many)
         as_pairs = cells > pairs or (end - begin == 1 and cells > MOST_CELLS)
         large = len(many) * bytes_each > MOST_BYTES if as_pairs else cells > MOST_CELLS
         large |= len(many) > _MOST_TEXTS
@@ -118,23 +112,20 @@ def groups(vectors: TextVectors, queries: Ragged, stored: Ragged) -> Iterator[Gr
             pending += [(middle, end), (begin, middle)]
             continue
         similarity = _compare(vectors.rounded(few), vectors.rounded(many), as_pairs=as_pairs)
-        if len(many) <= _MOST_TEXTS:
-            # Half the bytes, since these are read repeatedly.
-            many_local = Ragged(many_local.values.astype(np.uint16), many_local.starts)
-        yield Group(begin, end, few_local, many_local, similarity)
-
-
-def _number(ragged: Ragged, place: Int32) -> tuple[Int32, Ragged]:
-    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
-
-    local = np.empty(len(ragged.values), np.int32)
-    distinct = kernels.number(ragged.values, place, local)
-    return distinct, Ragged(local, ragged.starts)
+        # Half the bytes if they fit, since these are read repeatedly.
+        dtype = np.uint16 if len(many) <= _MOST_TEXTS else np.int32
+        yield Group(
+            begin,
+            end,
+            Ragged(few_local.astype(np.int32), query_part.starts),
+            Ragged(many_local.astype(dtype), stored_part.starts),
+            similarity,
+        )
 
 
 def _compare(first: Array, second: Array, *, as_pairs: bool) -> Similarity:
     if as_pairs:
-        table = np.empty((0, 1), np.int16)
+        table = np.empty((0, 0), np.int16)
         return table, first, second, inverse_lengths(first), inverse_lengths(second)
     none, no_length = first[:0], np.empty(0)
     return code_table(first, second), none, none, no_length, no_length

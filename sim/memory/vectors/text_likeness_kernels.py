@@ -1,4 +1,4 @@
-"""Compiled loops that compare texts: numbering, vectors, cosines, and lines of cosines.
+"""Compiled loops that compare texts: vectors, cosines, and lines of cosines.
 
 A line contains the cosines of one text with a list of texts. It is read from a table of distinct
 texts or computed pair by pair; both give the same bits.
@@ -9,32 +9,6 @@ from numba import njit
 
 from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.vectors.embedders.protocol import CODES
-
-NONE = np.int16(-32768)
-
-
-@njit(cache=True, nogil=True)
-def number(texts, place, local):  # type: ignore[no-untyped-def]
-    """Number the distinct texts by appearance, and return them; `local` are the numbers of all.
-
-    `place` is scratch, -1 everywhere before and after. The number of text -1 is their count.
-    """
-    distinct = np.empty(min(len(texts), len(place)), np.int32)
-    count = 0
-    for i in range(len(texts)):
-        text = texts[i]
-        if text >= 0:
-            if place[text] < 0:
-                place[text] = count
-                distinct[count] = text
-                count += 1
-            local[i] = place[text]
-    for i in range(len(texts)):
-        if texts[i] < 0:
-            local[i] = count
-    for i in range(count):
-        place[distinct[i]] = -1
-    return distinct[:count].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -60,7 +34,7 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def line_of(similarity, query, local, start, n, line):  # type: ignore[no-untyped-def]
-    """Compute the cosines of one text with n others, `NONE` for missing ones, into `line`, int16.
+    """Compute the cosines of one text with n others into `line`, int16.
 
     Texts are numbered among the distinct queries (`query`) and stored texts (`local`).
     """
@@ -75,11 +49,8 @@ def line_of(similarity, query, local, start, n, line):  # type: ignore[no-untype
     scale = query_inverse[query]
     for j in range(n):
         text = local[start + j]
-        if text == len(text_inverse):
-            line[j] = NONE
-        else:
-            cosine = np.float64(_dot(vector, text_vectors[text])) * (scale * text_inverse[text])
-            line[j] = np.int16(np.int32(np.floor(cosine * CODES + 0.5)))
+        cosine = np.float64(_dot(vector, text_vectors[text])) * (scale * text_inverse[text])
+        line[j] = np.int16(np.int32(np.floor(cosine * CODES + 0.5)))
 
 
 @njit(cache=True, nogil=True)

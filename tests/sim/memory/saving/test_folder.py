@@ -16,8 +16,7 @@ from memopolis.errors import ParameterError, RunFolderError, TrustError, Unknown
 from memopolis.memory import Consolidation, Night, Schema
 from memopolis.sim.checksums import record_of_file
 from memopolis.sim.memory.layer_settings import LayerSettings
-from memopolis.sim.memory.saving.folder import FILES, FORMAT
-from memopolis.sim.memory.saving.parquet import SavedTable
+from memopolis.sim.memory.saving.folder import FILES, FORMAT, SavedTable
 from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 
