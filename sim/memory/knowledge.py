@@ -115,7 +115,7 @@ def topic_shares(memory: Memory, topic: str | Sequence[str], texts: Int32) -> Fl
     pairs, row_of = memory.index.pairs(queries)
     # The row of a single topic is broadcast to all agents.
     rows = np.broadcast_to(row_of[:, None], texts.shape)
-    values = relevances(pairs, rows.ravel(), texts.ravel()).reshape(texts.shape)
+    values: Int32 = relevances(pairs, rows.ravel(), texts.ravel()).reshape(texts.shape)
     return values.astype(np.float32) / np.float32(FULL)
 
 

@@ -28,6 +28,16 @@ from memopolis.sim.memory.retrieval.recollection import Recollection, format_mem
 from memopolis.sim.memory.retrieval.request import SearchOptions, queries_of
 from memopolis.sim.memory.text.pieces import word_pieces
 
+Policy = Literal["layers", "full history", "sliding window", "random"]
+
+# How the memories of a context can be chosen.
+POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
+SEARCH_ALONE = 400
+"""Tokens of a budget that are for matching memories alone."""
+RECENT_SHARE, SUMMARY_SHARE = 0.12, 0.08
+"""Shares of the other tokens for the newest memories and for summaries. `make bench-quality` prints
+the evidence in a context beside that of one search alone, for 200 to 4,000 tokens."""
+
 Counter = Callable[[str], int]  # counts the tokens of a text with the tokenizer of the mind
 
 PartName = Literal["key", "long", "mid", "short", "history", "input"]
@@ -156,17 +166,6 @@ def _assemble(
     parts = tuple(Part(part.name, tuple(rest.values())) for part, rest in pairs if rest)
     text = "\n".join(part.text for part in parts)
     return Context(text, count(text), parts, budget, policy)
-
-
-Policy = Literal["layers", "full history", "sliding window", "random"]
-
-# How the memories of a context can be chosen.
-POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
-SEARCH_ALONE = 400
-"""Tokens of a budget that are for matching memories alone."""
-RECENT_SHARE, SUMMARY_SHARE = 0.12, 0.08
-"""Shares of the other tokens for the newest memories and for summaries. `make bench-quality` prints
-the evidence in a context beside that of one search alone, for 200 to 4,000 tokens."""
 
 
 def write_due(memory: Memory, rows: Int64, *, observed: bool) -> None:

@@ -4,6 +4,12 @@ A key memory is pinned by a user, or found in the memories: a statement of a per
 (see `FRAMES`), or the gist of a cluster that is often returned. Those that were found are
 limited in number for each person who said them: the one whose memories were recalled least gives
 way to a new one. Small talk, questions and requests are never key memories.
+
+A statement is a sentence with a frame, such as "I live in" or "my daughter is". A frame such as the
+home has one value, so a new statement replaces the old one; so does one that announces a change
+("actually", "no longer") and has a word in common with the old one.
+
+Source: the frames are this project's, illustrative; English. A model that writes gists needs none.
 """
 
 import re
@@ -41,6 +47,60 @@ Source = Literal["user", "auto"]
 GIST_MEMBERS = 20
 NO_ACTOR = -1
 TAG = "key"  # tag of the memories from which a key memory was made
+
+_AM = r"\b(?:i|we)(?: am|'m|\u2019m| are|'re|\u2019re)"
+_WOULD = r"\b(?:i|we)(?: would|'d|\u2019d)"
+_NOT = r"(?:no longer|never|can't|can\u2019t|cannot|don't|don\u2019t|do not|won't|won\u2019t)"
+_OFTEN = r"(?:(?:now|really|still|always|usually|currently|just) )*"
+_PEOPLE = (
+    "wife|husband|partner|mother|father|mum|mom|dad|parents|sister|brother|daughter|son|child|kids|"
+    "children|grandmother|grandfather|friend|boss|dog|cat|dogs|cats"
+)
+
+SINGLE = ("name", "home", "work")
+"""Frames of which only the newest statement is true."""
+
+FRAMES: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "name": r"\bmy name(?: is|'s|\u2019s)\b|\b(?:please )?call me\b",
+        "home": rf"\b(?:i|we) {_OFTEN}(?:live|moved?|stay) (?:in|to|near|at|with)\b|"
+        rf"{_AM} {_OFTEN}(?:living|moving) (?:in|to|near|at|with)\b|"
+        r"\bmy (?:new )?(?:home|flat|house|address) is (?:in|at|near)\b",
+        "work": rf"\b(?:i|we) (?:{_NOT} )?{_OFTEN}work (?:as|at|for|in)\b|"
+        rf"{_AM} {_OFTEN}working (?:as|at|for|in)\b|\bmy (?:new )?(?:job|profession) is\b",
+        "origin": rf"{_AM} from\b|\bi grew up in\b",
+        "ability": rf"\b(?:i|we) {_NOT} (?:eat|drink|spend|swim|drive|fly|smoke|like|want|read)\b|"
+        rf"{_AM} (?:not |no longer )?(?:allergic|vegetarian|vegan|diabetic|afraid|pregnant|deaf)\b",
+        "wish": rf"{_WOULD} {_OFTEN}(?:rather|prefer|love|like) (?!to (?:help|know|hear|ask)\b)|"
+        rf"\b(?:i|we) {_OFTEN}(?:want|hope|plan|wish|intend) to (?!know|ask|hear|check|see if)|"
+        rf"\b(?:i|we) {_OFTEN}(?:prefer|love|hate|like)\b(?! to (?:say|think))|"
+        r"\bmy (?:dream|goal|plan|wish|favou?rite)\b",
+        "circle": rf"\bmy (?:\w+ )?(?:{_PEOPLE})(?: \w+)? (?:is|are|has|was|lives?|works?|turns)\b|"
+        r"\b(?:i|we) have (?:an?|two|three|four|no) \w+|\bmy (?:birthday|budget|phone|car) is\b",
+        "change": r"\bi(?: have|'ve|\u2019ve)? changed my mind\b",
+    }.items()
+}
+"""Frames of statements, by name."""
+
+_CHANGES = re.compile(
+    r"\b(?:actually|instead|no longer|any ?more|changed my mind|after all|not any more)\b",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile('["\u201c\u201d]')
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_SMALL = """
+    anything back bye cool course day done else evening everything fine glad go good got great ha
+    happy haha hello help hey hi hope know later let like lot love may might morning much need never
+    nice night no oh ok okay one perfect please question right see soon sorry sounds sure thank
+    thanks tomorrow want welcome well wonderful worries would yep yes
+    """
+"""Words of thanks, greetings and offers of help."""
+_REQUEST = re.compile(
+    r"(?:please )?(?:write|give|tell|show|list|make|explain|suggest|translate|find|help|repeat)\b",
+    re.IGNORECASE,
+)
+_COMMON = frozenset((*_SMALL.split(), *STOP_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,61 +308,6 @@ def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:
 
 def _sources(facts: Sequence[KeyMemory]) -> set[int]:
     return {number for fact in facts for number in fact.memories}
-
-
-_AM = r"\b(?:i|we)(?: am|'m|\u2019m| are|'re|\u2019re)"
-_WOULD = r"\b(?:i|we)(?: would|'d|\u2019d)"
-_NOT = r"(?:no longer|never|can't|can\u2019t|cannot|don't|don\u2019t|do not|won't|won\u2019t)"
-_OFTEN = r"(?:(?:now|really|still|always|usually|currently|just) )*"
-_PEOPLE = (
-    "wife|husband|partner|mother|father|mum|mom|dad|parents|sister|brother|daughter|son|child|kids|"
-    "children|grandmother|grandfather|friend|boss|dog|cat|dogs|cats"
-)
-
-SINGLE = ("name", "home", "work")
-"""Frames of which only the newest statement is true."""
-
-FRAMES: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "name": r"\bmy name(?: is|'s|\u2019s)\b|\b(?:please )?call me\b",
-        "home": rf"\b(?:i|we) {_OFTEN}(?:live|moved?|stay) (?:in|to|near|at|with)\b|"
-        rf"{_AM} {_OFTEN}(?:living|moving) (?:in|to|near|at|with)\b|"
-        r"\bmy (?:new )?(?:home|flat|house|address) is (?:in|at|near)\b",
-        "work": rf"\b(?:i|we) (?:{_NOT} )?{_OFTEN}work (?:as|at|for|in)\b|"
-        rf"{_AM} {_OFTEN}working (?:as|at|for|in)\b|\bmy (?:new )?(?:job|profession) is\b",
-        "origin": rf"{_AM} from\b|\bi grew up in\b",
-        "ability": rf"\b(?:i|we) {_NOT} (?:eat|drink|spend|swim|drive|fly|smoke|like|want|read)\b|"
-        rf"{_AM} (?:not |no longer )?(?:allergic|vegetarian|vegan|diabetic|afraid|pregnant|deaf)\b",
-        "wish": rf"{_WOULD} {_OFTEN}(?:rather|prefer|love|like) (?!to (?:help|know|hear|ask)\b)|"
-        rf"\b(?:i|we) {_OFTEN}(?:want|hope|plan|wish|intend) to (?!know|ask|hear|check|see if)|"
-        rf"\b(?:i|we) {_OFTEN}(?:prefer|love|hate|like)\b(?! to (?:say|think))|"
-        r"\bmy (?:dream|goal|plan|wish|favou?rite)\b",
-        "circle": rf"\bmy (?:\w+ )?(?:{_PEOPLE})(?: \w+)? (?:is|are|has|was|lives?|works?|turns)\b|"
-        r"\b(?:i|we) have (?:an?|two|three|four|no) \w+|\bmy (?:birthday|budget|phone|car) is\b",
-        "change": r"\bi(?: have|'ve|\u2019ve)? changed my mind\b",
-    }.items()
-}
-"""Frames of statements, by name."""
-
-_CHANGES = re.compile(
-    r"\b(?:actually|instead|no longer|any ?more|changed my mind|after all|not any more)\b",
-    re.IGNORECASE,
-)
-_QUOTE = re.compile('["\u201c\u201d]')
-_WORD = re.compile(r"[^\W\d_]+|\d+")
-_SMALL = """
-    anything back bye cool course day done else evening everything fine glad go good got great ha
-    happy haha hello help hey hi hope know later let like lot love may might morning much need never
-    nice night no oh ok okay one perfect please question right see soon sorry sounds sure thank
-    thanks tomorrow want welcome well wonderful worries would yep yes
-    """
-"""Words of thanks, greetings and offers of help."""
-_REQUEST = re.compile(
-    r"(?:please )?(?:write|give|tell|show|list|make|explain|suggest|translate|find|help|repeat)\b",
-    re.IGNORECASE,
-)
-_COMMON = frozenset((*_SMALL.split(), *STOP_WORDS))
 
 
 def find_statements(text: str) -> list[str]:

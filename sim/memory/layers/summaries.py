@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 Kind = Literal["summary", "gist"]
 
+SUMMARIES = "summaries"
+KEY_MEMORIES = "key_memories"
+
+_DESCRIPTIONS = {
+    SUMMARIES: "Summaries of past memories, oldest first",
+    KEY_MEMORIES: "Facts that are always part of the context",
+}
+
 JOINER = "; "  # joins two sentences if the first does not end with punctuation
 ELLIPSIS = "…"  # marks the end of a shortened text; counts as one of its characters
 # Punctuation that ends a sentence; the last three are Chinese and Japanese.
@@ -174,15 +182,6 @@ def compute_centrality(vectors: Float32) -> Float64:
     length = np.sqrt(np.add.reduce(centroid * centroid))
     along: Float64 = np.add.reduce(unit * centroid, axis=1)
     return along / length if length > 0 else along
-
-
-SUMMARIES = "summaries"
-KEY_MEMORIES = "key_memories"
-
-_DESCRIPTIONS = {
-    SUMMARIES: "Summaries of past memories, oldest first",
-    KEY_MEMORIES: "Facts that are always part of the context",
-}
 
 
 class _Entry(TypedDict):
