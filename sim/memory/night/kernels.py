@@ -20,7 +20,7 @@ from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 _ACCESSED, _TIME, _TAGS = map(np.uint64, places("accessed", "time", "tags"))
 _ID, _ACCESSES, _TOPIC = map(np.uint64, places("id", "accesses", "topic"))
 _VALENCE, _CONFIDENCE = map(np.uint64, places("valence", "confidence"))
-_ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
+_ZERO, _ONE = np.float32(0), np.float32(1)
 _PAGE = np.int64(PAGE)
 # Weights of the priority; that of the confidence is in its table.
 _CONSOLIDATION, _STRENGTH = np.float32(0.3), np.float32(0.3)
@@ -226,60 +226,22 @@ def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
     return strength.table[np.uint64(marks), small[np.uint64(at * PAGE_BYTES + q) + _VALENCE]]
 
 
-@inner
-def _reach(values, bound):  # type: ignore[no-untyped-def]
-    """Count the values that are at least a bound."""
-    count = np.int32(0)
-    for q in range(len(values)):
-        count += np.int32(values[q] >= bound)
-    return count
-
-
-@inner
-def _median(values):  # type: ignore[no-untyped-def]
-    """Return the median of values in 0..1 by bisection, whose loops are vectorised."""
-    n = len(values)
-    most = n - n // 2
-    # The upper of the two middle values is at least `low` and less than `high`.
-    low, high = _ZERO, _ONE + _ONE
-    while True:
-        middle = (low + high) * _HALF
-        if middle in (low, high):
-            break
-        count = _reach(values, middle)
-        if count < most:
-            high = middle
-        else:
-            low = middle
-            if count == most:
-                break
-    upper = high
-    for q in range(n):
-        upper = min(upper, values[q] if values[q] >= low else high)
-    if n % 2:
-        return upper
-    lower = _ZERO
-    for q in range(n):
-        lower = max(lower, values[q] if values[q] < upper else _ZERO)
-    return ((upper if _reach(values, upper) > most else lower) + upper) * _HALF
-
-
 @njit(cache=True, nogil=True)
 def due(  # type: ignore[no-untyped-def]
-    view, updates, counts, rows, now, tables, confidence, intervals, least, days, strength,
+    view, updates, counts, rows, now, tables, confidence, intervals, least, topic, days, strength,
     ids, worth, late,
 ):  # fmt: skip
     """Find each agent's due memories, as defined in `replay`: ids, priorities and days overdue.
 
     `confidence` and `intervals` are tables by code and by accesses; `least` is below 0 for the
-    median priority, and `days` are those of a tick.
+    median priority, `topic` is below 0 for all topics, and `days` are those of a tick.
     """
     table, words, _, small = view
     longest = np.int64(0)
     for row in rows:
         longest = max(longest, np.int64(counts[row]))
     priority, waited = np.empty((2, longest), np.float32)
-    number = np.empty(longest, np.int32)
+    number, topics = np.empty(longest, np.int32), np.empty(longest, np.uint8)
     rank = np.empty(ids.shape[1], np.float32)
     for p in range(len(rows)):
         stop = np.int64(counts[rows[p]])
@@ -301,15 +263,15 @@ def due(  # type: ignore[no-untyped-def]
                 waited[n] = np.float32(now - last) * days - intervals[accesses]
                 if last > now:
                     waited[n] = _ZERO
-                number[n] = words[word + _ID]
+                number[n], topics[n] = words[word + _ID], small[byte + _TOPIC]
                 n += 1
         if not n:
             continue
-        bar = least if least >= 0 else _median(priority[:n])
+        bar = least if least >= 0 else np.float32(np.median(priority[:n]))
         count = 0
         k = ids.shape[1]
         for j in range(n - 1, -1, -1):
-            if waited[j] < 0 or priority[j] < bar:
+            if waited[j] < 0 or priority[j] < bar or (topic >= 0 and topics[j] != topic):
                 continue
             value = priority[j] * (_ONE + waited[j])
             place = min(count, k - 1)

@@ -231,32 +231,38 @@ def merge_trivia(memory: Memory, rows: Int64, trivia: Trivia, repeats: int) -> I
     """Merge trivial memories that repeat exactly into the newest one.
 
     Repeats have the same topic, text, actor and place, and are merged if there are at least
-    `repeats`. The newest memory takes the number of occasions, the tick of the
-    first one, the greatest importance, the mean valence and confidence, all tags, and the accesses
-    of all, at once; the others are forgotten. Returns the merged memories as
-    index into `rows` << 32 | id, agent by agent.
+    `repeats`. The newest memory takes the number of occasions, the tick of the first one, the
+    greatest importance, the mean valence and confidence, all tags, and the accesses of all, at
+    once; the others are forgotten. Returns the merged memories as index into `rows` << 32 | id,
+    agent by agent.
     """
     memory.settle()
     streams = memory.streams
     keys, slots = _find_trivial(memory, rows, trivia)
-    columns = [streams.at(name, slots) for name in ("text", "actor", "place", "topic")]
+    if not len(keys):
+        return keys
+    names = ("topic", "text", "actor", "place")
+    columns = np.stack([keys >> 32, *(streams.at(name, slots) for name in names)])
     # Equal memories of an agent are neighbours, the oldest first.
-    order = np.lexsort((keys, *columns, keys >> 32))
-    keys, slots = keys[order], slots[order]
+    order = np.lexsort((keys, *columns[::-1]))
+    keys, slots, columns = keys[order], slots[order], columns[:, order]
     is_first = np.ones(len(keys), np.bool_)
-    if len(keys):
-        owners = (keys >> 32, *(values[order] for values in columns))
-        is_first[1:] = np.any([values[1:] != values[:-1] for values in owners], axis=0)
-    sizes = np.diff(np.append(np.flatnonzero(is_first), len(keys)))
-    is_merged = np.repeat(sizes >= repeats, sizes)
-    is_newest = np.append(is_first[1:], True)[: len(keys)] & is_merged
-    merged, kept, newest = keys[is_merged & ~is_newest], keys[is_newest], slots[is_newest]
+    is_first[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    begins = np.flatnonzero(is_first)
+    sizes = np.diff(np.append(begins, len(keys)))
+    enough = sizes >= repeats
+    newest = (begins + sizes - 1)[enough]
+    is_merged = np.repeat(enough, sizes)
+    members = slots[is_merged]
+    is_merged[newest] = False
+    merged = keys[is_merged]
     if len(merged):
-        group = np.cumsum(is_first[is_merged]) - 1
-        combined = _combine(streams, slots[is_merged], group)
+        group = np.repeat(np.arange(len(newest)), sizes[enough])
+        combined = _combine(streams, members, group)
+        kept, into = keys[newest], slots[newest]
         for name in ("importance", "tags", "accesses", "accessed", "valence", "confidence"):
-            streams.put(name, newest, combined[name])
-        streams.put_occasions(newest, combined["times"], combined["since"])
+            streams.put(name, into, combined[name])
+        streams.put_occasions(into, combined["times"], combined["since"])
         memory.pending.forgets.append((rows[merged >> 32], (merged & 0xFFFFFFFF).astype(np.int32)))
         if memory.store is not None:
             memory.store.queue(changed=[(rows[kept >> 32], kept & 0xFFFFFFFF)])
@@ -275,10 +281,9 @@ def _find_trivial(memory: Memory, rows: Int64, trivia: Trivia) -> tuple[Int64, I
     is_trivial &= streams.at("importance", slots) <= encoding.share("importance", trivia.importance)
     keys, slots = (owners << 32 | ids)[is_trivial], slots[is_trivial]
     tags, valence = streams.at("tags", slots), streams.at("valence", slots)
-    is_weak = compute_strength(tags, valence, load_strength(memory.tags)) < np.float32(
-        trivia.emotion
-    )
-    stays = is_weak & ~np.isin(keys, find_queued(memory, rows))
+    strength = compute_strength(tags, valence, load_strength(memory.tags))
+    stays = strength < np.float32(trivia.emotion)
+    stays &= ~np.isin(keys, find_queued(memory, rows))
     return keys[stays], slots[stays]
 
 

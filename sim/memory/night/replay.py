@@ -25,6 +25,7 @@ from memopolis.sim.arguments import check_choice, check_range, check_type
 from memopolis.sim.arrays import Float32, Int32, Int64, Ints
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.activation import By, load_strength
+from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.request import limit_count
@@ -77,43 +78,23 @@ def days_of_tick(memory: Memory) -> np.float32:
 
 def due(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Due:
     """Find each agent's memories that are due for review, at most k; ties go to the newer."""
+    from memopolis.sim.memory.night import kernels
+
     memory.settle()
     review = Review() if review is None else review
     check_type("how", review, Review, "a Review")
-    longest = memory.streams.longest(rows)
-    most = limit_count(k, lambda: longest)
-    if review.topic is None:
-        return _rank(memory, rows, most, review)
-    return _of_topic(memory, _rank(memory, rows, longest, review), review.topic, most)
-
-
-def _rank(memory: Memory, rows: Int64, most: int, review: Review) -> Due:
-    """Rank the memories of all topics that are due."""
-    from memopolis.sim.memory.night import kernels
-
+    most = limit_count(k, lambda: memory.streams.longest(rows))
+    least = -1 if review.least is None else review.least
+    topic = -1 if review.topic is None else memory.topic_numbers.get(review.topic, NO_TOPIC)
     streams = memory.streams
     ids = np.full((len(rows), most), -1, np.int32)
     worth, late = np.zeros((2, len(rows), most), np.float32)
     kernels.due(
         streams.view, update_ticks(streams), streams.count, rows, memory.now,
-        current_tables(memory), CONFIDENCE, INTERVALS,
-        np.float32(-1 if review.least is None else review.least), days_of_tick(memory),
-        load_strength(memory.tags, review.by), ids, worth, late,
+        current_tables(memory), CONFIDENCE, INTERVALS, np.float32(least), topic,
+        days_of_tick(memory), load_strength(memory.tags, review.by), ids, worth, late,
     )  # fmt: skip
     return Due(rows, ids, worth, late)
-
-
-def _of_topic(memory: Memory, ranked: Due, topic: str, most: int) -> Due:
-    """Return the first memories of a topic in the order of the others, at most `most`."""
-    topics = memory.streams.gather("topic", memory.streams.locate(ranked.rows, ranked.ids))
-    other = (ranked.ids < 0) | (topics != memory.topic_numbers.get(topic, -1))
-    order = np.argsort(other, axis=1, kind="stable")[:, :most]
-    missing = np.take_along_axis(other, order, axis=1)
-    ids = np.take_along_axis(ranked.ids, order, axis=1)
-    priority = np.take_along_axis(ranked.priority, order, axis=1)
-    overdue = np.take_along_axis(ranked.overdue, order, axis=1)
-    ids[missing], priority[missing], overdue[missing] = -1, 0, 0
-    return Due(ranked.rows, ids, priority, overdue)
 
 
 def replay(memory: Memory, rows: Int64, k: int, review: Review | None = None) -> Int32:
