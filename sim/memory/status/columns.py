@@ -177,10 +177,6 @@ class Columns:
             del self._label_numbers[text]
         del self._labels[first:]
 
-    def label_of(self, number: int) -> str:
-        """Return the text of a number from `label`."""
-        return self._labels[number]
-
     @property
     def texts(self) -> list[str]:
         """All texts of the status by number."""

@@ -62,7 +62,6 @@ class LexicalIndex:
             texts, self._fill, dtype=np.uint16, basis=self._weights_of, room=room
         )
         self._parsed: dict[str, UInt16] = {}
-        self._spent: dict[str, int] = {}
         self._weights: dict[str, bytes] = {}
         self._words = np.zeros(NUMBERS, np.uint64)  # scratch of `_fill`
         self._prepared: dict[tuple[tuple[str, ...], tuple[bytes, ...]], Pairs] = {}
@@ -90,21 +89,6 @@ class LexicalIndex:
             return Relevance(rows, pairs=form)
         table, rows = self.table(queries)
         return Relevance(rows, table=table)
-
-    def known(self, query: str, pairs: int) -> tuple[UInt16, int] | None:
-        """Return table and row of a query; None until single values have cost more than a row."""
-        if self._version == self._source.version:
-            known = self._table.known(query)
-            if known is not None:
-                return known
-        self._follow()
-        if len(self._spent) >= _PARSED:
-            self._spent.clear()
-        spent = self._spent[query] = self._spent.get(query, 0) + pairs
-        if spent < self._texts.living or 2 * len(self._texts.start) > self._room:
-            return None
-        table, rows = self.table([query])
-        return table, int(rows[0])
 
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`."""

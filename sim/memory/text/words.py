@@ -124,11 +124,10 @@ def idf(living: int, df: int) -> float:
 class WordTerms:
     """BM25 and the keyword score of some texts, by the `index` of their words."""
 
-    def __init__(self, texts: Texts, *, k1: float = K1, b: float = B) -> None:
-        """Create the terms of `texts`; `k1` and `b` are the parameters of BM25."""
+    def __init__(self, texts: Texts) -> None:
+        """Create the terms of `texts`."""
         self.index = WordIndex(texts)
         self._texts = texts
-        self._k1, self._b = k1, b
         # A value depends on all texts.
         self._bm25 = TermTable(texts, self._fill_bm25, basis=lambda q: [texts.version] * len(q))
         self._keyword = TermTable(texts, self._fill_keyword)
@@ -200,7 +199,7 @@ class WordTerms:
         mean = total / index.living if total else 1.0
         lengths = index.words[columns].astype(np.int64)
         counts = index.count[self._places(columns, lengths)]
-        tail = self._k1 * (1.0 - self._b + self._b * index.counted[columns] / mean)
+        tail = K1 * (1.0 - B + B * index.counted[columns] / mean)
         values = counts / (counts + np.repeat(tail, lengths))
         sums = self._products(columns, lengths, values, [self._shares(one) for one in words])
         out[:] = np.minimum(sums, 1.0)

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.text import words
 from memopolis.sim.memory.text.lexical import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.words import WordTerms, idf
@@ -74,13 +75,12 @@ def test_rare_words_have_more_weight_and_every_word_some() -> None:
     assert weights[-1] > 0
 
 
-def test_bm25_settings_change_the_score() -> None:
-    texts = Texts()
-    texts.intern_many(THREE)
-    flat = WordTerms(texts, k1=0.0, b=0.75)
-    assert values(flat.bm25(["storm"]), 3)[0] == [1, 0, 1]
-    long = WordTerms(texts, k1=1.2, b=1.0)
-    output = values(long.bm25(["storm"]), 3)[0]
+def test_bm25_parameters_change_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "K1", 0.0)
+    assert values(terms_of(*THREE)[1].bm25(["storm"]), 3)[0] == [1, 0, 1]
+    monkeypatch.undo()
+    monkeypatch.setattr(words, "B", 1.0)
+    output = values(terms_of(*THREE)[1].bm25(["storm"]), 3)[0]
     assert output == pytest.approx([2 / 3.2, 0, 1 / (1 + 1.2 * 4 / 3)], rel=1e-6)
 
 
