@@ -131,10 +131,10 @@ def relate(  # type: ignore[no-untyped-def]
         a = order[q]
         x = place[a]
         line_of(similarity, queries[a], stored, stored_starts[agent[a]], x, line)
-        count = 0
+        count, least = 0, np.int64(low)
         for j in range(x - 1, max(x - _FARTHEST, 0) - 1, -1):
             code = line[j]
-            if code < low or code >= high or (count == most and code <= best[most - 1]):
+            if code < least or code >= high:
                 continue
             at = min(count, most - 1)
             while at > 0 and best[at - 1] < code:
@@ -142,6 +142,8 @@ def relate(  # type: ignore[no-untyped-def]
                 at -= 1
             best[at], back[a, at] = code, x - j
             count = min(count + 1, most)
+            if count == most:
+                least = np.int64(best[most - 1]) + 1
 
 
 @njit(cache=True, nogil=True)

@@ -27,7 +27,7 @@ from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import Accesses, batch
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.protocol import encode_cosine
-from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
+from memopolis.sim.memory.vectors.text_likeness import Ragged, groups
 
 GAP = "…"  # stands for words that differ
 SHARED = 0.5  # a word is kept if more than this share of the texts has it
@@ -56,8 +56,7 @@ def near_duplicates(memory: Memory, rows: Int64, texts: Int32, topic: int, actor
     owners, ids, slots = owners[is_candidate], ids[is_candidate], slots[is_candidate]
     if not len(ids):
         return duplicates
-    starts = np.searchsorted(owners, np.arange(len(rows) + 1))
-    stored = Ragged(streams.at("text", slots), starts)
+    stored = Ragged.of(streams.at("text", slots), owners, len(rows))
     queries = Ragged(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
     least = encode_cosine(memory.thresholds.duplicate)
     for group in groups(memory.vectors, queries, stored):
@@ -115,26 +114,25 @@ def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> Int32:
     has most of them; ties go to the newer. The abstract memory is a thought with the topic, actor,
     place and emotion of that memory, the words of its text that most of the group share, the
     greatest importance, all tags, the mean confidence and valence of all occasions, and the
-    accesses and occasions of all. The members
-    are forgotten, in a society with the next batch. `rows` have no duplicates.
+    accesses and occasions of all. The members are forgotten, in a society with the next batch.
+    `rows` have no duplicates.
     """
     if at_least < 2:
         raise ParameterError(f"at_least is {at_least}; a group has at least 2 memories")
     memory.settle()
     agents = np.asarray(rows, np.int64)
-    stored = stored_texts(memory.streams, agents)
-    _, ids, slots = memory.streams.listed(agents)
+    owners, ids, slots = memory.streams.listed(agents)
+    stored = Ragged.of(memory.streams.at("text", slots), owners, len(agents))
     heads = _groups(memory, stored, memory.streams.at("topic", slots), at_least)
     chosen = np.flatnonzero(heads >= 0)
     if not len(chosen):
         return np.zeros(len(agents), np.int32)
-    agent = np.repeat(np.arange(len(agents)), stored.lengths)[chosen]
+    agent = owners[chosen]
     central, group = np.unique(stored.starts[agent] + heads[chosen], return_inverse=True)
-    owners = agent[np.searchsorted(chosen, central)]
-    _abstract(memory, agents[owners], slots[central], slots[chosen], group)
+    _abstract(memory, agents[owners[central]], slots[central], slots[chosen], group)
     memory.pending.forgets.append((agents[agent], ids[chosen].astype(np.int32)))
     memory.settle()
-    return np.bincount(owners, minlength=len(agents)).astype(np.int32)
+    return np.bincount(owners[central], minlength=len(agents)).astype(np.int32)
 
 
 def _groups(memory: Memory, stored: Ragged, topics: UInt8, at_least: int) -> Int32:

@@ -109,20 +109,18 @@ def _fresh(memory: Memory, rows: Int64) -> tuple[Int64, UInt16]:
 
     streams = memory.streams
     owners, ids, slots = streams.listed(rows)
-    begins = np.searchsorted(owners, np.arange(len(rows) + 1))
-    stored = Ragged(streams.at("text", slots), begins)
+    stored = Ragged.of(streams.at("text", slots), owners, len(rows))
     new = np.flatnonzero(ids >= _done(streams, rows)[owners])
     back = np.zeros((len(new), MOST), np.uint16)
     if not len(new):
         return slots[new], back
     agent = owners[new]
     place = new - stored.starts[agent]
-    starts = np.searchsorted(agent, np.arange(len(rows) + 1))
-    queries = Ragged(stored.values[new], starts)
+    queries = Ragged.of(stored.values[new], agent, len(rows))
     limits = memory.thresholds
     low, high = (encode_cosine(c) for c in (limits.related, limits.duplicate))
     for group in groups(memory.vectors, queries, stored):
-        part = slice(starts[group.begin], starts[group.end])
+        part = slice(queries.starts[group.begin], queries.starts[group.end])
         # Sorted by text if there is a table, so that its rows stay in the cache.
         texts = group.queries.values
         is_table = len(group.similarity[0]) > 0

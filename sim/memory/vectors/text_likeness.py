@@ -12,7 +12,6 @@ import numpy as np
 
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Array, Float64, Int16, Int64
-from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
 Similarity = tuple[Int16, Array, Array, Float64, Float64]
@@ -61,6 +60,11 @@ class Ragged:
 
     values: Array  # numbers, int32, or uint16 if they fit; shape (m,)
     starts: Int64  # where each agent's numbers begin, shape (n + 1,)
+
+    @classmethod
+    def of(cls, values: Array, owners: Int64, agents: int) -> "Ragged":
+        """Divide numbers by the index of their agent, ascending."""
+        return cls(values, np.searchsorted(owners, np.arange(agents + 1)))
 
     def part(self, begin: int, end: int) -> "Ragged":
         """Return the lists of agents begin..end - 1."""
@@ -129,9 +133,3 @@ def _compare(first: Array, second: Array, *, as_pairs: bool) -> Similarity:
         return table, first, second, inverse_lengths(first), inverse_lengths(second)
     none, no_length = first[:0], np.empty(0)
     return code_table(first, second), none, none, no_length, no_length
-
-
-def stored_texts(streams: Streams, rows: Int64) -> Ragged:
-    """Return the texts of each agent's memories, oldest first."""
-    slots, starts = streams.live(rows)
-    return Ragged(streams.at("text", slots), starts)
