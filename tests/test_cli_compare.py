@@ -97,17 +97,19 @@ def test_compare_prints_two_runs_side_by_side(
     lines = [line.split() for line in result.stdout.splitlines()]
     assert ["extra", "0.0", "0.5"] in lines
     assert "Saver" not in result.stdout.replace("Savers", "")
-    made = tmp_path / "runs" / "compare-a-b-1"
-    assert sorted(path.name for path in made.iterdir()) == ["compare.html", "compare.png"]
-    same = memopolis(a, a, "--out", tmp_path / "same")
+    (row,) = (line for line in lines if line[:1] == ["agents_saver"])
+    assert row[:-2] == ["agents_saver", "0", "01", "Jan", "2026", "saver", "1", "wealth"]
+    assert float(row[-1]) == pytest.approx(float(row[-2]) + 0.5)
+    same = memopolis(a, a)
+    assert not (tmp_path / "runs").exists()
     assert "The runs do not diverge in the 3 steps that both took." in same.stdout
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--arms", "plain,thrifty"), "name two runs, with no option except --out"),
-        (("--seed", "3"), "name two runs, with no option except --out"),
+        (("--arms", "plain,thrifty"), "name two runs, without options"),
+        (("--seed", "3"), "name two runs, without options"),
         (("third",), "3 names were given"),
     ],
 )

@@ -47,13 +47,13 @@ def test_repeat_reports_where_tables_differ(tmp_path: Path) -> None:
         by_hand.finish()
     change_manifest(tmp_path / "run", interventions={"shocks": [], "surveys": []})
     code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
-    assert code == 1
+    assert code == 1, texts
     assert "Tables differ. The runs diverge at step 3, Sun 04 Jan 2026 00:00, in agents_" in texts
     assert f"Compare memopolis compare {tmp_path / 'run'} {tmp_path / 'again'}" in texts
     assert "extended at" not in texts
     change_manifest(tmp_path / "run", resumed=[{"step": 2, "days": 6}])
     code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "b", "--no-report")
-    assert code == 1
+    assert code == 1, texts
     assert "The first run was extended at step 2: values that depend on the length" in texts
 
 

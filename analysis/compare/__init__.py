@@ -1,1 +1,1 @@
-"""Compare arms, and find where two runs diverge."""
+"""Compare arms, two runs, and answers of agents."""

@@ -1,8 +1,7 @@
-"""Find where and when two runs diverge, table by table."""
+"""Find the first difference between two runs: its step, agent and column, and both values."""
 
-import filecmp
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -11,51 +10,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
 from memopolis.analysis.labels import flatten_settings
+from memopolis.analysis.run.joining import join_pieces
 from memopolis.analysis.run.run import Run, load_run
-from memopolis.analysis.run.tables import table_length
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.recording.schema import grows_by_step, sort_key
-from memopolis.sim.run_folder.folder import parts_of
+from memopolis.sim.recording.schema import grows_by_step, schema_of, sort_key, wide_columns
 
-_START = np.iinfo(np.int32).min  # a step before all recorded ones
+ROW = "row"  # stands for the column if only one run has the row
+_BEFORE = np.iinfo(np.int32).min  # a step before all recorded ones
+_REPORTED = ("tick", "agent", "population")  # key columns that are no part of the subject
+_FORM = "%a %d %b %Y %H:%M"
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A row that differs between two runs."""
+    """The first value of a table that differs between two runs."""
 
     table: str  # name of the table
     tick: int | None  # step of the row, None in a table without steps
-    key: Mapping[str, Any]  # values of the key columns
-    # Values of the other columns in the first run; None if it has no such row
-    a: Mapping[str, Any] | None
-    # Values of the other columns in the second run; None if it has no such row
-    b: Mapping[str, Any] | None
-    columns: tuple[str, ...]  # columns that differ; none if only one run has the row
-
-
-@dataclass(frozen=True)
-class TableDivergence:
-    """Difference of one table between two runs, in the steps that both took."""
-
-    table: str  # name of the table
-    rows: tuple[int, int]  # number of rows that each run recorded in total
-    differ: int = 0  # number of rows that only one run has, or that have other values
-    # First step in which rows differ; None if none does, or the table has no steps
-    tick: int | None = None
-    # Number of rows in which each column differs, largest first
-    columns: Mapping[str, int] | None = None
-    only_in: str = ""  # "A" or "B" if only that run recorded the table, else ""
-    first: tuple[Difference, ...] = ()  # first rows that differ, ordered by key
-
-    @property
-    def same(self) -> bool:
-        """Whether the table is equal in the steps that both runs took."""
-        return not self.differ and not self.only_in
+    agent: int | None  # unique_id of the agent, None in a table without agents
+    subject: str  # values of the other key columns, such as "stay_or_go"
+    column: str  # column that differs; `ROW` if only one run has the row or the table
+    a: Any  # value in the first run; for `ROW`, whether it has the row
+    b: Any  # value in the second run; for `ROW`, whether it has the row
 
 
 @dataclass(frozen=True)
@@ -63,27 +41,33 @@ class Divergence:
     """Where two runs diverge."""
 
     runs: tuple[Run, Run]  # the runs A and B
-    tables: Mapping[str, TableDivergence]  # every table that either run recorded, by name
+    # First difference of every table that either run recorded, by name; None if it is equal in the
+    # steps that both runs took
+    tables: Mapping[str, Difference | None]
 
     @property
     def same(self) -> bool:
         """Whether every table is equal in the steps that both runs took."""
-        return all(one.same for one in self.tables.values())
+        return not any(self.tables.values())
+
+    @cached_property
+    def first(self) -> Difference | None:
+        """First difference of any table; None if there is none.
+
+        Of differences in one step, decisions come first, then the status of agents.
+        """
+        found = [one for one in self.tables.values() if one is not None]
+        return min(found, key=_order, default=None)
 
     @property
     def tick(self) -> int | None:
         """First step in which any table differs; None if none does."""
-        return min((t.tick for t in self.tables.values() if t.tick is not None), default=None)
+        return None if self.first is None else self.first.tick
 
     @property
     def time(self) -> pd.Timestamp | None:
         """Simulated date of that step."""
         return None if self.tick is None else self.time_of(self.tick)
-
-    @property
-    def decision_tick(self) -> int | None:
-        """First step in which a decision differs; None if none does."""
-        return self.tables["decisions"].tick if "decisions" in self.tables else None
 
     @property
     def ticks(self) -> int:
@@ -96,22 +80,35 @@ class Divergence:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A row per table: table, same, tick, time, differ, rows_a, rows_b, only_in, columns."""
+        """The first difference of each table that differs, the earliest first.
+
+        Columns: table, tick, time, agent, name, subject, column, a and b.
+        """
+        names = ["table", "tick", "time", "agent", "name", "subject", "column", "a", "b"]
         rows = [
             {
-                "table": one.table,
-                "same": one.same,
-                "tick": one.tick,
+                **vars(one),
                 "time": None if one.tick is None else self.time_of(one.tick),
-                "differ": one.differ,
-                "rows_a": one.rows[0],
-                "rows_b": one.rows[1],
-                "only_in": one.only_in,
-                "columns": ", ".join(one.columns or ()),
+                "name": "" if one.agent is None else self.runs[0].name_of(one.agent),
             }
-            for one in self.tables.values()
+            for one in sorted(filter(None, self.tables.values()), key=_order)
         ]
-        return pd.DataFrame(rows).astype({"tick": "Int64", "time": "datetime64[s]"})
+        types = {"tick": "Int64", "agent": "Int64", "time": "datetime64[s]"}
+        return pd.DataFrame(rows, columns=names).astype(types)
+
+    def __str__(self) -> str:
+        """Describe in one sentence whether, where and when the runs diverge."""
+        a, b = self.runs
+        length = f"the {self.ticks:,} steps that both took"
+        if a.ticks != b.ticks:
+            length += f" (A has {a.ticks:,}, B has {b.ticks:,})"
+        if self.first is None:
+            return f"The runs do not diverge in {length}."
+        if self.tick is None:
+            return f"No step differs in {length}, but tables without steps differ."
+        tables = [one.table for one in self.tables.values() if one and one.tick == self.tick]
+        when = f"step {self.tick:,}, {self.time:{_FORM}}"
+        return f"The runs diverge at {when}, in {', '.join(tables)}."
 
     @cached_property
     def settings(self) -> dict[str, tuple[object, object]]:
@@ -121,152 +118,151 @@ class Divergence:
         return {key: (a.get(key), b.get(key)) for key in keys if a.get(key) != b.get(key)}
 
     @cached_property
-    def measures(self) -> pd.DataFrame:
-        """Measures that both recorded, by step: measure, group, tick, time, a, b, difference.
-
-        The difference is B minus A.
-        """
-        names = ["measure", "group", "tick", "time", "a", "b", "difference"]
-        if not all(run.measured for run in self.runs):
-            return pd.DataFrame(columns=names)
-        keys = ["measure", "group", "tick", "time"]
-        a, b = (
-            run.measures[run.measures["tick"] < self.ticks].rename(columns={"value": name})
-            for run, name in zip(self.runs, "ab", strict=True)
-        )
-        both = a[[*keys, "a"]].merge(b[[*keys, "b"]], on=keys, how="inner")
-        return both.assign(difference=both["b"] - both["a"])[names]
-
-    @cached_property
     def ends(self) -> pd.DataFrame:
         """Measures at the last step that both took, a row per measure and group.
 
         Columns: measure, group, a, b, difference (B minus A), most (the largest difference of any
         step, with its sign) and most_time (the date of that step).
         """
-        names = ["measure", "group", "a", "b", "difference", "most", "most_time"]
-        frame = self.measures
-        if frame.empty:
-            return pd.DataFrame(columns=names)
-        by = ["measure", "group"]
-        last = frame.sort_values("tick", kind="stable").groupby(by).tail(1)
-        known = frame.dropna(subset=["difference"])
+        by, names = ["measure", "group"], ["a", "b", "difference", "most", "most_time"]
+        if not all(run.measured for run in self.runs):
+            return pd.DataFrame(columns=[*by, *names])
+        a, b = (run.measures[run.measures["tick"] < self.ticks] for run in self.runs)
+        both = a.merge(b, on=[*by, "tick", "time"]).rename(columns={"value_x": "a", "value_y": "b"})
+        both = both.assign(difference=both["b"] - both["a"]).sort_values("tick", kind="stable")
+        last = both.groupby(by, as_index=False).tail(1)
+        known = both.dropna(subset=["difference"])
         most = known.loc[known["difference"].abs().groupby([known[name] for name in by]).idxmax()]
         most = most.rename(columns={"difference": "most", "time": "most_time"})
-        return last.merge(most[[*by, "most", "most_time"]], on=by, how="left")[names]
+        return last.merge(most[[*by, "most", "most_time"]], on=by, how="left")[[*by, *names]]
 
 
-def find_divergence(
-    run_a: Run | str | Path, run_b: Run | str | Path, *, examples: int = 5
-) -> Divergence:
-    """Find where two runs diverge.
+def find_divergence(run_a: Run | str | Path, run_b: Run | str | Path) -> Divergence:
+    """Find the first difference between two runs, in each table.
 
-    Tables are compared row by row, matched by key, in the steps that both runs took. Later steps
-    of the longer run are ignored, except in tables without steps (`texts`).
+    Rows are matched in the order of their keys, in the steps that both runs took. Later steps of
+    the longer run are ignored, except in tables without steps (`texts`).
 
     Args:
         run_a: A run, or its folder.
         run_b: Another run, or its folder.
-        examples: Number of differing rows of each table to keep, >= 0.
 
     Raises:
         RunFolderError: If either run has not ended, or a table cannot be read.
         ParameterError: If the runs start at different times or have steps of different length.
     """
-    runs = tuple(one if isinstance(one, Run) else load_run(one) for one in (run_a, run_b))
-    a, b = runs
+    a, b = (one if isinstance(one, Run) else load_run(one) for one in (run_a, run_b))
     if (a.start, a.hours) != (b.start, b.hours):
-        starts = (f"{run.folder} begins at {run.start:%Y-%m-%d %H:%M}" for run in runs)
+        starts = (f"{run.folder} begins at {run.start:%Y-%m-%d %H:%M}" for run in (a, b))
         raise ParameterError(
             f"{' and '.join(starts)}, with steps of {a.hours:g} and {b.hours:g} h; only runs with "
             "the same start and step length can be compared"
         )
     names = sorted({*a.tables, *b.tables})
-    return Divergence((a, b), {name: _table(a, b, name, examples) for name in names})
+    return Divergence((a, b), {name: _first_of(a, b, name) for name in names})
 
 
-def _table(a: Run, b: Run, name: str, examples: int) -> TableDivergence:
-    rows = table_length(a.folder, name), table_length(b.folder, name)
-    if not all(rows):
-        return TableDivergence(name, rows, only_in="A" if rows[0] else "B")
-    if _same_files(a.folder, b.folder, name):
-        return TableDivergence(name, rows)
-    differ, tick, columns = 0, None, dict[str, int]()
-    first: list[Difference] = []
-    for pairs in _compared(a, b, name):
-        wrong = np.flatnonzero(pairs.differ)
-        if not len(wrong):
-            continue
-        if not differ:
-            tick, first = _first(name, pairs, wrong, examples)
-        differ += len(wrong)
-        for column, changed in pairs.changed.items():
-            columns[column] = columns.get(column, 0) + int(changed.sum())
-    ranked = sorted((c for c in columns if columns[c]), key=lambda c: -columns[c])
-    counts = {column: columns[column] for column in ranked}
-    return TableDivergence(name, rows, differ, tick, counts, "", tuple(first))
+def _order(difference: Difference) -> tuple[float, bool, bool, str]:
+    """Sort differences by step, then by table: decisions, status of agents, others by name."""
+    tick = np.inf if difference.tick is None else difference.tick
+    name = difference.table
+    return tick, name != "decisions", not name.startswith("agents_"), name
 
 
-def _same_files(a: Path, b: Path, name: str) -> bool:
-    """Check whether the files are identical, which saves reading their rows."""
-    files_a, files_b = parts_of(a, name), parts_of(b, name)
-    return [path.name for path in files_a] == [path.name for path in files_b] and all(
-        filecmp.cmp(one, other, shallow=False) for one, other in zip(files_a, files_b, strict=True)
-    )
+def _first_of(a: Run, b: Run, name: str) -> Difference | None:
+    """Return the first difference of a table, which at least one of the runs has."""
+    if not (a.has(name) and b.has(name)):
+        return Difference(name, None, None, "", ROW, a.has(name), b.has(name))
+    found = (first_difference(name, one, two) for one, two in _windows(a, b, name))
+    first = next((one for one in found if one is not None), None)
+    if first is None or first.column == ROW or first.column not in wide_columns([schema_of(name)]):
+        return first
+    words = (_text_of(run, value) for run, value in ((a, first.a), (b, first.b)))
+    return replace(first, **dict(zip("ab", words, strict=True)))
 
 
-def _compared(a: Run, b: Run, name: str) -> Iterator[Pairs]:
-    """Yield matched rows of the steps that both runs took, as many at a time as a part of A has."""
-    keys, until = sort_key(name), min(a.ticks, b.ticks)
+def _text_of(run: Run, value: int | None) -> str:
+    """Return the text with a hash, or the digits of the hash if it is that of a prompt."""
+    texts = run.reader.texts() if run.has("texts") else {}
+    return texts.get(value or 0, str(value or ""))
+
+
+def _windows(a: Run, b: Run, name: str) -> Iterator[tuple[pa.Table, pa.Table]]:
+    """Yield the rows of the steps that both runs took, as many at a time as a part of A has."""
+    until = min(a.ticks, b.ticks)
     if not grows_by_step(name):
-        yield _matched(*(_until(run.reader.read(name), until) for run in (a, b)), keys=keys)
+        both = (run.reader.read(name) for run in (a, b))
+        one, two = (
+            rows.filter(rows["tick"].to_numpy() < until) if "tick" in rows.column_names else rows
+            for rows in both
+        )
+        yield one, two
         return
-    parts = a.reader.between(name, _START, until, ["tick"])
-    ends = [_START, *sorted({until, *(rows["tick"][-1].as_py() + 1 for rows in parts)})]
-    for first, end in pairwise(ends):
-        yield _matched(*(_steps(run, name, first, end) for run in (a, b)), keys=keys)
+    parts = a.reader.between(name, _BEFORE, until, ["tick"])
+    ends = sorted({until, *(rows["tick"][-1].as_py() + 1 for rows in parts if len(rows))})
+    for first, end in pairwise([_BEFORE, *ends]):
+        one, two = (
+            join_pieces(name, pieces) if pieces else run.reader.read(name).slice(0, 0)
+            for run in (a, b)
+            for pieces in [list(run.reader.between(name, first, end))]
+        )
+        yield one, two
 
 
-def _steps(run: Run, name: str, first: int, end: int) -> pa.Table:
-    parts = list(run.reader.between(name, first, end)) or [run.reader.read(name).slice(0, 0)]
-    return pa.concat_tables(parts, promote_options="permissive")
+def first_difference(name: str, a: pa.Table, b: pa.Table) -> Difference | None:
+    """Return the first difference of two tables whose rows are sorted by key; None if equal.
 
-
-def _until(rows: pa.Table, until: int) -> pa.Table:
-    return rows.filter(rows["tick"].to_numpy() < until) if "tick" in rows.column_names else rows
-
-
-def _matched(a: pa.Table, b: pa.Table, *, keys: Sequence[str]) -> Pairs:
-    shared = [key for key in keys if key in a.column_names and key in b.column_names]
-    # A static table with steps has no key: its rows are matched by their order in a step.
-    return pairs_of(a, b, shared or [n for n in ("tick",) if n in a.column_names])
-
-
-def _first(
-    name: str, pairs: Pairs, wrong: NDArray[np.intp], examples: int
-) -> tuple[int | None, list[Difference]]:
-    """Return the first step with differing pairs, and the first of them by key."""
-    joint, tick = pairs.joint, None
-    if "tick" in joint.column_names:
-        ticks = np.asarray(joint["tick"].to_numpy())[pairs.first()[wrong]]
-        tick = int(ticks.min())
-        wrong = wrong[ticks == tick]
-    keys = [key for key in sort_key(name) if key in joint.column_names]
-    cells = joint.select(keys).take(pairs.first()[wrong]).to_pylist() if keys else [{}] * len(wrong)
-    order = sorted(range(len(wrong)), key=lambda i: tuple(cells[i].values()))[:examples]
-    return tick, [_difference(name, tick, pairs, int(wrong[i]), cells[i]) for i in order]
-
-
-def _difference(
-    name: str, tick: int | None, pairs: Pairs, pair: int, key: Mapping[str, Any]
-) -> Difference:
-    a, b = (_row(pairs.joint, int(rows[pair]), key) for rows in (pairs.a, pairs.b))
-    changed = tuple(column for column, differs in pairs.changed.items() if differs[pair])
-    return Difference(name, tick, key, a, b, changed)
-
-
-def _row(joint: pa.Table, row: int, without: Mapping[str, Any]) -> dict[str, Any] | None:
-    if row < 0:
+    Rows with the same key are compared in their order. Where a key is only in one table, that row
+    is the difference. A column that only one table has differs where it has a value.
+    """
+    # A static table with steps has no key: its rows are compared in their order.
+    both = {*a.column_names} & {*b.column_names}
+    keys = [key for key in sort_key(name) or ("tick",) if key in both]
+    columns = dict.fromkeys((*keys, *a.column_names, *b.column_names))
+    size = min(len(a), len(b))
+    places = {column: _first_unequal(a, b, column, size) for column in columns}
+    row = min(places.values(), default=size)
+    if row == size == max(len(a), len(b)):
         return None
-    (cells,) = joint.slice(row, 1).to_pylist()
-    return {column: value for column, value in cells.items() if column not in without}
+    cells_a, cells_b = (_cells(table, row) for table in (a, b))
+    column = ROW if row == size else next(one for one, place in places.items() if place == row)
+    if column in keys:
+        column = ROW
+    values = cells_a.get(column), cells_b.get(column)
+    if column == ROW:  # the row whose key comes first is missing in the other table
+        is_in_a = not cells_b or (bool(cells_a) and _rank(cells_a, keys) < _rank(cells_b, keys))
+        values = is_in_a, not is_in_a
+    key = cells_b if values == (False, True) else cells_a
+    named = [str(key[one]) for one in keys if one not in _REPORTED and key[one] not in {None, ""}]
+    return Difference(name, key.get("tick"), key.get("agent"), " ".join(named), column, *values)
+
+
+def _first_unequal(a: pa.Table, b: pa.Table, column: str, size: int) -> int:
+    """Return the first row in which a column differs; `size` if none does. NaN equals NaN."""
+    one, two = (_values(table, column, size) for table in (a, b))
+    if one.type == two.type and one.equals(two):
+        return size
+    if pa.types.is_floating(one.type) and pa.types.is_floating(two.type):
+        x, y = one.to_numpy(), two.to_numpy()
+        differs = (x != y) & ~(np.isnan(x) & np.isnan(y))
+        return int(differs.argmax()) if differs.any() else size
+    pairs = zip(one.to_pylist(), two.to_pylist(), strict=True)
+    return next((row for row, (x, y) in enumerate(pairs) if x != y), size)
+
+
+def _values(table: pa.Table, column: str, size: int) -> pa.ChunkedArray:
+    """Return the first values of a column, texts plain; missing ones if there is no such column."""
+    if column not in table.column_names:
+        return pa.chunked_array([pa.nulls(size)])
+    values = table[column].slice(0, size)
+    kind = values.type
+    return values.cast(kind.value_type) if pa.types.is_dictionary(kind) else values
+
+
+def _cells(table: pa.Table, row: int) -> dict[str, Any]:
+    """Return the values of a row by column; none if the table has no such row."""
+    return next(iter(table.slice(row, 1).to_pylist()), {})
+
+
+def _rank(cells: Mapping[str, Any], keys: Sequence[str]) -> list[tuple[bool, Any]]:
+    return [(cells[key] is not None, cells[key]) for key in keys]

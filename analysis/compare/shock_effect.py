@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
 from memopolis.analysis.feed.speech import utterance_in
 from memopolis.analysis.run.run import Run
 
 _KEYS = ("tick", "block", "kind", "agent", "item")
 _COMPARED = ("value", "choice", "probability", "draw")
+_DECISIONS = (
+    *("tick", "agent", "kind", "item", "with", "without"),
+    *("choice_with", "choice_without", "is_other"),
+)
 _LEAST = 1e-6  # least difference of two numbers that counts
 
 
@@ -38,7 +39,7 @@ class Differences:
     # difference
     attitudes: pd.DataFrame
     # Decisions that differ, those with another outcome first: tick, agent, kind, item, with,
-    # without (NaN or None where only the other run has the decision), choice_with, choice_without,
+    # without (NaN where only the other run has the decision), choice_with, choice_without,
     # is_other, whether the choice differs or only one of them was made or carried out
     decisions: pd.DataFrame
     # Measures that differ at the last step, by the relative difference: measure, group, with,
@@ -143,50 +144,34 @@ def _attitudes_of(run: Run, without: Run, population: str, since: int) -> pd.Dat
 
 
 def _decisions(run: Run, without: Run, since: int) -> pd.DataFrame:
-    columns = ("kind", *_COMPARED)
-    one, other = (_rows(each, "decisions", since, columns) for each in (run, without))
+    one, other = (_rows(each, "decisions", since, ("kind", *_COMPARED)) for each in (run, without))
     if one is None or other is None:
         return pd.DataFrame({name: [] for name in ("tick", "agent", "kind", "item", "is_other")})
-    pairs = pairs_of(_keyed(one), _keyed(other), _KEYS)
-    drawn = _carried_out(pairs.joint)
-    both = (pairs.a >= 0) & (pairs.b >= 0)
-    alone = ~both
-    outcome = alone | pairs.changed["choice"]
-    outcome[both] |= drawn[pairs.a[both]] != drawn[pairs.b[both]]
-    differs = outcome | (pairs.changed["value"] & (_gap(pairs) > _LEAST))
-    return _frame(pairs, differs, outcome)
+    names = {"value": "", "choice": "choice_", "made": "made_"}
+    frames = (
+        _keyed(rows).rename(columns={name: f"{start}{side}" for name, start in names.items()})
+        for rows, side in ((one, "with"), (other, "without"))
+    )
+    rows = next(frames).merge(next(frames), on=[*_KEYS, "nth"], how="outer")
+    gap = (rows["with"] - rows["without"]).abs().fillna(0)
+    # Rows of only one run have no value of the other.
+    is_other = (rows["choice_with"] != rows["choice_without"]) | (
+        rows["made_with"] != rows["made_without"]
+    )
+    rows = rows.assign(is_other=is_other, gap=gap)[is_other | (gap > _LEAST)]
+    rows = rows.sort_values(
+        ["is_other", "gap", "tick"], ascending=[False, False, True], kind="stable"
+    )
+    return rows[list(_DECISIONS)].reset_index(drop=True)
 
 
-def _keyed(rows: pa.Table) -> pa.Table:
-    names = [name for name in (*_KEYS, *_COMPARED) if name in rows.column_names]
-    return rows.select(names)
-
-
-def _carried_out(rows: pa.Table) -> NDArray[np.bool_]:
-    if "probability" not in rows.column_names:
-        return np.zeros(rows.num_rows, np.bool_)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(rows["draw"].to_numpy() < rows["probability"].to_numpy())
-
-
-def _gap(pairs: Pairs) -> NDArray[np.float64]:
-    values = pairs.joint["value"].to_numpy().astype(np.float64)
-    return np.asarray(np.abs(np.nan_to_num(values[pairs.a] - values[pairs.b])))
-
-
-def _frame(pairs: Pairs, differs: NDArray[np.bool_], outcome: NDArray[np.bool_]) -> pd.DataFrame:
-    joint, first = pairs.joint, pairs.first()[differs]
-    frame = joint.select(["tick", "agent", "kind", "item"]).take(first).to_pandas()
-    for name, rows in (("with", pairs.a[differs]), ("without", pairs.b[differs])):
-        for column, label in (("value", name), ("choice", f"choice_{name}")):
-            values: Any = joint[column].to_pandas().astype(object).to_numpy()[rows]
-            values[rows < 0] = np.nan if column == "value" else None
-            frame[label] = values
-    frame["is_other"] = outcome[differs]
-    gap = _gap(pairs)[differs]
-    order = np.lexsort([frame["tick"], -gap, ~outcome[differs]])
-    ordered: pd.DataFrame = frame.iloc[order].reset_index(drop=True)
-    return ordered
+def _keyed(rows: pa.Table) -> pd.DataFrame:
+    """Return decisions with `nth` of those with the same key, and `made`, whether carried out."""
+    frame = rows.select([*_KEYS, *_COMPARED]).to_pandas()
+    texts = {name: frame[name].astype(object) for name in frame.select_dtypes("category")}
+    made = frame.pop("draw") < frame.pop("probability")
+    frame = frame.assign(made=made, **texts)
+    return frame.assign(nth=frame.groupby([*_KEYS]).cumcount())
 
 
 def _measures(run: Run, without: Run, since: int) -> pd.DataFrame:

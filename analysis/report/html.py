@@ -40,14 +40,9 @@ def rows_html(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
 
 
 def figure_html(figure: "Figure", caption: str) -> str:
-    """Draw a figure and embed it."""
+    """Draw a figure and embed it as a picture."""
     from memopolis.analysis.figures.style import as_png
 
-    return picture_html(as_png(figure), caption)
-
-
-def picture_html(png: bytes, caption: str) -> str:
-    """Embed a picture."""
-    data = base64.b64encode(png).decode()
+    data = base64.b64encode(as_png(figure)).decode()
     alt = escape(caption)
     return f'<figure><img alt="{alt}" src="data:image/png;base64,{data}"></figure>\n'

@@ -1,11 +1,16 @@
 """`memopolis compare`: arms of a scenario over the same seeds, or two runs."""
 
+from collections.abc import Mapping
+from math import isnan
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from memopolis.analysis.compare import arms_report as shown_arms
-from memopolis.analysis.compare import divergence_page as shown_runs
 from memopolis.analysis.compare.arms import compare
-from memopolis.analysis.compare.divergence import find_divergence
+from memopolis.analysis.compare.divergence import Divergence, find_divergence
+from memopolis.analysis.labels import date_form, is_share, scaled, short, words
 from memopolis.commands.options.studies import CompareOptions
 from memopolis.commands.run import seed_of, settings_with
 from memopolis.commands.terminal import (
@@ -22,18 +27,18 @@ from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import RECORDED_OF_MANY
 
-_NUMBERS = (
-    *("mean", "difference", "effect", "diverges at step", "rows that differ"),
-    *("of A", "of B", "A", "B", "largest"),
-)
+_NUMBERS = (*("mean", "difference", "effect", "A", "B", "largest"),)
 """Headings of columns that are aligned to the right."""
+_DIFFERENCES = ("table", "step", "date", "agent", "subject", "column", "A", "B")
+_MEASURES = ("measure", "A", "B", "difference", "largest", "when")
+_LETTERS = 100  # letters of a value before it is shortened
 
 
 def compare_named(options: CompareOptions) -> None:
     """Compare arms of a scenario, or two runs."""
     names = options.names
-    if len(names) == 2 and options == CompareOptions(names=names, out=options.out):
-        _compare_runs(names[0], names[1], options.out)
+    if len(names) == 2 and options == CompareOptions(names=names):
+        _compare_runs(*names)
     elif len(names) == 1 and options.arms is not None:
         _compare_arms(names[0], options.arms, options)
     elif len(names) == 1:
@@ -43,8 +48,8 @@ def compare_named(options: CompareOptions) -> None:
         )
     else:
         raise ParameterError(
-            f"{len(names)} names were given ({', '.join(names)}): name two runs, with no option "
-            "except --out, or one scenario with --arms"
+            f"{len(names)} names were given ({', '.join(names)}): name two runs, without options, "
+            "or one scenario with --arms"
         )
 
 
@@ -88,34 +93,77 @@ def _compare_arms(name: str, named: str, options: CompareOptions) -> None:
     print_line(f"Report  {page}")
 
 
-def _compare_runs(a: str, b: str, out: Path | None) -> None:
-    """Print where two runs diverge, and write the page and the figure."""
+def _compare_runs(a: str, b: str) -> None:
+    """Print where two runs diverge, and their measures."""
     folders = [_run_folder(name) for name in (a, b)]
-    base = Path("runs", f"compare-{folders[0].resolve().name}-{folders[1].resolve().name}")
     with waiting("Comparing the runs"):
         divergence = find_divergence(*folders)
-        page = shown_runs.write_divergence(
-            divergence, out if out is not None else free_folder(base)
-        )
+        changed = [(key, str(of_a), str(of_b)) for key, (of_a, of_b) in divergence.settings.items()]
+        measures = _measures(divergence)
     for name, run in zip("AB", divergence.runs, strict=True):
         print_line(f"{name}  {run.folder}  ({run.title}, seed {run.seed}, {run.status})")
-    stdout_console(width=WIDTH).print(
-        f"\n{shown_runs.verdict(divergence)}\n", style="bold", markup=False
-    )
-    heading, differences = shown_runs.first_differences(divergence)
-    ends = "Measures at the end and at their largest difference"
-    changed = shown_runs.settings_of(divergence)
-    tables = (
-        ("Settings that differ", ("setting", "in A", "in B"), changed, _NUMBERS),
-        ("Tables", shown_runs.HEAD, shown_runs.rows_of(divergence), _NUMBERS),
-        (heading, shown_runs.DESCRIBED, differences, ()),
-        (ends, shown_runs.ENDS, shown_runs.ends_of(divergence), _NUMBERS),
-    )
-    for title, head, rows, numbers in tables:
-        if rows:
-            print_table(title, head, rows, numbers=numbers)
-    print_line(f"Page    {page}")
-    print_line(f"Figure  {page.with_name(shown_runs.PICTURE)}")
+    stdout_console(width=WIDTH).print(f"\n{divergence}\n", style="bold", markup=False)
+    if changed:
+        print_table("Settings that differ", ("setting", "A", "B"), changed, numbers=_NUMBERS)
+    if not divergence.same:
+        print_differences("First difference of each table that differs", divergence)
+    if measures:
+        title = "Measures at the end and at their largest difference"
+        print_table(title, _MEASURES, measures, numbers=_NUMBERS)
+
+
+def print_differences(title: str, divergence: Divergence) -> None:
+    """Print the first difference of each table that differs, the earliest first."""
+    form = date_form(divergence.runs[0].hours)
+    rows = [
+        (
+            row["table"],
+            *(("", "") if pd.isna(row["tick"]) else (f"{row['tick']:,}", f"{row['time']:{form}}")),
+            "" if pd.isna(row["agent"]) else _agent(row["name"], row["agent"]),
+            *(row["subject"], row["column"]),
+            *(_cell(row[name]) for name in "ab"),
+        )
+        for row in divergence.table.to_dict("records")
+    ]
+    print_table(title, _DIFFERENCES, rows, numbers=("step",))
+
+
+def _agent(name: str, number: int) -> str:
+    """Return the name and number of an agent; the name may be made of the number."""
+    return name if name.endswith(f" {number}") else f"{name} ({number})"
+
+
+def _cell(value: object) -> str:
+    """Format a value, a number with enough digits to distinguish those in single precision."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = f"{value:.9g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS].rstrip()} ..."
+
+
+def _measures(divergence: Divergence) -> list[tuple[str, ...]]:
+    """Return the charted measures that differ in any step, with the columns `_MEASURES`."""
+    declared = {str(one["name"]): one for one in divergence.runs[0].manifest["measures"]}
+    form, ends = date_form(divergence.runs[0].hours), divergence.ends
+    rows = []
+    for row in ends[(ends["group"] == "") & (ends["most"].abs() > 0)].to_dict("records"):
+        measure = declared[row["measure"]]
+        if measure["chart"]:
+            values = (_number(row[name], measure) for name in ("a", "b", "difference", "most"))
+            rows.append((_named(measure), *values, f"{row['most_time']:{form}}"))
+    return rows
+
+
+def _named(measure: Mapping[str, Any]) -> str:
+    """Return the name of a measure with its unit, unless it contains it."""
+    name, unit = words(measure["name"]), "" if is_share(measure) else scaled(measure["unit"])[1]
+    return f"{name}, {unit}" if unit and unit not in name.lower() else name
+
+
+def _number(value: float, measure: Mapping[str, Any]) -> str:
+    if is_share(measure):
+        return "-" if isnan(value) else f"{value:.1%}"
+    return short(value * scaled(measure["unit"])[0])
 
 
 def _run_folder(name: str) -> Path:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.analysis.compare.divergence import find_divergence
-from memopolis.analysis.compare.divergence_page import HEAD, rows_of, verdict
 from memopolis.analysis.run.tables import table_digests
+from memopolis.commands.compare import print_differences
 from memopolis.commands.options.runs import (
     ForkOptions,
     FromRunOptions,
@@ -20,7 +20,6 @@ from memopolis.commands.terminal import (
     free_folder,
     print_line,
     print_note,
-    print_table,
     waiting,
 )
 from memopolis.sim.errors import SettingsError
@@ -32,7 +31,6 @@ from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.trust import Trust
 
 _DIGITS = 18  # maximum digits of a step; a longer number is parsed as a date and rejected
-_NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
 
 
 def resume_run(options: ResumeOptions) -> None:
@@ -127,20 +125,20 @@ def _print_difference(folder: Path, again: Path) -> bool:
     """Print which tables differ and where; true if only an interrupted step differs."""
     manifest = read_content(folder)
     divergence = find_divergence(folder, again)
-    wrong = [t for t in divergence.tables.values() if t.only_in or t.tick is not None]
-    if manifest["made"] < manifest["ticks"] and not wrong:
+    is_equal = divergence.tick is None and divergence.runs[0].tables == divergence.runs[1].tables
+    if manifest["made"] < manifest["ticks"] and is_equal:
         print_line(
             f"Tables  equal in all {manifest['made']:,} complete steps; the first run was "
             "interrupted during a step"
         )
         return True
-    print_line(f"Tables  differ. {verdict(divergence)}")
+    print_line(f"Tables  differ. {divergence}")
     extended = [one for one in manifest["resumed"] if "days" in one]
     if extended:
         print_line(
             f"The first run was extended at step {extended[-1]['step']:,}: values that depend on "
             f"the length of a run may differ"
         )
-    print_table(f"A {folder}, B {again}", HEAD, rows_of(divergence), numbers=_NUMBERS)
+    print_differences(f"A {folder}, B {again}", divergence)
     print_line(f"Compare memopolis compare {folder} {again}")
     return False

@@ -44,7 +44,7 @@ class AcrossTools(Tools):
         """
         folder = self._runs.folder
         runs = self._runs.run(a), self._runs.run(b)
-        divergence = find_divergence(*runs, examples=0)
+        divergence = find_divergence(*runs)
         ends = divergence.ends
         if not groups:
             ends = ends[ends["group"] == ""]
@@ -56,7 +56,6 @@ class AcrossTools(Tools):
             steps=divergence.ticks,
             diverges_at_step=divergence.tick,
             diverges_at=divergence.time,
-            first_different_decision=divergence.decision_tick,
             settings={key: [plain(of_a), plain(of_b)] for key, (of_a, of_b) in differ},
             tables=divergence.table,
             outcomes=ends.head(MOST_ROWS),

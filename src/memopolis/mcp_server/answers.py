@@ -239,11 +239,11 @@ class Compared(Answer):
     steps: int = Field(description="Number of common steps, which are compared")
     diverges_at_step: int | None
     diverges_at: str | None
-    first_different_decision: int | None = Field(
-        description="First step in which a decision differs"
-    )
     settings: dict[str, list[Any]] = Field(description="Settings that differ: value of a and of b")
-    tables: list[dict[str, Any]]
+    tables: list[dict[str, Any]] = Field(
+        description="First difference of each table that differs, the earliest first: step, agent, "
+        "column (`row` if only one run has it) and the values of a and b"
+    )
     outcomes: list[dict[str, Any]] = Field(
         description="Measures at the end: a, b, difference (b minus a), and the largest difference"
     )

@@ -1,9 +1,10 @@
-"""Where and when two runs diverge: runs of one seed, modified tables, and descriptions."""
+"""The first difference between two runs: runs of one seed, and modified tables."""
 
 import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,19 +12,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.manifests import change_manifest, record_again
 
 from memopolis.analysis import load_run
-from memopolis.analysis.compare.divergence import Divergence, find_divergence
-from memopolis.analysis.compare.divergence_page import (
-    ends_of,
-    first_differences,
-    rows_of,
-    settings_of,
-    verdict,
-    write_divergence,
+from memopolis.analysis.compare.divergence import (
+    ROW,
+    Difference,
+    Divergence,
+    find_divergence,
+    first_difference,
 )
-from memopolis.analysis.compare.divergence_text import DifferenceText
 from memopolis.analysis.run.reader import TableReader
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, RunFolderError
@@ -75,40 +75,55 @@ def doctored(ordered: Path, tmp_path: Path) -> Callable[..., Path]:
 def test_a_reproduced_run_does_not_diverge(ordered: Path, tmp_path: Path) -> None:
     again = find_divergence(ordered, hurricane(tmp_path / "again"))
     assert again.same
+    assert again.first is None
     assert again.tick is None
     assert again.time is None
     assert again.settings == {}
-    assert (again.measures["difference"].dropna() == 0).all()
-    assert first_differences(again) == ("", [])
-    assert verdict(again) == f"The runs do not diverge in the {24 * DAYS} steps that both took."
+    assert again.table.empty
+    assert (again.ends["most"].dropna() == 0).all()
+    assert str(again) == f"The runs do not diverge in the {24 * DAYS} steps that both took."
 
 
 def test_runs_diverge_at_the_order(divergence: Divergence) -> None:
     assert divergence.settings == {"orders": ("default", "none")}
     assert not divergence.same
-    assert divergence.tables["zones"].same
+    assert divergence.tables["zones"] is None
     # No agent hears of an order before it is announced.
     announced = pd.Timestamp(divergence.runs[0].facts["announced"])
     for name in ("memories", "decisions"):
-        tick = divergence.tables[name].tick
-        assert tick is not None
-        assert divergence.time_of(tick) >= announced - pd.Timedelta(hours=1)
+        difference = divergence.tables[name]
+        assert difference is not None
+        assert difference.tick is not None
+        assert divergence.time_of(difference.tick) >= announced - pd.Timedelta(hours=1)
+    ticks = [one.tick for one in divergence.tables.values() if one and one.tick is not None]
+    assert divergence.tick == min(ticks)
+    assert divergence.table["tick"].to_list()[0] == divergence.tick
+    assert str(divergence).startswith(f"The runs diverge at step {divergence.tick}, ")
     ends = divergence.ends
     evacuated = ends[(ends["measure"] == "evacuated_share") & (ends["group"] == "")].iloc[0]
     assert evacuated["b"] <= evacuated["a"]
     assert evacuated["difference"] == evacuated["b"] - evacuated["a"]
+    assert abs(evacuated["most"]) >= abs(evacuated["difference"])
 
 
 @pytest.mark.parametrize("name", ["memories", "decisions", "agents_citizen", "ledger"])
-def test_counts_equal_those_of_whole_tables(divergence: Divergence, name: str) -> None:
+def test_the_first_difference_is_that_of_whole_tables(divergence: Divergence, name: str) -> None:
+    difference = divergence.tables[name]
+    assert difference is not None
+    keys = list(sort_key(name))
     frames = [run.table(name) for run in divergence.runs]
-    rows = [Counter(map(str, frame.to_dict("records"))) for frame in frames]
-    keys = [Counter(frame[list(sort_key(name))].itertuples(index=False)) for frame in frames]
-    assert divergence.tables[name].rows == tuple(map(len, frames))
-    # Every key of either run, but for rows that both have as they are.
-    assert (
-        divergence.tables[name].differ == (keys[0] | keys[1]).total() - (rows[0] & rows[1]).total()
-    )
+    earlier = [frame[frame["tick"] < difference.tick] for frame in frames]
+    for column in frames[0]:
+        values = [frame[column].map(str).to_list() for frame in earlier]
+        assert values[0] == values[1], column
+    rows = [frame[frame["tick"] == difference.tick] for frame in frames]
+    if "agent" in keys:
+        rows = [frame[frame["agent"] == difference.agent] for frame in rows]
+    cells = [frame.astype(str).drop(columns=["text"], errors="ignore") for frame in rows]
+    assert cells[0].to_numpy().tolist() != cells[1].to_numpy().tolist()
+    if difference.column != ROW and len(rows[0]) == 1:
+        values = [one[difference.column].to_list() for one in rows]
+        assert values == [[difference.a], [difference.b]]
 
 
 @pytest.mark.parametrize("name", ["memories", "agents_citizen"])
@@ -116,9 +131,11 @@ def test_the_parts_of_a_table_do_not_matter(
     divergence: Divergence, doctored: Callable[..., Path], without: Path, name: str
 ) -> None:
     split = doctored(name, lambda table: table, parts=7)
-    pd.testing.assert_frame_equal(find_divergence(split, without).table, divergence.table)
+    assert find_divergence(split, without).tables == divergence.tables
     a, b = find_divergence(without, split).tables[name], divergence.tables[name]
-    assert (a.differ, a.tick, a.columns) == (b.differ, b.tick, b.columns)
+    assert a is not None
+    assert b is not None
+    assert (a.tick, a.agent, a.column, a.a, a.b) == (b.tick, b.agent, b.column, b.b, b.a)
 
 
 def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path]) -> None:
@@ -128,37 +145,48 @@ def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path])
         values[700] = 0.987
         return table.set_column(place, "importance", pa.array(values))
 
-    first_divergence = find_divergence(ordered, doctored("memories", change, parts=3))
-    assert [name for name, one in first_divergence.tables.items() if not one.same] == ["memories"]
-    changed = first_divergence.tables["memories"]
+    divergence = find_divergence(ordered, doctored("memories", change, parts=3))
+    assert [name for name, one in divergence.tables.items() if one] == ["memories"]
+    first = divergence.first
+    assert first is not None
     row = load_run(ordered).table("memories").iloc[700]
-    assert (changed.differ, changed.tick, dict(changed.columns or {})) == (
-        1,
-        row["tick"],
-        {"importance": 1},
-    )
-    (difference,) = changed.first
-    assert difference.key["agent"] == row["agent"]
-    assert difference.columns == ("importance",)
-    assert difference.b is not None
-    assert difference.b["importance"] == pytest.approx(0.987)
-    assert first_divergence.decision_tick is None
+    assert (first.tick, first.agent, first.column) == (row["tick"], row["agent"], "importance")
+    assert (first.a, first.b) == pytest.approx((row["importance"], 0.987))
 
 
-def test_missing_rows_and_tables_are_reported(ordered: Path, doctored: Callable[..., Path]) -> None:
-    first_divergence = find_divergence(ordered, doctored("decisions", lambda table: table.slice(5)))
-    decisions = first_divergence.tables["decisions"]
-    assert decisions.differ == 5
-    assert all(one.b is None for one in decisions.first)
-    assert [row[2] for row in first_differences(first_divergence)[1]] == ["nothing"] * 5
+def test_a_changed_text_is_shown_in_words(ordered: Path, doctored: Callable[..., Path]) -> None:
+    texts = load_run(ordered).reader.texts()
+    number = next(iter(texts))
+
+    def change(table: pa.Table) -> pa.Table:
+        place = table.column_names.index("text")
+        values = table["text"].to_numpy().copy()
+        values[700] = number
+        return table.set_column(place, "text", pa.array(values))
+
+    first = find_divergence(ordered, doctored("memories", change)).first
+    assert first is not None
+    assert first.column == "text"
+    assert first.b == texts[number]
+    assert first.a in texts.values()
+
+
+def test_missing_rows_are_reported(ordered: Path, doctored: Callable[..., Path]) -> None:
+    first = find_divergence(ordered, doctored("decisions", lambda table: table.slice(5))).first
+    row = load_run(ordered).table("decisions").iloc[0]
+    assert first is not None
+    assert (first.tick, first.agent) == (row["tick"], row["agent"])
+    assert (first.column, first.a, first.b) == (ROW, True, False)
+    assert str(row["item"]) in first.subject
 
 
 def test_a_table_in_only_one_run_is_reported(ordered: Path, doctored: Callable[..., Path]) -> None:
-    first_divergence = find_divergence(ordered, doctored("ledger", lambda _: None))
-    assert first_divergence.tables["ledger"].only_in == "A"
-    assert not first_divergence.same
-    assert first_divergence.tick is None
-    assert ("ledger", "only in A") in [row[:2] for row in rows_of(first_divergence)]
+    divergence = find_divergence(ordered, doctored("ledger", lambda _: None))
+    expected = Difference("ledger", None, None, "", ROW, True, False)  # noqa: FBT003 - values
+    assert divergence.tables["ledger"] == expected
+    assert not divergence.same
+    assert divergence.tick is None
+    assert str(divergence).endswith("but tables without steps differ.")
 
 
 def test_parts_and_order_of_rows_do_not_matter(
@@ -167,7 +195,7 @@ def test_parts_and_order_of_rows_do_not_matter(
     def stir(table: pa.Table) -> pa.Table:
         return table.take(np.random.default_rng(1).permutation(len(table)))
 
-    assert find_divergence(ordered, doctored("decisions", stir, parts=4)).same
+    assert find_divergence(ordered, doctored("decisions", stir)).same
 
 
 def test_runs_of_different_length_are_compared_up_to_the_shorter_one(
@@ -181,11 +209,12 @@ def test_runs_of_different_length_are_compared_up_to_the_shorter_one(
             pq.write_table(table.filter(pc.field("tick") < ticks), path)
     record_again(shorter)
     change_manifest(shorter, ticks=ticks, made=ticks, status="interrupted")
-    first_divergence = find_divergence(ordered, shorter)
-    assert first_divergence.ticks == ticks
-    assert first_divergence.same
-    assert first_divergence.measures["tick"].max() == ticks - 1
-    assert verdict(first_divergence) == (
+    divergence = find_divergence(ordered, shorter)
+    assert divergence.ticks == ticks
+    assert divergence.same
+    values = load_run(ordered).until(ticks).measure("fear")
+    assert divergence.ends.set_index(["measure", "group"])["a"]["fear", ""] == values.iloc[-1]
+    assert str(divergence) == (
         f"The runs do not diverge in the 100 steps that both took (A has {24 * DAYS}, B has 100)."
     )
 
@@ -206,32 +235,64 @@ def test_runs_with_different_clocks_are_refused(ordered: Path, tmp_path: Path) -
         find_divergence(ordered, later)
 
 
-def test_differences_are_described(divergence: Divergence) -> None:
-    heading, rows = first_differences(divergence)
-    assert heading.startswith("The first decisions that differ, step ")
-    whose = [row[0] for row in rows]
-    assert any("(citizen " in one and "stay_or_go" in one for one in whose)
-    # The government's reaction to the same danger changes with what people remember of it.
-    assert all("stay_or_go" in one or one.startswith("government") for one in whose)
-    memories = [one for one in divergence.tables["memories"].first if one.a is not None]
-    text = DifferenceText(divergence)
-    for one in memories:
-        side = text.sides(one)[0]
-        assert "{" not in side
-        assert "not recorded" not in side
-    for table in divergence.tables.values():
-        assert all(len(set(text.sides(one))) == 2 for one in table.first)
-    assert settings_of(divergence) == [("orders", "default", "none")]
-    assert any(row[0] == "Evacuated share" for row in ends_of(divergence))
+AGENTS_OF = {"tick": [0, 0, 1], "agent": [3, 5, 3]}
 
 
-def test_the_page_and_the_figure_are_written(divergence: Divergence, tmp_path: Path) -> None:
-    page = write_divergence(divergence, tmp_path / "page")
-    text = page.read_text()
-    assert verdict(divergence) in text
-    assert (tmp_path / "page" / "compare.png").read_bytes().startswith(b"\x89PNG")
-    # It is not written over something else.
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "note.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="other files"):
-        write_divergence(divergence, tmp_path / "mine")
+@pytest.mark.parametrize(
+    ("one", "other", "row"),
+    [
+        ([1.0, float("nan"), 2.0], [1.0, float("nan"), float("nan")], 2),
+        ([1, None, 3], [1, None, None], 2),
+        (["a", None, "c"], ["a", None, "d"], 2),
+        ([True, False, True], [True, True, False], 1),
+        ([[1], [1, 2], []], [[1], [2, 1], [0]], 1),
+        ([[], [], [7]], [[], [], [7]], None),
+        ([1, 2, 3], ["1", "2", "4"], 0),
+        (["a", "b", "a"], pa.array(["a", "b", "b"]).dictionary_encode(), 2),
+    ],
+)
+def test_values_of_every_kind_are_compared(one: list[Any], other: Any, row: int | None) -> None:
+    a, b = (pa.table({**AGENTS_OF, "value": values}) for values in (one, other))
+    first = first_difference("agents_citizen", a, b)
+    if row is None:
+        assert first is None
+        return
+    assert first is not None
+    assert (first.tick, first.agent) == (AGENTS_OF["tick"][row], AGENTS_OF["agent"][row])
+    values = [table["value"][row].as_py() for table in (a, b)]
+    assert str([first.column, first.a, first.b]) == str(["value", *values])
+
+
+def test_a_column_of_one_table_differs_where_it_has_values() -> None:
+    a, b = pa.table(AGENTS_OF), pa.table({**AGENTS_OF, "more": [None, None, 5]})
+    assert first_difference("agents_citizen", a, b) == Difference(
+        "agents_citizen", 1, 3, "", "more", None, 5
+    )
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 2)), max_size=9)
+
+
+@given(ROWS, ROWS)
+@settings(max_examples=100, deadline=None)
+def test_the_first_difference_is_the_least_key(one: list[Any], other: list[Any]) -> None:
+    tables = [
+        pa.table(
+            dict(zip(("tick", "agent", "value"), zip(*sorted(rows), strict=True), strict=True))
+        )
+        for rows in (one, other)
+        if rows
+    ]
+    if len(tables) < 2:
+        return
+    first = first_difference("agents_citizen", *tables)
+    keys = [Counter(row[:2] for row in rows) for rows in (one, other)]
+    rows = [sorted(rows) for rows in (one, other)]
+    if first is None:
+        assert rows[0] == rows[1]
+        return
+    key = (first.tick, first.agent)
+    earlier = [[row for row in table if row[:2] < key] for table in rows]
+    assert earlier[0] == earlier[1]
+    assert [row for row in rows[0] if row[:2] == key] != [row for row in rows[1] if row[:2] == key]
+    assert (first.column == "value") or keys[0][key] != keys[1][key]

@@ -85,8 +85,7 @@ class CompareOptions:
         Path | None,
         Option(
             metavar="DIR",
-            help="Output folder; finished runs in it are reused. For two runs, the folder of the "
-            "comparison page.",
+            help="Output folder; finished runs in it are reused.",
         ),
     ] = None
     workers: Workers = None
