@@ -20,6 +20,7 @@ from memopolis.sim.recording.schema import grows_by_step, schema_of, sort_key, w
 ROW = "row"  # stands for the column if only one run has the row
 _BEFORE = np.iinfo(np.int32).min  # a step before all recorded ones
 _REPORTED = ("tick", "agent", "population")  # key columns that are no part of the subject
+_LOOKUPS = {"texts", "prompts"}  # tables of texts by hash, without steps
 _FORM = "%a %d %b %Y %H:%M"
 
 
@@ -141,7 +142,7 @@ def find_divergence(run_a: Run | str | Path, run_b: Run | str | Path) -> Diverge
     """Find the first difference between two runs, in each table.
 
     Rows are matched in the order of their keys, in the steps that both runs took. Later steps of
-    the longer run are ignored, except in tables without steps (`texts`).
+    the longer run are ignored, and so are the texts to which hashes refer if one run is longer.
 
     Args:
         run_a: A run, or its folder.
@@ -158,7 +159,8 @@ def find_divergence(run_a: Run | str | Path, run_b: Run | str | Path) -> Diverge
             f"{' and '.join(starts)}, with steps of {a.hours:g} and {b.hours:g} h; only runs with "
             "the same start and step length can be compared"
         )
-    names = sorted({*a.tables, *b.tables})
+    longer: set[str] = set() if a.ticks == b.ticks else _LOOKUPS
+    names = sorted({*a.tables, *b.tables} - longer)
     return Divergence((a, b), {name: _first_of(a, b, name) for name in names})
 
 
@@ -177,8 +179,7 @@ def _first_of(a: Run, b: Run, name: str) -> Difference | None:
     first = next((one for one in found if one is not None), None)
     if first is None or first.column == ROW or first.column not in wide_columns([schema_of(name)]):
         return first
-    words = (_text_of(run, value) for run, value in ((a, first.a), (b, first.b)))
-    return replace(first, **dict(zip("ab", words, strict=True)))
+    return replace(first, a=_text_of(a, first.a), b=_text_of(b, first.b))
 
 
 def _text_of(run: Run, value: int | None) -> str:

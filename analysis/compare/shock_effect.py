@@ -162,16 +162,18 @@ def _decisions(run: Run, without: Run, since: int) -> pd.DataFrame:
     rows = rows.sort_values(
         ["is_other", "gap", "tick"], ascending=[False, False, True], kind="stable"
     )
-    return rows[list(_DECISIONS)].reset_index(drop=True)
+    chosen: pd.DataFrame = rows[list(_DECISIONS)].reset_index(drop=True)
+    return chosen
 
 
 def _keyed(rows: pa.Table) -> pd.DataFrame:
     """Return decisions with `nth` of those with the same key, and `made`, whether carried out."""
-    frame = rows.select([*_KEYS, *_COMPARED]).to_pandas()
+    frame: pd.DataFrame = rows.select([*_KEYS, *_COMPARED]).to_pandas()
     texts = {name: frame[name].astype(object) for name in frame.select_dtypes("category")}
     made = frame.pop("draw") < frame.pop("probability")
     frame = frame.assign(made=made, **texts)
-    return frame.assign(nth=frame.groupby([*_KEYS]).cumcount())
+    frame["nth"] = frame.groupby([*_KEYS]).cumcount()
+    return frame
 
 
 def _measures(run: Run, without: Run, since: int) -> pd.DataFrame:
