@@ -1,37 +1,44 @@
-"""Recognise what a question asks, by its words and by the rows of a table.
+"""Find what a question asks, by a search among example wordings.
 
-`questions.toml` has the questions that are answered from the record, and the actions to explain.
+`questions.toml` has the kinds of question that are answered from the record, and words for what is
+explained or valued.
 """
 
-import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from memopolis.analysis.interview.wording import split
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
 
 LONGEST = 2_000  # maximum number of characters of a question
-
-LEAVE, STAY = "leave", "stay"
-POST, SILENT = "post", "stay silent"
-_NEGATIONS = frozenset({"not", "didn", "never", "don", "didnt", "dont"})
-_OPPOSITES = {LEAVE: STAY, STAY: LEAVE, "closed": "open", "open": "closed", POST: SILENT}
+RELEVANT = 0.3  # least share of the words of a question in a wording of its kind (illustrative)
+_LEAST = 0.12  # likewise, for an action among other words of a question (illustrative)
+_NEAR = 0.75  # least relevance of another kind or action, relative to the best (illustrative)
+STAY = "stay"
+_NEGATIONS = ("not", "n't", "never", "didnt", "dont", "没", "不")
+_OPPOSITES = {
+    "leave": STAY,
+    STAY: "leave",
+    "closed": "open",
+    "open": "closed",
+    "post": "stay silent",
+}
+_LOCK = Lock()
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question that can be answered from the record; fields as in the head of the table."""
+class Kind:
+    """A kind of question that can be answered from the record; fields as in the table."""
 
-    about: str  # what can be asked
-    ask: re.Pattern[str]  # what a question matches
-    of: frozenset[str]  # populations that are asked, empty for any
-    say: tuple[Mapping[str, Any], ...]  # parts of the answer
-    otherwise: str  # answer if the attributes are recorded, but no part applies
-    declines: bool  # whether an agent without an answer says so
+    about: str
+    examples: Sequence[str]
+    attributes: Sequence[str] = ()
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,6 @@ class Action:
 
     kind: str  # kind of the decision
     what: str  # choice or item of the decision, "" for any
-    words: frozenset[str] = frozenset()  # words for what was done
 
 
 def check_question(question: str) -> None:
@@ -54,68 +60,76 @@ def check_question(question: str) -> None:
         )
 
 
+def compute_relevance(question: str, texts: Sequence[str]) -> list[float]:
+    """Return the share of the informative words of a question in each text, 0..1.
+
+    It is 1 only for a text of the same words, common ones included.
+    """
+    with _LOCK:
+        memory = _index(tuple(texts))
+        found = memory[0].observed.stream.search(question, k=len(texts), explain=True)
+    shares = {one.id: one.terms["relevance"] for one in found}
+    asked = _letters(question)
+    return [
+        1.0 if _letters(text) == asked else min(shares.get(i, 0), 0.99)
+        for i, text in enumerate(texts)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _index(texts: tuple[str, ...]) -> Memory:
+    memory = Memory(agents=1, limit=len(texts) + 1, seed=0)
+    for text in texts:
+        memory[0].stream.add("wording", text)
+    return memory
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def find_kinds(question: str) -> list[tuple[Kind, float]]:
+    """Return the kinds that a question may be of, with their relevance, the most relevant first.
+
+    Kinds with less than `_NEAR` of the relevance of the best one are left out.
+    """
+    kinds = read_kinds()
+    shares = iter(compute_relevance(question, [one for kind in kinds for one in kind.examples]))
+    ranked = [(kind, max(next(shares) for _ in kind.examples)) for kind in kinds]
+    least = max(RELEVANT, *(_NEAR * share for _, share in ranked))
+    return sorted((one for one in ranked if one[1] >= least), key=lambda one: -one[1])
+
+
 def asks_why(question: str) -> bool:
     """Check whether a question asks for the reason of a decision."""
-    return bool(_find("why", question))
-
-
-def asks_about_people(question: str) -> bool:
-    """Check whether a question asks which people an agent knows."""
-    return bool(_find("people", question))
-
-
-def opinion_subject(question: str) -> str:
-    """Return what a question asks an opinion of, "" if it asks for none."""
-    match = _find("opinion", question)
-    return "" if match is None else match["subject"].strip(" ?!.")
-
-
-def _find(subject: str, question: str) -> re.Match[str] | None:
-    """Find the words by which a question asks for reasons, people or an opinion."""
-    pattern = "|".join(_read()["words"][subject])
-    tail = "(?P<subject>.*)" if subject == "opinion" else ""
-    return re.search(rf"\b(?:{pattern})\b{tail}", question, re.IGNORECASE | re.DOTALL)
+    return any(word in question.casefold() for word in _read()["why"])
 
 
 def asked_actions(question: str) -> list[Action]:
-    """Return the actions that a question names, in its order; "not" reverses them."""
-    words = split(question)
-    named = [one for word in words for one in read_actions() if word in one.words]
-    actions = list(dict.fromkeys(named))
-    if _NEGATIONS.isdisjoint(words):
+    """Return the actions that a question names, the most relevant first; "not" reverses them."""
+    table = {
+        Action(kind, what): words
+        for kind, choices in _read()["decisions"].items()
+        for what, words in choices.items()
+    }
+    shares = dict(zip(table, compute_relevance(question, [*table.values()]), strict=True))
+    least = max(_LEAST, _NEAR * max(shares.values()))
+    actions = [one for one in sorted(table, key=lambda one: -shares[one]) if shares[one] >= least]
+    if not any(word in question.casefold() for word in _NEGATIONS):
         return actions
     return [replace(one, what=_OPPOSITES.get(one.what, one.what)) for one in actions]
-
-
-@cache
-def read_questions() -> tuple[Question, ...]:
-    """Read the questions of the table, in its order."""
-    return tuple(
-        Question(
-            row["about"],
-            re.compile(row["ask"], re.IGNORECASE | re.DOTALL),
-            frozenset(row.get("of", ())),
-            tuple({"text": one} if isinstance(one, str) else one for one in row["say"]),
-            row.get("otherwise", ""),
-            row.get("decline", False),
-        )
-        for row in _read()["question"]
-    )
-
-
-@cache
-def read_actions() -> tuple[Action, ...]:
-    """Read the actions of the table, in its order."""
-    return tuple(
-        Action(row["kind"], row.get("what", ""), frozenset(row["words"]))
-        for row in _read()["action"]
-    )
 
 
 def read_attitude_words() -> Mapping[str, str]:
     """Read words for attitudes, by their names."""
     words: Mapping[str, str] = _read()["attitudes"]
     return words
+
+
+@cache
+def read_kinds() -> tuple[Kind, ...]:
+    """Read the kinds of question of the table, in its order."""
+    return tuple(Kind(**row) for row in _read()["kind"])
 
 
 @cache

@@ -2,33 +2,30 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from memopolis.analysis.interview.departures import explain_leaving
+from memopolis.analysis.interview.decision_answers import (
+    LEAVING,
+    explain_decision,
+    explain_leaving,
+)
 from memopolis.analysis.interview.questions import (
+    RELEVANT,
     Action,
+    Kind,
     asked_actions,
-    asks_about_people,
     asks_why,
-    opinion_subject,
+    compute_relevance,
+    find_kinds,
     read_attitude_words,
+    read_kinds,
 )
-from memopolis.analysis.interview.status_answers import (
-    answer_from_status,
-    find_subject,
-    list_questions,
-)
+from memopolis.analysis.interview.status_answers import describe_status, named_attributes
 from memopolis.analysis.interview.wording import (
-    STEM,
     RecordAnswer,
     date,
     join_names,
     quote_memories,
-    quote_reason,
-    quoted_ids,
-    short_number,
-    stems,
     words,
 )
 from memopolis.analysis.labels import plural
@@ -37,8 +34,11 @@ from memopolis.analysis.run.run import Run
 
 CHANGES = 3  # maximum number of changes of an attitude in an answer
 LEAST_CHANGE = 0.005  # smallest change of an attitude, in points, that is reported
+LAST = 5  # maximum number of memories of the last day in an answer
+_LEAST_SHARED = 0.08  # least share of a subject in the words of an attitude (illustrative)
 _MOST_NAMES = 5
-_PLURALS = {"household": "members of my household"}
+_LABELS = {"household": ("member of my household", "members of my household")}
+_FAMILY = "household live alone family wife husband married children kids parents 住 孩子"
 
 
 def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | None:
@@ -46,19 +46,67 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
 
     None if the question asks for something else, or no answer to it was recorded.
     """
-    answer = None
     if asks_why(question):
         accounts = (_explain(run, life, action) for action in asked_actions(question))
         answer = next((one for one in accounts if one is not None), None)
-    elif asks_about_people(question):
-        answer = describe_contacts(run, life, question)
-    if answer is None and (subject := opinion_subject(question)):
-        answer = describe_attitude(run, life, subject)
-    answer = answer or answer_from_status(run, life, question)
-    if answer is None and (about := find_subject(life, question)):
-        text = f"Nothing was recorded of me on {about}. {describe_possible_questions(run, life)}"
-        return RecordAnswer(text, (), life.decisions.iloc[:0])
+        if answer is not None:
+            return answer
+    if named := named_attributes(run, life, question):
+        return _plain(life, describe_status(run, life, named))
+    kinds = find_kinds(question)
+    answers = (_answer(run, life, kind, question) for kind, _ in kinds)
+    answer = next((one for one in answers if one is not None), None)
+    about = next((kind.about for kind, _ in kinds if kind.attributes), "")
+    if answer is None and about:
+        possible = describe_possible_questions(run, life)
+        return _plain(life, f"Nothing was recorded of me on {about}. {possible}")
     return answer
+
+
+def _plain(life: Life, text: str, memories: tuple[int, ...] = ()) -> RecordAnswer:
+    """Return an answer that explains no decision."""
+    return RecordAnswer(text, memories, life.decisions.iloc[:0])
+
+
+def _answer(run: Run, life: Life, kind: Kind, question: str) -> RecordAnswer | None:
+    """Answer a question of a kind; None if nothing was recorded."""
+    if kind.answer == "contacts":
+        return describe_contacts(run, life, question)
+    if kind.answer == "attitude":
+        return describe_attitude(run, life, question)
+    text, ids = describe_status(run, life, kind.attributes, question), tuple[int, ...]()
+    if kind.answer:
+        quotes, ids = (_last_thought if kind.answer == "thought" else _last_events)(run, life)
+        text = f"{text} {quotes}".strip()
+    return _plain(life, text, ids) if text else None
+
+
+def _last_thought(_: Run, life: Life) -> tuple[str, tuple[int, ...]]:
+    thoughts = _memories(life, "thought").tail(1)
+    return quote_memories(life, thoughts.index, lead="My latest thought:")
+
+
+def _last_events(run: Run, life: Life) -> tuple[str, tuple[int, ...]]:
+    """List the events of the last day, or of the last step if steps are longer."""
+    own = _memories(life, "event")
+    if own.empty:
+        return "", ()
+    end = own["time"].max()
+    last = own[own["time"] >= (end.normalize() if run.hours < 24 else end)]
+    last = last.sort_values("importance", ascending=False, kind="stable")
+    last = last.drop_duplicates("text").head(LAST).sort_values("time", kind="stable")
+    return quote_memories(life, last.index, most=LAST)
+
+
+def _memories(life: Life, kind: str) -> pd.DataFrame:
+    memories = life.memories
+    return memories if memories.empty else memories[memories["kind"].astype(str) == kind]
+
+
+def list_questions(run: Run, life: Life) -> list[str]:
+    """List the kinds of question that an agent can answer."""
+    kinds = [one for one in read_kinds() if one.attributes]
+    return [one.about for one in kinds if _answer(run, life, one, "") is not None]
 
 
 def describe_possible_questions(run: Run, life: Life) -> str:
@@ -75,49 +123,13 @@ def describe_possible_questions(run: Run, life: Life) -> str:
 
 
 def _explain(run: Run, life: Life, action: Action) -> RecordAnswer | None:
-    if action.kind == "stay_or_go":
-        account = explain_leaving(run, life, action.what)
-        return None if account is None else RecordAnswer(*account)
-    decisions = life.decisions
-    if decisions.empty:
-        return None
-    own = decisions[decisions["kind"].astype(str) == action.kind]
+    if action.kind == LEAVING:
+        return explain_leaving(run, life, action.what)
     if action.kind == "attitude":
-        attitude = describe_attitude(run, life, action.what)
-        return None if attitude is None else replace(attitude, text=_prepared(life) + attitude.text)
-    choice = own["choice"].astype(str)
-    named = own[choice == action.what] if action.what else own[choice != "none"]
-    if named.empty:
-        return None
-    # The last rating, or the last time that the choice changed to this one.
-    changed = named[((choice != choice.shift()) & (choice != ""))[named.index]]
-    row = (named if changed.empty else changed).iloc[[-1]]
-    return RecordAnswer(
-        _describe(life, row.iloc[0], own), tuple(map(int, row["rests_on"].iloc[0])), row
-    )
-
-
-def _prepared(life: Life) -> str:
-    """Report since when an agent is prepared, "" if it is not recorded."""
-    if "prepared" not in life.status:
-        return "I have not prepared. " if life.profile.get("prepared") is False else ""
-    done = life.status.index[life.status["prepared"].astype(bool)]
-    return f"I had prepared by {date(done[0])}. " if len(done) else "I have not prepared. "
-
-
-def _describe(life: Life, row: pd.Series, own: pd.DataFrame) -> str:
-    answer = words(row["choice"]) or short_number(row["value"])
-    parts = [f"On {date(row['time'])} I decided on {words(row['kind'])}: {answer}."]
-    parts.append(quote_reason(life, row))
-    if pd.notna(row["threshold"]):
-        parts.append(f"The choice changes at {short_number(row['threshold'])}.")
-    later = own[own["time"] > row["time"]]
-    changed = later[later["choice"].astype(str) != str(row["choice"])] if row["choice"] else later
-    if len(changed):
-        new = changed.iloc[0]
-        after = words(new["choice"]) or short_number(new["value"])
-        parts.append(f"On {date(new['time'])} I changed it to {after}.")
-    return " ".join(filter(None, parts))
+        attitude = describe_attitude(run, life, words(action.what))
+        status = describe_status(run, life, ["prepared"])
+        return attitude and replace(attitude, text=f"{status} {attitude.text}".strip())
+    return explain_decision(run, life, action)
 
 
 def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | None:
@@ -127,46 +139,46 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
     one of whom the agent remembers most. If no ties of the agent were recorded, all people whom
     it remembers are compared.
     """
-    memories = life.memories
-    events = memories[(memories["actor"] >= 0) & (memories["kind"].astype(str) == "event")]
-    counts = events["actor"].value_counts()
-    contacts = _ties(run, life) or {"acquaintance": [int(one) for one in counts.index]}
-    named = [kind for kind in contacts if kind[:STEM] in question.lower()]
-    kind = next(iter(named), "friend" if "friend" in contacts else next(iter(contacts)))
+    events = _memories(life, "event")
+    events = events[events["actor"] >= 0] if len(events) else life.memories
+    counts = events["actor"].value_counts().to_dict() if len(events) else {}
+    ties = run.ties()
+    mine = ties[(ties["source"] == life.agent) | (ties["target"] == life.agent)]
+    mine = mine.assign(other=mine["source"].where(mine["source"] != life.agent, mine["target"]))
+    contacts = {str(kind): own["other"].unique().tolist() for kind, own in mine.groupby("kind")}
+    contacts = contacts or {"acquaintance": [*counts]}
+    if "household" in life.profile:
+        people = run.people(life.population)
+        house = people["agent"][people["household"] == life.profile["household"]]
+        contacts["household"] = house[house != life.agent].tolist()
+    texts = [_FAMILY if kind == "household" else words(kind) for kind in contacts]
+    shares = dict(zip(contacts, compute_relevance(question, texts), strict=True))
+    kind = max(contacts, key=lambda one: (shares[one] * (shares[one] >= RELEVANT), one == "friend"))
+    if kind == "household" and not contacts[kind]:
+        return _plain(life, "I live alone.")
     ranked = {
-        name: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
-        for name, ids in contacts.items()
+        kind: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
+        for kind, ids in contacts.items()
     }
     if not ranked[kind]:
         return None
-    best = ranked[kind][0]
-    name = run.name_of(best)
-    text = [f"The {words(kind)} closest to me is {name}."]
+    best, name = ranked[kind][0], run.name_of(ranked[kind][0])
     about = events[events["actor"] == best].sort_values("importance", kind="stable")
-    if len(about):
-        times = "once" if len(about) == 1 else f"{len(about)} times"
-        text.append(f"I remember something with or about {name} {times}.")
-    ids = quoted_ids(life, about.index[::-1])
-    text.append(quote_memories(life, ids, lead="I remember"))
-    for other, people in ranked.items():
-        rest = [run.name_of(one) for one in people if one != best]
+    times = "once" if len(about) == 1 else f"{len(about)} times"
+    quotes, ids = quote_memories(life, about.index[::-1])
+    text = [
+        f"The {_LABELS.get(kind, [words(kind)])[0]} closest to me is {name}.",
+        f"I remember something with or about {name} {times}." if len(about) else "",
+        quotes,
+    ]
+    for group, members in ranked.items():
+        rest = [run.name_of(one) for one in members if one != best]
         more = [f"{len(rest) - _MOST_NAMES} more"] if len(rest) > _MOST_NAMES else []
         if rest:
-            plurals = _PLURALS.get(other) or plural(words(other))
-            title = f"{'other ' if other == kind else ''}{plurals}".capitalize()
+            title = _LABELS.get(group, ["", plural(words(group))])[1]
+            title = f"{'other ' if group == kind else ''}{title}".capitalize()
             text.append(f"{title}: {join_names([*rest[:_MOST_NAMES], *more])}.")
-    return RecordAnswer(" ".join(filter(None, text)), ids, life.decisions.iloc[:0])
-
-
-def _ties(run: Run, life: Life) -> dict[str, list[int]]:
-    """Return the contacts of an agent by kind of tie, as far as ties were recorded."""
-    if "ties" not in run.tables:
-        return {}
-    ties = run.table("ties")
-    mine = ties[(ties["source"] == life.agent) | (ties["target"] == life.agent)]
-    other = mine["source"].where(mine["source"] != life.agent, mine["target"])
-    kinds = mine["kind"].astype(str)
-    return {kind: sorted(set(other[kinds == kind].tolist())) for kind in sorted(set(kinds))}
+    return _plain(life, " ".join(filter(None, text)), ids)
 
 
 def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None:
@@ -175,15 +187,12 @@ def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None
     if not name:
         return None
     column = f"attitude.{name}"
-    if column in life.status:
-        recorded = life.status[column].dropna()
-        now, first = float(recorded.iloc[-1]), float(recorded.iloc[0])
-    else:
-        now = first = float(life.profile[column])
+    levels = life.status[column].dropna() if column in life.status else [life.profile[column]]
+    now, first = (float([*levels][at]) for at in (-1, 0))
     _, _, scale = str(run.attributes(life.population)[column]["description"]).partition(", from ")
     between = f", on a scale from {scale}" if scale else ""
-    text = [f"My attitude to {words(name)} is {now:.1f} of 10{between}."]
     moved = "It was the same" if abs(now - first) < LEAST_CHANGE else f"It was {first:.1f}"
+    text = [f"My attitude to {words(name)} is {now:.1f} of 10{between}."]
     text.append(f"{moved} when it was first recorded.")
     changes = _changes(life, name, first)
     quoted: list[int] = []
@@ -191,9 +200,10 @@ def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None
         step = f"{change['change']:+.2f} to {change['value']:.2f}"
         text.append(f"It changed on {date(change['time'])} by {step}: {change['reason']}.")
         # Only the first memory is certain to speak for the change.
-        first_of = [one for one in change["rests_on"][:1] if one not in quoted]
-        text.append(quote_memories(life, first_of, most=1))
-        quoted += quoted_ids(life, first_of, most=1)
+        ids = [one for one in change["rests_on"][:1] if one not in quoted]
+        quotes, own = quote_memories(life, ids, lead="I remembered")
+        text.append(quotes)
+        quoted += own
     rows = life.decisions.loc[changes.index[:1]]
     return RecordAnswer(" ".join(filter(None, text)), tuple(quoted), rows)
 
@@ -209,24 +219,22 @@ def _changes(life: Life, name: str, first: float) -> pd.DataFrame:
 
 
 def matching_attitude(run: Run, life: Life, subject: str) -> str:
-    """Return the attitude whose name shares most words with a subject, "" for none."""
-    asked, more = stems(subject), read_attitude_words()
-    shared = {
-        name: len(asked & stems(name)) + 0.5 * len(asked & stems(more.get(name, "")))
-        for name in _attitudes(run, life)
-    }
-    best = max(shared, key=lambda name: shared[name], default="")
-    return best if shared.get(best) else ""
+    """Return the attitude that shares most words with a subject, "" for none."""
+    names, more = _attitudes(run, life), read_attitude_words()
+    if not names:
+        return ""
+    own, others = (
+        compute_relevance(subject, [text(name) for name in names])
+        for text in (words, lambda name: more.get(name, "-"))
+    )
+    shared = {name: a + b / 2 for name, a, b in zip(names, own, others, strict=True)}
+    best = max(shared, key=lambda name: shared[name])
+    return best if shared[best] >= _LEAST_SHARED else ""
 
 
 def _attitudes(run: Run, life: Life) -> list[str]:
     """List the recorded attitudes of an agent; small children have none."""
-    return [
-        name.removeprefix("attitude.")
-        for name in run.attributes(life.population)
-        if name.startswith("attitude.")
-        and (
-            (name in life.status and life.status[name].notna().any())
-            or pd.notna(life.profile.get(name, np.nan))
-        )
-    ]
+    known = {name for name, value in life.profile.items() if pd.notna(value)}
+    known |= {str(name) for name in life.status if life.status[name].notna().any()}
+    names = [one for one in run.attributes(life.population) if one.startswith("attitude.")]
+    return [name.removeprefix("attitude.") for name in names if name in known]

@@ -206,9 +206,9 @@ class RestoredAgent:
     def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
         """Ask the agent a question.
 
-        Without a model, questions about the reason for a decision, about friends, about an opinion
-        and those of `questions.toml` are answered from the recorded decisions, ties, attitudes and
-        status, all others from memories. An agent without an answer states what it can be asked.
+        Without a model, questions of the kinds of `questions.toml` are answered from the recorded
+        decisions, ties, attitudes and status, all others from memories. An agent without an answer
+        states what it can be asked.
 
         The answer does not depend on earlier questions, and a slow model blocks no other thread.
         Raises ParameterError if the question is empty or too long, or `memories` is below 1.

@@ -146,8 +146,8 @@ class Curt(Mind):
 
 
 def test_any_mind_may_answer(run: Run) -> None:
-    answer = interview(run, 1, "Were you afraid of the storm?", mind=Curt(), memories=2)
-    assert answer.text == "Were you afraid of the storm? No."
+    answer = interview(run, 1, "Is the storm over?", mind=Curt(), memories=2)
+    assert answer.text == "Is the storm over? No."
     assert len(answer.evidence) == 2
 
 

@@ -1,23 +1,20 @@
-"""The patterns of questions: linear time, and the order of their words; the length of questions."""
+"""The kinds of questions, in English and Chinese, and the length of questions."""
 
-import itertools
-import re
 import time
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from memopolis.analysis.interview.group import ask_people
 from memopolis.analysis.interview.questions import (
     LONGEST,
-    asks_about_people,
+    asked_actions,
     asks_why,
     check_question,
-    opinion_subject,
-    read_questions,
+    find_kinds,
+    read_kinds,
 )
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.run.run import load_run
@@ -25,70 +22,77 @@ from memopolis.cli import app
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import ParameterError
 
-LONG = 40_000
-"""Characters of a hostile question; a pattern of quadratic time takes 0.5 s and more."""
-PATTERNS = tuple(dict.fromkeys(row.ask for row in read_questions()))
-OTHERS = (asks_why, asks_about_people, opinion_subject)
-_WORDS = re.compile(r"[a-z]+(?: [a-z]+)*")
+KINDS = {
+    "Who is your best friend?": "whom I know and live with",
+    "With whom do you live?": "whom I know and live with",
+    "你最好的朋友叫什么?": "whom I know and live with",
+    "What do you think of the government?": "my opinion of a subject",
+    "Do you support background checks?": "my opinion of a subject",
+    "What did you think?": "my opinion of a subject",
+    "How old are you?": "who I am",
+    "Where do you live?": "who I am",
+    "你几岁?": "who I am",
+    "What is your job?": "my work",
+    "How much do you earn now?": "my income and satisfaction",
+    "你的工资高吗?": "my income and satisfaction",
+    "When did you come home?": "leaving and coming home",
+    "Where are you?": "where I am",
+    "Did you prepare for it?": "preparations and orders",
+    "How are you?": "how I feel",
+    "Were you afraid that night?": "my emotions and needs",
+    "你当时害怕吗?": "my emotions and needs",
+    "What did you do?": "what I did last",
+    "What will you do tomorrow?": "what I intend",
+    "How many workers do you have?": "our business and money",
+    "Who reads what you publish?": "our subject and side",
+}
 
 
-def words_of(pattern: re.Pattern[str]) -> list[str]:
-    """The words in a pattern, each of which could repeat in a question."""
-    plain = re.sub(r"\\[bwAs]|\(\?[>:]", "|", pattern.pattern)
-    return list(dict.fromkeys(_WORDS.findall(plain)))
+@pytest.mark.parametrize("question", KINDS)
+def test_the_kind_of_a_question_is_found_by_a_search(question: str) -> None:
+    kind, relevance = find_kinds(question)[0]
+    assert kind.about == KINDS[question]
+    assert 0 < relevance <= 1
 
 
-def hostile_texts(pattern: re.Pattern[str]) -> list[str]:
-    """Long texts of each word, of pairs, and of characters that words consist of."""
-    words = words_of(pattern)
-    assert words
-    units = [f"{word} " for word in words]
-    units += [f"{word} {following} " for word, following in itertools.pairwise(words)]
-    units += [" ", "a", "\n", "?", f"{words[0]}x "]
-    return [(unit * (LONG // len(unit) + 1))[:LONG] for unit in units]
+@pytest.mark.parametrize(
+    "question", ["Why is the sky blue?", "Hello", "Who is Bob?", "下雨了", "?!"]
+)
+def test_other_questions_are_of_no_kind(question: str) -> None:
+    assert find_kinds(question) == []
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.pattern[:40])
-def test_a_pattern_takes_linear_time(pattern: re.Pattern[str]) -> None:
-    for text in hostile_texts(pattern):
-        started = time.process_time()
-        pattern.search(text)
-        assert time.process_time() - started < 0.2, text[:40]
+def test_every_example_is_of_its_kind() -> None:
+    for kind in read_kinds():
+        assert len(kind.examples) >= 3
+        assert kind.answer or kind.attributes
+        for example in kind.examples:
+            assert kind in [found for found, _ in find_kinds(example)], example
 
 
-@pytest.mark.parametrize("recognise", OTHERS)
-def test_recognising_a_kind_of_question_takes_linear_time(recognise: object) -> None:
-    assert callable(recognise)
-    for unit in (
-        "what do you think about ",
-        "why ",
-        "who do you ",
-        "your opinion ",
-        "do you ",
-        "?!",
+def test_reasons_are_asked_with_words_for_what_was_done() -> None:
+    for question in ("Why did you leave?", "What made you stay?", "你为什么离开?"):
+        assert asks_why(question)
+    assert not asks_why("When did you leave?")
+    for question, what in (
+        ("Why did you go?", "leave"),
+        ("Why didn't you leave?", "stay"),
+        ("Why did you decide to leave your home with your family when the storm came?", "leave"),
+        ("你为什么离开?", "leave"),
+        ("Why did you close your store?", "closed"),
     ):
-        text = (unit * LONG)[:LONG]
+        assert asked_actions(question)[0].what == what
+    assert asked_actions("Why is the sky blue?") == []
+
+
+def test_a_long_question_takes_little_time() -> None:
+    find_kinds("Who are you?")  # builds the index
+    for unit in ("what do you think about ", "who are you ", "why did you leave ", "x", "?!", "你"):
+        text = (unit * LONGEST)[:LONGEST]
         started = time.process_time()
-        recognise(text)
-        assert time.process_time() - started < 0.2, unit
-
-
-IN_ORDER = [pattern for pattern in PATTERNS if "(?>" in pattern.pattern]
-
-
-@pytest.mark.parametrize("pattern", IN_ORDER, ids=lambda pattern: pattern.pattern[:40])
-def test_two_expressions_match_in_their_order(pattern: re.Pattern[str]) -> None:
-    """Compare with the same pattern that tries all places of the first expression."""
-    plain = re.sub(r"\\A\(\?>\.\*\?(.*?)\)\.\*", r"(?:\1).*", pattern.pattern)
-    assert plain != pattern.pattern
-    simple = re.compile(plain, pattern.flags)
-    rng, words = np.random.default_rng(5), words_of(pattern)
-    matches = set()
-    for _ in range(2_000):
-        text = " ".join(rng.choice([*words, "the", "\n"], size=rng.integers(1, 6)))
-        matches.add(bool(pattern.search(text)))
-        assert bool(pattern.search(text)) == bool(simple.search(text)), text
-    assert matches == {True, False}
+        find_kinds(text)
+        asked_actions(text)
+        assert time.process_time() - started < 0.5, unit
 
 
 def test_a_question_is_not_empty_and_not_too_long() -> None:

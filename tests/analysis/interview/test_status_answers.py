@@ -7,10 +7,9 @@ import pytest
 
 from memopolis import Run
 from memopolis.analysis import load_run
-from memopolis.analysis.interview.questions import asked_actions, read_actions, read_questions
-from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.interview.record_answers import answer_from_record, list_questions
 from memopolis.analysis.interview.restored_agent import restore_agent
-from memopolis.analysis.interview.status_answers import format_value, list_questions
+from memopolis.analysis.interview.status_answers import format_value
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 
@@ -54,44 +53,37 @@ def test_leaving_is_answered_from_the_status(
 ) -> None:
     text = ask(stormy, int(returned["agent"]), question)
     left, back = stormy.time_of(pd.Series([returned["left_at"], returned["returned_at"]]))
-    assert f"I left on {left:%d %b %H:%M}." in text
-    assert f"I came home on {back:%d %b %H:%M}." in text
-    assert f"Our destination: {returned['destination']}." in text
-    assert 'I remember "We came home' in text
+    assert f"Left at: {left:%d %b %H:%M}." in text
+    assert f"Returned at: {back:%d %b %H:%M}." in text
+    assert f"Destination: {returned['destination']}." in text
 
 
 def test_those_who_stayed_did_not_leave(stormy: Run) -> None:
     people = stormy.people("citizen")
     stayed = int(people[people["left_at"] < 0]["agent"].iloc[0])
-    assert ask(stormy, stayed, "Where did you go?") == "I did not leave because of the storm."
+    assert ask(stormy, stayed, "Where did you go?").startswith("Left at: never.")
 
 
-def test_fear_is_the_recorded_level_with_what_was_remembered(
-    stormy: Run, returned: pd.Series
-) -> None:
+def test_fear_is_the_recorded_level_with_the_highest_one(stormy: Run, returned: pd.Series) -> None:
     agent = int(returned["agent"])
     levels = stormy.life(agent).status["emotion.fear"]
-    answer = answer_from_record(stormy, stormy.life(agent), "How afraid are you?")
-    assert answer is not None
-    assert f"My fear is {levels.iloc[-1]:.1f} of 10" in answer.text
-    assert f": {levels.max():.1f}." in answer.text
-    (memory,) = answer.memories
-    row = stormy.life(agent).memories.loc[memory]
-    assert row["valence"] < 0
-    assert row["time"] <= levels.idxmax()
+    text = ask(stormy, agent, "How afraid are you?")
+    assert text.startswith(f"Emotion fear: {levels.iloc[-1]:.2f} of 10")
+    assert f"highest {levels.max():.1f} on {levels.idxmax():%d %b %Y %H:%M}" in text
+    assert "joy" not in text
 
 
 def test_questions_about_a_person(stormy: Run) -> None:
     people = stormy.people("citizen")
     working = people[people["occupation"] == "professional"].iloc[0]
     agent = int(working["agent"])
-    assert "My occupation: professional." in ask(stormy, agent, "What is your job?")
-    assert f"I am {working['age']} years old." in ask(stormy, agent, "How old are you?")
+    assert "Occupation: professional." in ask(stormy, agent, "What is your job?")
+    assert f"Age: {working['age']} years." in ask(stormy, agent, "How old are you?")
     life = stormy.life(agent)
     thought = life.memories[life.memories["kind"] == "thought"]["text"].iloc[-1]
-    assert str(thought) in ask(stormy, agent, "How are you?")
+    assert str(thought).rstrip(".") in ask(stormy, agent, "How are you?")
     pupil = int(people[people["pupil"]]["agent"].iloc[0])
-    assert ask(stormy, pupil, "What is your job?").startswith("I go to school.")
+    assert "Pupil: yes." in ask(stormy, pupil, "What is your job?")
     house = people[people["household"] == working["household"]]["agent"]
     for other in house[house != agent]:
         assert stormy.name_of(int(other)) in ask(stormy, agent, "Who do you live with?")
@@ -100,10 +92,10 @@ def test_questions_about_a_person(stormy: Run) -> None:
 @pytest.mark.parametrize(
     ("population", "question", "part"),
     [
-        ("firm", "Are you open?", "Our store is "),
-        ("firm", "How many people work for you?", "employees"),
-        ("government", "Are the shelters open?", "The public shelters are "),
-        ("government", "When did you order people to leave?", "the setting orders gives them"),
+        ("firm", "Are you open?", "Open: "),
+        ("firm", "How many people work for you?", "Employees: "),
+        ("government", "Are the shelters open?", "Shelters: "),
+        ("government", "When did you order people to leave?", "Considered order: "),
         ("citizen", "Do you trust the officials?", "government trust"),
     ],
 )
@@ -114,13 +106,13 @@ def test_questions_in_the_hurricane(stormy: Run, population: str, question: str,
 @pytest.mark.parametrize(
     ("population", "question", "part"),
     [
-        ("citizen", "Which party do you vote for?", "My party: "),
-        ("citizen", "Do you own a gun?", " own a gun."),
+        ("citizen", "Which party do you vote for?", "Party: "),
+        ("citizen", "Do you own a gun?", "Gun owner: "),
         ("citizen", "What do you think of gun laws?", "My attitude to gun control is "),
         ("citizen", "Where did you go?", "Nothing was recorded of me on leaving"),
-        ("outlet", "What do you write about?", "Our subject at present: "),
-        ("persuader", "What do you stand for?", "Our stance is "),
-        ("statistics_bureau", "What is the party gap?", ": "),
+        ("outlet", "What do you write about?", "Subject: "),
+        ("persuader", "What do you stand for?", "Stance: "),
+        ("statistics_bureau", "What is the party gap?", "Party gap: "),
     ],
 )
 def test_questions_in_polarization(divided: Run, population: str, question: str, part: str) -> None:
@@ -130,14 +122,14 @@ def test_questions_in_polarization(divided: Run, population: str, question: str,
 @pytest.mark.parametrize(
     ("population", "question", "part"),
     [
-        ("citizen", "What is your job?", "In the labour market: "),
-        ("citizen", "Are you satisfied with your life?", "My life satisfaction is "),
-        ("firm", "What is your price?", "Our price is "),
+        ("citizen", "What is your job?", "Labour: "),
+        ("citizen", "Are you satisfied with your life?", "Life satisfaction: "),
+        ("firm", "What is your price?", "Price: "),
         ("firm", "Why do you keep so much in stock?", "I decided on target stock"),
-        ("bank", "What is the interest rate?", " % a year."),
+        ("bank", "What is the interest rate?", "Rate: "),
         ("bank", "Why did you raise the rate?", "I decided on expected inflation"),
         ("government", "How high is the deficit?", "Deficit: "),
-        ("statistics_bureau", "What is the unemployment?", "Unemployed share"),
+        ("statistics_bureau", "What is the unemployment?", "Unemployment: "),
     ],
 )
 def test_questions_in_basic_income(paid: Run, population: str, question: str, part: str) -> None:
@@ -147,28 +139,18 @@ def test_questions_in_basic_income(paid: Run, population: str, question: str, pa
 def test_who_has_no_answer_states_what_can_be_asked(stormy: Run) -> None:
     answer = restore_agent(stormy, 1).interview("Xyzzy plugh?")
     about = list_questions(stormy, stormy.life(1))
-    assert {"my age", "how I feel", "leaving and coming home"} <= set(about)
-    assert not {"our stock", "the interest rate", "my party"} & set(about)
+    assert {"who I am", "how I feel", "leaving and coming home"} <= set(about)
+    assert not {"our business and money", "our subject and side"} & set(about)
     assert answer.text.startswith("I remember nothing about that. You can ask about ")
     assert all(one in answer.text for one in about)
     assert "\n" not in answer.text
 
 
-def test_the_table_is_complete() -> None:
-    for row in read_questions():
-        assert row.about
-        assert row.say
-    words = {word for action in read_actions() for word in action.words}
-    for word in words:
-        assert asked_actions(f"Why did you {word}?")
-
-
 def test_values_are_formatted_with_their_units() -> None:
     assert format_value(True, {}) == "yes"  # noqa: FBT003 - a value
     assert format_value(123456, {"unit": "cents"}) == "1,235 USD"
-    assert format_value(12.5, {"unit": "USD/h"}) == "12.50 USD an hour"
-    assert format_value(0.0204, {}, "percent") == "2.0 %"
-    assert format_value("Joy", {}, "lower") == "joy"
+    assert format_value(12.5, {"unit": "USD/h"}) == "12.50 USD/h"
+    assert format_value("gun_control", {}) == "gun control"
 
 
 def test_the_table_is_part_of_the_package() -> None:

@@ -1,0 +1,133 @@
+"""Explain the decisions of an agent, such as why it left its home, from the tables of a run."""
+
+import re
+
+import pandas as pd
+
+from memopolis.analysis.interview.questions import STAY, Action
+from memopolis.analysis.interview.status_answers import describe_status
+from memopolis.analysis.interview.wording import (
+    RecordAnswer,
+    date,
+    join_names,
+    percent,
+    quote_memories,
+    words,
+)
+from memopolis.analysis.run.life import Life
+from memopolis.analysis.run.run import Run
+
+LEAVING = "stay_or_go"  # kind of the decision to leave home
+_FOLLOWED = ("left_at", "destination", "returned_at")  # status that followed the decision
+
+
+def explain_decision(run: Run, life: Life, action: Action) -> RecordAnswer | None:
+    """Explain the last decision with a choice; None if the agent made no such decision.
+
+    Of decisions that chose the same as the one before, the first of the last row is explained.
+    """
+    own = decisions_of(life, action.kind)
+    if own.empty:
+        return None
+    choice = own["choice"].astype(str)
+    named = own[choice == action.what] if action.what else own[choice != "none"]
+    if named.empty:
+        return None
+    changed = named[((choice != choice.shift()) & (choice != ""))[named.index]]
+    row = (named if changed.empty else changed).iloc[[-1]]
+    text, ids = describe_decision(run, life, row.iloc[0])
+    later = own[own["time"] > row["time"].iloc[0]]
+    changed = later[later["choice"] != row["choice"].iloc[0]] if row["choice"].iloc[0] else later
+    if len(changed):
+        text += f" On {date(changed.iloc[0]['time'])} I changed it to {_answer(changed.iloc[0])}."
+    return RecordAnswer(text, ids, row)
+
+
+def decisions_of(life: Life, kind: str) -> pd.DataFrame:
+    """Return the decisions of a kind; without rows if there are none."""
+    decisions = life.decisions
+    return decisions if decisions.empty else decisions[decisions["kind"].astype(str) == kind]
+
+
+def describe_decision(run: Run, life: Life, row: pd.Series) -> tuple[str, tuple[int, ...]]:
+    """Describe a decision with its reason, memories, companions and draw; return quoted ids."""
+    parts = [f"On {date(row['time'])} I decided on {words(row['kind'])}: {_answer(row)}."]
+    reason = str(row["reason"])
+    parts += [f"The recorded reason: {reason.rstrip('.')}."] if reason else []
+    # Memories whose topic the reason names come first.
+    named = set(re.findall(r"\w+", reason.casefold()))
+    topics = life.memories["topic"].astype(str).to_dict() if "topic" in life.memories else {}
+    ids = sorted(row["rests_on"], key=lambda one: topics.get(one, "") not in named)
+    quotes, quoted = quote_memories(life, ids, lead="I remembered")
+    parts += [quotes] if quotes else []
+    if len(row["together"]):
+        others = [_companion(run, int(one), row) for one in row["together"]]
+        parts.append(f"I decided together with {join_names(others)}.")
+    if pd.notna(row["threshold"]):
+        parts.append(f"The choice changes at {row['threshold']:.3g}.")
+    if pd.notna(row["probability"]):
+        side = "below" if row["draw"] < row["probability"] else "not below"
+        chance, draw = percent(row["probability"]), f"{row['draw']:.3g}"
+        parts.append(f"The probability was {chance}; the draw was {draw}, {side} it.")
+    return " ".join(parts), quoted
+
+
+def _answer(row: pd.Series) -> str:
+    return words(row["choice"]) or f"{float(row['value']):.3g}"
+
+
+def _companion(run: Run, agent: int, row: pd.Series) -> str:
+    """Return the name of an agent that decided with another, and its rating."""
+    theirs = decisions_of(run.life(agent), str(row["kind"]))
+    same = theirs[theirs["time"] == row["time"]] if len(theirs) else theirs
+    rating = f" ({same['value'].iloc[0]:.1f})" if len(same) else ""
+    return f"{run.name_of(agent)}{rating}"
+
+
+def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
+    """Explain the last decision to leave, or the decision to stay when leaving was likeliest.
+
+    `what` is "leave" or "stay". If the agent did not do what the question assumes, the answer says
+    so and explains what it did; if an adult of its household decided, that one is explained. None
+    if no decision with a draw was recorded.
+    """
+    decider = _decider(run, life)
+    if decider is None:
+        return None
+    own = _drawn(decider)
+    left = own[own["draw"] < own["probability"]]
+    is_self = decider.agent == life.agent
+    parts = [] if left.empty == (what == STAY) else [f"I did not {what}."]
+    if not is_self:
+        parts.append(f"{decider.name}, with whom I live, decided, and gives this account:")
+    rows = left.iloc[[-1]] if len(left) else own.loc[[own["probability"].idxmax()]]
+    row = rows.iloc[0]
+    if len(left):
+        parts.append(f"I decided to leave on {date(row['time'])}.")
+    else:
+        times = "the one time" if len(own) == 1 else f"each of the {len(own)} times"
+        parts.append(f"I decided to stay {times} that I considered leaving.")
+        parts.append(f"Leaving was likeliest on {date(row['time'])}.")
+    parts.append(f"I rated my readiness to leave {row['value']:.1f} of 10.")
+    text, ids = describe_decision(run, decider, row)
+    parts.append(text.partition(". ")[2])
+    parts += [describe_status(run, decider, _FOLLOWED)] if len(left) else []
+    if not is_self:
+        return RecordAnswer(" ".join(parts), (), life.decisions.iloc[:0])
+    return RecordAnswer(" ".join(parts), ids, rows)
+
+
+def _drawn(life: Life) -> pd.DataFrame:
+    """Return the decisions to stay or go of an agent that were made by a draw."""
+    own = decisions_of(life, LEAVING)
+    return own if own.empty else own[own["probability"].notna()]
+
+
+def _decider(run: Run, life: Life) -> Life | None:
+    """Return the agent, or the first of its household if it did not decide itself."""
+    people = run.people(life.population)
+    others = []
+    if "household" in people and "household" in life.profile:
+        others = people[people["household"] == life.profile["household"]]["agent"].tolist()
+    lives = (life, *(run.life(int(agent)) for agent in others if agent != life.agent))
+    return next((one for one in lives if len(_drawn(one))), None)
