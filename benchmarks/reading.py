@@ -2,8 +2,7 @@
 
 Reads a hurricane of 10,000 citizens with a daily status, and one of 1,000 with an hourly status,
 both finished and in progress. Prints seconds of processor time, so that other work on the machine
-does not count; parts of tables are decoded by two threads, which both count. The first life
-decodes the tables, later ones use the cache.
+does not count; parts of tables are decoded by two threads, which both count.
 """
 
 import argparse

@@ -57,8 +57,8 @@ class Divergence:
 
         Of differences in one step, decisions come first, then the status of agents.
         """
-        found = [one for one in self.tables.values() if one is not None]
-        return min(found, key=_order, default=None)
+        differences = [one for one in self.tables.values() if one is not None]
+        return min(differences, key=_order, default=None)
 
     @property
     def tick(self) -> int | None:
@@ -175,8 +175,8 @@ def _first_of(a: Run, b: Run, name: str) -> Difference | None:
     """Return the first difference of a table, which at least one of the runs has."""
     if not (a.has(name) and b.has(name)):
         return Difference(name, None, None, "", ROW, a.has(name), b.has(name))
-    found = (first_difference(name, one, two) for one, two in _windows(a, b, name))
-    first = next((one for one in found if one is not None), None)
+    differences = (first_difference(name, one, two) for one, two in _windows(a, b, name))
+    first = next((one for one in differences if one is not None), None)
     if first is None or first.column == ROW or first.column not in wide_columns([schema_of(name)]):
         return first
     return replace(first, a=_text_of(a, first.a), b=_text_of(b, first.b))

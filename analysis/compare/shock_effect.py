@@ -169,9 +169,9 @@ def _decisions(run: Run, without: Run, since: int) -> pd.DataFrame:
 def _keyed(rows: pa.Table) -> pd.DataFrame:
     """Return decisions with `nth` of those with the same key, and `made`, whether carried out."""
     frame: pd.DataFrame = rows.select([*_KEYS, *_COMPARED]).to_pandas()
-    texts = {name: frame[name].astype(object) for name in frame.select_dtypes("category")}
-    made = frame.pop("draw") < frame.pop("probability")
-    frame = frame.assign(made=made, **texts)
+    for name in frame.select_dtypes("category"):
+        frame[name] = frame[name].astype(object)
+    frame["made"] = frame.pop("draw") < frame.pop("probability")
     frame["nth"] = frame.groupby([*_KEYS]).cumcount()
     return frame
 

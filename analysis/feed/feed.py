@@ -14,7 +14,7 @@ from memopolis.analysis.feed import decisions, speech
 from memopolis.analysis.feed.rows import KINDS, PackedRows, Rows, Vocabulary, empty_rows
 from memopolis.analysis.feed.shocks import ShockLine, shock_lines
 from memopolis.analysis.run.life import zone_attribute
-from memopolis.analysis.run.part_cache import PartCache
+from memopolis.analysis.run.reader import Shared
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.texts import OTHER_TEXTS, fill_thoughts
 from memopolis.sim.memory.retrieval.recollection import fill_template
@@ -217,12 +217,12 @@ def _limited(rows: Rows, per_kind: int) -> tuple[Rows, NDArray[np.int64]]:
     return rows[place < per_kind], more[place < per_kind]
 
 
-_FEEDS: WeakKeyDictionary[PartCache, Feed] = WeakKeyDictionary()
+_FEEDS: WeakKeyDictionary[Shared, Feed] = WeakKeyDictionary()
 
 
 def feed_of(run: Run) -> Feed:
     """Return the feed of a run, which all its moments share."""
-    return _FEEDS.setdefault(run.reader.parts, Feed())
+    return _FEEDS.setdefault(run.reader.shared, Feed())
 
 
 def _people(run: Run, query: FeedQuery) -> NDArray[np.int64] | None:

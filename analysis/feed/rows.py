@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memopolis.analysis.run.agent_index import batch_starts
 from memopolis.analysis.run.joining import encode_texts
 
 KINDS = ("decision", "attitude", "thought", "speech", "news", "order", "message")
@@ -55,7 +54,7 @@ class PackedRows:
     def append(self, rows: Rows) -> None:
         """Add rows of later steps, ascending by step."""
         rows = np.concatenate([self._newest, rows])
-        starts = batch_starts(rows["tick"], _BATCH)
+        starts = _batch_starts(rows["tick"], _BATCH)
         for start, end in pairwise(starts):
             packed = pa.compress(rows[start:end].tobytes(), codec="lz4", asbytes=True)
             size = (end - start) * ROW.itemsize
@@ -96,3 +95,14 @@ class Vocabulary:
         known = np.array([*map(self.number, texts.tolist()), -1], np.int32)
         numbers: NDArray[np.int32] = known[codes]
         return numbers
+
+
+def _batch_starts(ticks: NDArray[np.integer], rows: int) -> list[int]:
+    """Return the first row of each batch of at least `rows`; no step is split.
+
+    `ticks` is ascending, shape (rows,); the last batch may be smaller.
+    """
+    changes = np.append(np.flatnonzero(np.diff(ticks)) + 1, len(ticks))
+    targets = np.arange(rows, len(ticks), rows)
+    cuts = np.unique(changes[np.searchsorted(changes, targets)])
+    return [0, *cuts[cuts < len(ticks)].tolist()]

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from memopolis.analysis.interview.questions import STAY, Action
-from memopolis.analysis.interview.status_answers import describe_status
+from memopolis.analysis.interview.status_answers import describe_status, household_of
 from memopolis.analysis.interview.wording import (
     RecordAnswer,
     date,
@@ -107,7 +107,7 @@ def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
     else:
         times = "the one time" if len(own) == 1 else f"each of the {len(own)} times"
         parts.append(f"I decided to stay {times} that I considered leaving.")
-        parts.append(f"Leaving was likeliest on {date(row['time'])}.")
+        parts += [f"Leaving was likeliest on {date(row['time'])}."] if row["probability"] else []
     parts.append(f"I rated my readiness to leave {row['value']:.1f} of 10.")
     text, ids = describe_decision(run, decider, row)
     parts.append(text.partition(". ")[2])
@@ -125,9 +125,7 @@ def _drawn(life: Life) -> pd.DataFrame:
 
 def _decider(run: Run, life: Life) -> Life | None:
     """Return the agent, or the first of its household if it did not decide itself."""
-    people = run.people(life.population)
-    others = []
-    if "household" in people and "household" in life.profile:
-        others = people[people["household"] == life.profile["household"]]["agent"].tolist()
-    lives = (life, *(run.life(int(agent)) for agent in others if agent != life.agent))
+    if len(_drawn(life)) or "household" not in life.profile:
+        return life if len(_drawn(life)) else None
+    lives = (run.life(agent) for agent in household_of(run, life))
     return next((one for one in lives if len(_drawn(one))), None)

@@ -67,8 +67,8 @@ def compute_relevance(question: str, texts: Sequence[str]) -> list[float]:
     """
     with _LOCK:
         memory = _index(tuple(texts))
-        found = memory[0].observed.stream.search(question, k=len(texts), explain=True)
-    shares = {one.id: one.terms["relevance"] for one in found}
+        matches = memory[0].observed.stream.search(question, k=len(texts), explain=True)
+    shares = {one.id: one.terms["relevance"] for one in matches}
     asked = _letters(question)
     return [
         1.0 if _letters(text) == asked else min(shares.get(i, 0), 0.99)

@@ -20,7 +20,11 @@ from memopolis.analysis.interview.questions import (
     read_attitude_words,
     read_kinds,
 )
-from memopolis.analysis.interview.status_answers import describe_status, named_attributes
+from memopolis.analysis.interview.status_answers import (
+    describe_status,
+    household_of,
+    named_attributes,
+)
 from memopolis.analysis.interview.wording import (
     RecordAnswer,
     date,
@@ -148,9 +152,7 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
     contacts = {str(kind): own["other"].unique().tolist() for kind, own in mine.groupby("kind")}
     contacts = contacts or {"acquaintance": [*counts]}
     if "household" in life.profile:
-        people = run.people(life.population)
-        house = people["agent"][people["household"] == life.profile["household"]]
-        contacts["household"] = house[house != life.agent].tolist()
+        contacts["household"] = household_of(run, life)
     texts = [_FAMILY if kind == "household" else words(kind) for kind in contacts]
     shares = dict(zip(contacts, compute_relevance(question, texts), strict=True))
     kind = max(contacts, key=lambda one: (shares[one] * (shares[one] >= RELEVANT), one == "friend"))

@@ -44,6 +44,13 @@ def named_attributes(run: Run, life: Life, question: str) -> list[str]:
     return [one for one in near if compute_relevance(words(one), [question])[0] >= _NAMED]
 
 
+def household_of(run: Run, life: Life) -> list[int]:
+    """Return the unique_ids of the others in the household of an agent, which must have one."""
+    people = run.people(life.population)
+    house = people["agent"][people["household"] == life.profile["household"]]
+    return [int(agent) for agent in house if agent != life.agent]
+
+
 def _read_values(run: Run, life: Life) -> dict[str, Any]:
     """Return the last recorded value of each declared attribute that an agent has."""
     last = life.status.iloc[-1].to_dict() if len(life.status) else {}

@@ -2,31 +2,53 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
+from functools import reduce
 from itertools import compress
+from operator import and_
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memopolis.analysis.run.joining import join_pieces, select_columns
-from memopolis.analysis.run.part_cache import PartCache
-from memopolis.analysis.run.recorded_index import Extent, RecordedIndex
-from memopolis.sim.errors import UnknownNameError, did_you_mean
-from memopolis.sim.recording.schema import grows_by_step
+from memopolis.analysis.run.column_types import find_problem
+from memopolis.analysis.run.joining import encode_texts, join_pieces, select_columns
+from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
+from memopolis.sim.recording.schema import HELD, grows_by_step, schema_of
 from memopolis.sim.recording.table import Waiting
-from memopolis.sim.run_folder.folder import parts_of
+from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.live_state import LiveState  # only runs in progress need it
+
+type Extent = tuple[int, Waiting]
+"""Number of parts of a table, and the rows that wait for the next part."""
+type Series = dict[str, dict[str, tuple[NDArray[np.int32], NDArray[np.float64]]]]
+"""Ticks and values of measures, by name and group."""
+
+
+@dataclass(eq=False)
+class Shared:
+    """What all readers of a run share: checked files, and the measures and texts read so far."""
+
+    lock: RLock = field(default_factory=RLock)
+    checked: set[tuple[str, int]] = field(default_factory=set)  # paths and times of change
+    texts: dict[int, str] = field(default_factory=dict)
+    series: Series = field(default_factory=dict)
+    read: dict[str, tuple[int, int]] = field(default_factory=dict)  # extents that were read
+    # Path and columns of the part of each table that was read last for a moment, and its rows
+    parts: dict[str, tuple[tuple[str, ...], pa.Table]] = field(default_factory=dict)
 
 
 class TableReader:
     """Read the tables of a run that has ended, is in progress, or is cut at a step. Thread-safe.
 
     `counts` is the number of parts of each table to read, None for all; `live` the state of a run
-    in progress, None for a run that is only in its folder. Readers of the same run share `parts`.
+    in progress, None for a run that is only in its folder. Readers of the same run have the same
+    `shared`.
     """
 
     def __init__(
@@ -37,10 +59,9 @@ class TableReader:
         live: "LiveState | None" = None,
     ) -> None:
         self.live = live
-        self.parts = PartCache(folder)
+        self.shared = Shared()
         self._folder = folder
         self._counts = counts
-        self._index = RecordedIndex(self.parts)
         self._until: int | None = None
 
     def cut(self, step: int) -> "TableReader":
@@ -62,7 +83,10 @@ class TableReader:
         if self.live is not None:
             extents = self.live.extents.items()
             return tuple(sorted(name for name, (n, waiting) in extents if n or waiting.chunks))
-        return tuple(self.parts.names() if self._counts is None else sorted(self._counts))
+        if self._counts is not None:
+            return tuple(sorted(self._counts))
+        names = (path.name for path in (self._folder / "tables").iterdir())
+        return tuple(sorted(name for name in names if parts_of(self._folder, name)))
 
     def files(self) -> dict[str, list[Path]]:
         """Return the parts of each table by its name."""
@@ -73,7 +97,9 @@ class TableReader:
     def columns(self, name: str) -> frozenset[str]:
         """Return the names of the columns of a table; none if there is no such table."""
         count, waiting = self._extent(name)
-        return frozenset((*waiting.columns, *(self.parts.columns(name) if count else ())))
+        with reading(self._folder, name):
+            recorded = _schema(self._files(name)).names if count else ()
+        return frozenset((*waiting.columns, *recorded))
 
     def read(self, name: str, columns: Sequence[str] = (), *, agent: int | None = None) -> pa.Table:
         """Return the rows of a table, sorted by its key.
@@ -88,12 +114,20 @@ class TableReader:
             waiting = _without_rows(status)  # not recorded yet
         pieces = []
         if count:
-            pieces.append(self.parts.read(name, columns, agent=agent, parts=count))
+            with reading(self._folder, name):
+                pieces.append(_scan(name, self._files(name), columns, agent=agent))
         if waiting.chunks:
             pieces.append(_rows(name, waiting, columns, agent=agent))
         if not pieces:
-            raise self._unknown(name)
-        rows = join_pieces(name, pieces) if waiting.chunks else pieces[0]
+            near = did_you_mean(name[:80], self.names())
+            raise UnknownNameError(
+                f"{self._folder} has no table {name!r}; {near}it has "
+                f"{', '.join(self.names()) or 'none'}. "
+                "What a run records is set by record.tables"
+            )
+        rows = join_pieces(name, pieces)
+        if agent is not None:
+            rows = _drop_unused_labels(rows)
         if self._until is None or not grows_by_step(name):
             return rows
         return rows.slice(0, int(np.searchsorted(rows["tick"].to_numpy(), self._until)))
@@ -111,9 +145,11 @@ class TableReader:
         count, waiting = self._extent(name)
         # Waiting rows are of later steps than those in parts.
         if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
-            # A run in progress reads each part once, so keeping them would only take memory.
-            kept = self.live is None
-            yield from self.parts.between(name, first, end, columns, parts=count, kept=kept)
+            with reading(self._folder, name):
+                for file in self._files(name):
+                    rows = _scan(name, [file], columns, steps=(first, end))
+                    if len(rows):
+                        yield rows
         is_within = (one["tick"][0] < end and one["tick"][-1] >= first for one in waiting.chunks)
         chunks = tuple(compress(waiting.chunks, is_within))
         if chunks:
@@ -130,14 +166,19 @@ class TableReader:
         status = self._status(name)
         if status is not None and self.live is not None and before >= self.live.step:
             return _rows(name, status, columns)
-        count, waiting = self._extent(name)
+        waiting = self._extent(name)[1]
         for batch in reversed(waiting.chunks):  # each is one step
             if batch["tick"][0] < before:
                 return _rows(name, Waiting((batch,), waiting.labels), columns)
-        rows = self.parts.newest(name, before, columns, parts=count) if count else None
-        if before >= 0 and (rows is None or not len(rows)):
-            return self._at_start(name, columns)
-        return self.read(name, columns).slice(0, 0) if rows is None else rows
+        with reading(self._folder, name):
+            for file in reversed(self._files(name)):  # no step is split between two parts
+                ticks = _scan(name, [file], ["tick"], steps=(-np.inf, before))["tick"]
+                if len(ticks):
+                    rows = self._kept(name, file, columns)
+                    return rows.filter(rows["tick"].to_numpy() == ticks.to_numpy().max())
+        if before < 0:
+            return self.read(name, columns).slice(0, 0)
+        return self._at_start(name, columns)
 
     def first(self, name: str) -> pa.Table:
         """Return the rows of the first recorded step of a table, else the present status."""
@@ -169,11 +210,16 @@ class TableReader:
         Returns columns as in the schema `HELD`; None if unknown. No rows in a run that is cut at a
         step, of which it is not recorded.
         """
+        import pyarrow.dataset as ds
+
         file = self._folder / "memory" / f"{population}.parquet"
         if self.live is not None:
             held = self.live.held(population, agent)
         elif file.is_file():
-            held = self.parts.read_file(file, agent)
+            with reading(self._folder, file.stem):
+                self._check(file)
+                chosen = None if agent is None else ds.field("agent") == agent
+                held = ds.dataset(file, format="parquet").to_table(filter=chosen)
         else:
             return None
         return held if self._until is None else held.slice(0, 0)
@@ -188,36 +234,58 @@ class TableReader:
 
     def texts(self) -> Mapping[int, str]:
         """Return texts by hash, at least those recorded so far."""
-        count, waiting = self._extent("texts")
-        if count or waiting.chunks:
-            return self._index.texts((count, waiting))
-        if self.live is None:
-            raise self._unknown("texts")
-        return self.live.texts()  # they are recorded with the first step
+        size = self._size("texts")
+        if self.live is not None and not any(size):
+            return self.live.texts()  # they are recorded with the first step
+        with self.shared.lock:
+            earlier = self.shared.read.get("texts", (0, 0))
+            if not any(size) or size > earlier:
+                is_in_parts = size[0] > earlier[0] or not any(size)
+                waiting = self._extent("texts")[1]
+                rows = self.whole().read("texts") if is_in_parts else waiting.rows()
+                hashes, words = rows["hash"].to_pylist(), rows["text"].to_pylist()
+                self.shared.texts.update(zip(hashes, words, strict=True))
+                self.shared.read["texts"] = size
+            return self.shared.texts
 
     def measure_groups(self) -> dict[str, list[str]]:
         """Return the groups of each recorded measure, sorted."""
-        return self._index.groups(self._extent("measures"))
+        return {name: sorted(groups) for name, groups in self._series().items()}
 
     def measure(self, name: str, group: str) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the ticks and values of a recorded measure, oldest first."""
-        until = np.iinfo(np.int32).max if self._until is None else self._until
-        if self.live is not None:
-            until = min(until, self.live.step)
-        return self._index.series(self._extent("measures"), name, group, int(until))
+        ticks, values = self._series()[name][group]
+        last = np.inf if self.live is None else self.live.step
+        end = int(np.searchsorted(ticks, last if self._until is None else min(last, self._until)))
+        return ticks[:end], values[:end]
 
-    def index_by_agent(self) -> Iterator[None]:
-        """Copy the tables of agents sorted by agent, so that each life is read at once.
+    def whole(self) -> "TableReader":
+        """Return a reader of all steps; this one if it is not cut."""
+        return self if self._until is None else self._with(live=self.live, until=None)
 
-        Call this before opening many lives, as the dashboard does. A part is copied once, into a
-        temporary file of the process. Yields after each part, so that the caller may stop. Raises
-        RunFolderError if a table cannot be read, or OSError if a copy cannot be written; lives are
-        read without it.
-        """
-        for name, files in self.files().items():
-            if name.startswith("agents_") or name in {"memories", "decisions"}:
-                yield from self.parts.index_by_agent(files)
-        yield from self.parts.index_by_agent(sorted((self._folder / "memory").glob("*.parquet")))
+    def _series(self) -> Series:
+        """Return all measures that were read, perhaps also of later steps."""
+        size = self._size("measures")
+        with self.shared.lock:
+            if size > self.shared.read.get("measures", (0, 0)):
+                rows = self.whole().read("measures")
+                names, name_codes = encode_texts(rows["measure"])
+                groups, group_codes = encode_texts(rows["group"])
+                ticks, values = rows["tick"].to_numpy(), rows["value"].to_numpy()
+                codes = name_codes.astype(np.int64) * len(groups) + group_codes
+                order = np.argsort(codes, kind="stable")
+                starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+                series: Series = {}
+                for own in np.split(order, starts[1:]):
+                    name, group = names[name_codes[own[0]]], groups[group_codes[own[0]]]
+                    series.setdefault(name, {})[group] = ticks[own], values[own]
+                self.shared.series, self.shared.read["measures"] = series, size
+            return self.shared.series
+
+    def _size(self, name: str) -> tuple[int, int]:
+        """Return the number of parts and of waiting batches of a table."""
+        count, waiting = self._extent(name)
+        return count, len(waiting.chunks)
 
     def _at_start(
         self, name: str, columns: Sequence[str] = (), *, agent: int | None = None
@@ -231,19 +299,75 @@ class TableReader:
     def _extent(self, name: str) -> Extent:
         if self.live is not None:
             return self.live.extents.get(name, (0, Waiting()))
-        count = self.parts.count(name) if self._counts is None else self._counts.get(name, 0)
-        return count, Waiting()
+        if self._counts is not None:
+            return self._counts.get(name, 0), Waiting()
+        return len(parts_of(self._folder, name)), Waiting()
 
     def _status(self, name: str) -> Waiting | None:
         return None if self.live is None else self.live.status.get(name)
 
-    def _unknown(self, name: str) -> UnknownNameError:
-        near = did_you_mean(name[:80], self.names())
-        return UnknownNameError(
-            f"{self._folder} has no table {name!r}; {near}it has "
-            f"{', '.join(self.names()) or 'none'}. "
-            "What a run records is set by record.tables"
-        )
+    def _files(self, name: str) -> list[Path]:
+        """Return the parts of a table, once their columns are checked."""
+        files = parts_of(self._folder, name)[: self._extent(name)[0]]
+        for file in files:
+            self._check(file)
+        return files
+
+    def _kept(self, name: str, file: Path, columns: Sequence[str]) -> pa.Table:
+        """Return a part of a table and keep it, since the next moment is mostly in it too."""
+        key = str(file), *columns
+        with self.shared.lock:
+            kept = self.shared.parts.get(name)
+            if kept is None or kept[0] != key:
+                kept = self.shared.parts[name] = key, _scan(name, [file], columns)
+            return kept[1]
+
+    def _check(self, file: Path) -> None:
+        """Refuse a file whose columns are not those that a run writes; checked once per file."""
+        import pyarrow.parquet as pq
+
+        # A static table may be rewritten under the same name.
+        stamp = str(file), file.stat().st_mtime_ns
+        if stamp in self.shared.checked:
+            return
+        table = file.parent.name
+        declared = HELD if table == "memory" else schema_of(table)
+        if problem := find_problem(table, pq.read_schema(file), declared):
+            raise RunFolderError(
+                f"{file.relative_to(self._folder)} of {self._folder} is broken: {problem}"
+            )
+        self.shared.checked.add(stamp)
+
+
+def _schema(files: Sequence[Path]) -> pa.Schema:
+    """Return the schema of parts, of which later ones may have wider types."""
+    import pyarrow.parquet as pq
+
+    return pa.unify_schemas([pq.read_schema(file) for file in files], promote_options="permissive")
+
+
+def _scan(
+    name: str,
+    files: Sequence[Path],
+    columns: Sequence[str] = (),
+    *,
+    agent: int | None = None,
+    steps: tuple[float, float] = (-np.inf, np.inf),
+) -> pa.Table:
+    """Return the rows of parts of a table, of an agent, from a step to before another.
+
+    The key and some columns are read, all if none are named.
+    """
+    import pyarrow.dataset as ds
+
+    schema = _schema(files)
+    filters = [] if agent is None else [ds.field("agent") == agent]
+    filters += [ds.field("tick") >= steps[0]] if steps[0] > -np.inf else []
+    filters += [ds.field("tick") < steps[1]] if steps[1] < np.inf else []
+    return ds.dataset(files, schema=schema, format="parquet").to_table(
+        columns=select_columns(name, columns, schema.names),
+        filter=reduce(and_, filters) if filters else None,
+    )
 
 
 def _rows(
@@ -255,3 +379,12 @@ def _rows(
 def _without_rows(waiting: Waiting) -> Waiting:
     empty = {name: column[:0] for name, column in waiting.chunks[0].items()}
     return Waiting((empty,), waiting.labels)
+
+
+def _drop_unused_labels(rows: pa.Table) -> pa.Table:
+    """Encode texts again, since one agent uses few of the labels of all agents."""
+    for number, column in enumerate(rows.schema):
+        if pa.types.is_dictionary(column.type):
+            texts = rows[number].cast(column.type.value_type).dictionary_encode()
+            rows = rows.set_column(number, column.name, texts)
+    return rows

@@ -1,10 +1,10 @@
 """Read a run: its tables, measures, agents and texts."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import cached_property, wraps
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,37 +38,12 @@ if TYPE_CHECKING:
 _TIES = {"source": "int64", "target": "int64", "kind": "str"}
 
 
-def _shared[T](build: "Callable[[Run], T]") -> cached_property[T]:
-    """Make a property that a run computes once, for itself and for each of its moments."""
-
-    @wraps(build)
-    def value(run: "Run") -> T:
-        whole = run.whole
-        return build(run) if whole is run else getattr(whole, build.__name__)
-
-    return cached_property(value)
-
-
-def _cut(build: "Callable[[Run], pd.DataFrame]") -> cached_property[pd.DataFrame]:
-    """Make a table that a run builds once; each of its moments takes a slice of it."""
-
-    @wraps(build)
-    def value(run: "Run") -> pd.DataFrame:
-        whole = run.whole
-        if whole is run:
-            return build(run)
-        rows: pd.DataFrame = getattr(whole, build.__name__)
-        return rows.iloc[: int(np.searchsorted(rows["tick"].to_numpy(), run.ticks))]
-
-    return cached_property(value)
-
-
 class Run:
     """A run: one that has ended, one in progress, or either as it was after some steps.
 
-    Tables are DataFrames, read when they are first used. `until` gives an earlier moment, and
-    `latest` the present state of a run in progress; each shares what was read with the others,
-    so copy frames before you change them. A run in progress stays as it was when it was read.
+    Tables are DataFrames, read when they are first used and then kept, so copy frames before you
+    change them. `until` gives an earlier moment, and `latest` the present state of a run in
+    progress. A run in progress stays as it was when it was read.
 
     Args:
         folder: Folder of the run, or a run of this process that is stepped by hand.
@@ -202,11 +177,6 @@ class Run:
         """The run that this is a moment of; this run itself if it is not cut at a step."""
         return self if self._whole is None else self._whole
 
-    @property
-    def knows_held(self) -> bool:
-        """Whether it is known which memories agents hold: at the end, or at present."""
-        return self._until is None
-
     def until(self, step: int) -> "Run":
         """Return the run as it was after some steps: nothing recorded later is visible.
 
@@ -247,7 +217,7 @@ class Run:
 
     # Tables
 
-    @_shared
+    @cached_property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables."""
         return self.reader.names()
@@ -265,20 +235,20 @@ class Run:
         frame: pd.DataFrame = self.reader.read(name, columns).to_pandas()
         return frame
 
-    @_cut
+    @cached_property
     def ledger(self) -> pd.DataFrame:
         """Flows of money in each step, in cents."""
         return self._dated("ledger")
 
-    @_shared
+    @cached_property
     def zones(self) -> pd.DataFrame:
         """Zones of the place, in the order of their numbers."""
-        return self.table("zones")
+        return self.table("zones") if self._whole is None else self._whole.zones
 
-    @_shared
+    @cached_property
     def weather(self) -> pd.DataFrame:
         """Weather by step and zone, of the whole run."""
-        return self._dated("weather")
+        return self._dated("weather") if self._whole is None else self._whole.weather
 
     def ties(self, kind: str = "") -> pd.DataFrame:
         """Return the ties between agents as recorded at the start, of one kind or ("") of all.
@@ -348,7 +318,7 @@ class Run:
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame
 
-    @_cut
+    @cached_property
     def moves(self) -> pd.DataFrame:
         """Changes of zone and activity of the people: tick, time, agent, zone, doing.
 
@@ -359,7 +329,7 @@ class Run:
 
     # Measures
 
-    @_cut
+    @cached_property
     def measures(self) -> pd.DataFrame:
         """Measures of each step: tick, time, measure, group ("" for all agents), value."""
         return self._dated("measures")
@@ -390,18 +360,12 @@ class Run:
             known = ", ".join(map(repr, groups))
             raise UnknownNameError(f"measure {name!r} has no group {group!r}; it has {known}")
         ticks, values = self.reader.measure(name, group)
-        key = ticks.tobytes()  # most measures have the same ticks
-        if key not in self._times:
-            self._times[key] = pd.Index(self.time_of(pd.Series(ticks)), name="time")
-        return pd.Series(values, index=self._times[key], name=name)
-
-    @_shared
-    def _groups(self) -> dict[str, list[str]]:
-        return self.reader.measure_groups()
+        index = pd.Index(self.time_of(pd.Series(ticks)), name="time")
+        return pd.Series(values, index=index, name=name)
 
     @cached_property
-    def _times(self) -> dict[bytes, pd.Index]:
-        return {}
+    def _groups(self) -> dict[str, list[str]]:
+        return self.reader.measure_groups()
 
     @property
     def conversations(self) -> pd.DataFrame:
@@ -474,7 +438,7 @@ class Run:
         rows = self.reader.newest(f"agents_{population}", self.ticks, ["agent"])
         return np.sort(rows["agent"].to_numpy())
 
-    @_cut
+    @cached_property
     def agents(self) -> pd.DataFrame:
         """Status of the first population at the end of each recorded day.
 
@@ -535,9 +499,8 @@ class Run:
             for name in ("memories", "decisions")
         )
         memories, thoughts, decisions = self._write_out(memories, decisions)
-        memories = join_held(
-            memories, self.reader.held(population, agent), is_known=self.knows_held
-        )
+        held, is_known = self.reader.held(population, agent), self._until is None
+        memories = join_held(memories, held, is_known=is_known)
         decisions, thoughts = join_evidence(decisions, memories)
         return Life(
             agent, population, self.name_of(agent), profile, status, memories, thoughts, decisions
@@ -559,12 +522,16 @@ class Run:
         names = {number: self.place_name(number) if number >= 0 else AWAY for number in numbers}
         return zones.map(names).astype(object)
 
-    @_shared
+    @cached_property
     def _ids(self) -> dict[str, frozenset[int]]:
+        if self._whole is not None:
+            return self._whole._ids  # noqa: SLF001 - of the same class
         return self.reader.ids(self.populations)
 
-    @_shared
+    @cached_property
     def _names(self) -> dict[int, str]:
+        if self._whole is not None:
+            return self._whole._names  # noqa: SLF001
         names: dict[int, str] = {}
         for population in self._ids:
             if self.has(f"agents_{population}", "name"):
@@ -573,7 +540,7 @@ class Run:
                 names.update(zip(first["agent"].tolist(), first["name"].tolist(), strict=True))
         return names
 
-    @_shared
+    @cached_property
     def _zone_labels(self) -> dict[int, str]:
         if "zones" not in self.tables or "label" not in self.zones:
             return {}
@@ -599,17 +566,17 @@ class Run:
         templates = np.array([known.get(number, np.nan) for number in distinct.tolist()], object)
         return pd.Series(templates[codes], index=hashes.index, dtype=object)
 
-    @_cut
+    @cached_property
     def memories(self) -> pd.DataFrame:
         """Memories with their texts written out."""
         return texts.fill_thought_memories(self._named_memories, self.thoughts)
 
-    @_cut
+    @cached_property
     def decisions(self) -> pd.DataFrame:
         """Decisions with their texts; `evidence` lists the ids of the memories used."""
         return texts.join_texts(self._dated("decisions"), self.thoughts)
 
-    @_cut
+    @cached_property
     def thoughts(self) -> pd.DataFrame:
         """Decisions that produced a text, written out, with their evidence in words."""
         if "decisions" not in self.tables:
@@ -617,7 +584,7 @@ class Run:
         named = self._named_memories if "memories" in self.tables else pd.DataFrame()
         return self._thoughts_among(self._dated("decisions"), named)
 
-    @_cut
+    @cached_property
     def model_calls(self) -> pd.DataFrame:
         """Calls of a model: prompt and answer in words, tokens and outcome."""
         frame = self._dated("model_calls")
@@ -629,11 +596,13 @@ class Run:
         """Return prompts and answers of models by their hashes."""
         return hashes.map(self._prompts).astype(object)
 
-    @_shared
+    @cached_property
     def _prompts(self) -> pd.Series:
+        if self._whole is not None:
+            return self._whole._prompts  # noqa: SLF001
         return self.table("prompts").drop_duplicates("hash").set_index("hash")["text"]
 
-    @_cut
+    @cached_property
     def survey(self) -> pd.DataFrame:
         """Answers to surveys: time, agent, item, value, choice, text, points, evidence.
 

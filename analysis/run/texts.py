@@ -85,7 +85,10 @@ def join_texts(decisions: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
 
     `thoughts` are the decisions that produced a text, from `fill_thoughts`.
     """
-    lists = {name: [ids.tolist() for ids in decisions[name]] for name in ("evidence", "together")}
+    lists = {
+        name: pd.Series([ids.tolist() for ids in decisions[name]], decisions.index, object)
+        for name in ("evidence", "together")
+    }
     return decisions.assign(text=thoughts["text"].reindex(decisions.index), **lists)
 
 

@@ -67,7 +67,7 @@ def test_every_example_is_of_its_kind() -> None:
         assert len(kind.examples) >= 3
         assert kind.answer or kind.attributes
         for example in kind.examples:
-            assert kind in [found for found, _ in find_kinds(example)], example
+            assert kind in [one for one, _ in find_kinds(example)], example
 
 
 def test_reasons_are_asked_with_words_for_what_was_done() -> None:
