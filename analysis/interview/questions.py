@@ -76,7 +76,7 @@ def compute_relevance(question: str, texts: Sequence[str]) -> list[float]:
     ]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _index(texts: tuple[str, ...]) -> Memory:
     memory = Memory(agents=1, limit=len(texts) + 1, seed=0)
     for text in texts:
