@@ -52,6 +52,12 @@ class TextVectors:
         """Cosines above which texts are related, of one cluster, or duplicates."""
         return thresholds_of(self.embedder)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the stored vectors, without reserved rows, which take no memory yet."""
+        rows = min(len(self._squares), self._texts.capacity)
+        return rows * (4 if self._store is None else self._store[:1].nbytes + 4)
+
     def rounded(self, numbers: ArrayLike) -> Array:
         """Return the vectors of texts as whole numbers, zero without a vector, (n, dimensions)."""
         indices = np.asarray(numbers, np.intp)
@@ -187,6 +193,11 @@ class LateInteraction:
         self._changes = TextChanges(texts)
         self._tokens: dict[int, Int8] = {}
         self._table = TermTable(texts, self._fill, blank=math.nan)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the stored vectors of tokens."""
+        return sum(vectors.nbytes for vectors in self._tokens.values())
 
     def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
         """Compute the term, nan without a token; arguments as in `TermTable.table`."""
