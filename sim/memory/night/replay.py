@@ -5,7 +5,7 @@
     due      = the interval has passed since the last access (or update, if never accessed), or
                that is in the future, since the clock was wrong then or is wrong now
     order    = priority * (1 + days overdue), descending
-    strength = emotional strength, see `strength.py`
+    strength = emotional strength, see `activation.py`
 
 Only memories of a minimum priority are reviewed: the median of the agent's stream, or a
 number. Finding due memories changes nothing. Rehearsing a memory records an access, which

@@ -1,4 +1,4 @@
-"""Descriptions of the arrays of a memory, with which saved ones are checked; see `saved_arrays`."""
+"""Descriptions of the arrays of a memory and its status, with which saved ones are checked."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,9 @@
-"""Encoding of status values: numbers of the column's type, or JSON text."""
+"""Encoding of status values as numbers of the column's type, or as JSON text, and read-only copies.
+
+A status returns lists, sets and dicts that cannot be changed, since a change of a copy would be
+lost. They equal plain ones, and their operators, copies and pickles are plain ones. So
+`person.items += ["shell"]` assigns a new list, while `person.items.append("shell")` is an error.
+"""
 
 import json
 from collections.abc import Iterable, Mapping

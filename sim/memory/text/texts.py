@@ -1,4 +1,8 @@
-"""Distinct texts, each stored once under a number; their changes, and caches shared by text."""
+"""Distinct texts, each stored once under a number; their changes, and caches shared by text.
+
+Arrays of objects would need pickle, so texts are saved as one array of bytes: the number of texts,
+the end of each (int64), and all texts in UTF-8.
+"""
 
 import weakref
 from collections.abc import Sequence
