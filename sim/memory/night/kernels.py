@@ -1,4 +1,4 @@
-"""Compiled loops of a night: clusters, related memories, near duplicates, and due memories.
+"""Compiled loops of a night: clusters, related memories, duplicates, repeats, due memories.
 
 The squared length of a cluster's sum is the sum of its members' shares. A member's share is its
 product with itself plus twice its product with each newer member. So removing the oldest member
@@ -11,8 +11,9 @@ from numba import njit
 
 from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.cluster_columns import NONE as NO_CLUSTER
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_stream
+from memopolis.sim.memory.streams.slot_kernels import byte_of, half_of, word_of
 from memopolis.sim.memory.vectors.embedders.protocol import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
@@ -20,6 +21,9 @@ from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 _ACCESSED, _TIME, _TAGS = map(np.uint64, places("accessed", "time", "tags"))
 _ID, _ACCESSES, _TOPIC = map(np.uint64, places("id", "accesses", "topic"))
 _VALENCE, _CONFIDENCE = map(np.uint64, places("valence", "confidence"))
+_KIND, _EMOTION, _IMPORTANCE = map(np.uint64, places("kind", "emotion", "importance"))
+_TEXT, _ACTOR, _PLACE = map(np.uint64, places("text", "actor", "place"))
+_CONTINUES = np.uint8(CONTINUES)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _PAGE = np.int64(PAGE)
 # Weights of the priority; that of the confidence is in its table.
@@ -226,6 +230,104 @@ def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
     _, _, halves, small = view
     marks = marks_of(halves[np.uint64(at * 2 * PAGE_WORDS + q) + _TAGS], strength)
     return strength.table[np.uint64(marks), small[np.uint64(at * PAGE_BYTES + q) + _VALENCE]]
+
+
+@inner
+def _find_trivial(view, row, stop, importance, emotion, strength, slots):  # type: ignore[no-untyped-def]
+    """Find the trivial memories of an agent, oldest first, by slot; return their number."""
+    table, _, halves, small = view
+    count = 0
+    for i in range(stop):
+        page, q = np.int64(table[row, i // PAGE]), i % PAGE
+        byte = np.uint64(page * PAGE_BYTES + q)
+        later = min(i + 1, stop - 1)  # the newest memory continues itself at most
+        after = np.uint64(np.int64(table[row, later // PAGE]) * PAGE_BYTES + later % PAGE)
+        # Neither a thought, nor a memory that another one continues.
+        other = small[byte + _KIND] | small[byte + _EMOTION] | (small[after + _KIND] & _CONTINUES)
+        is_minor = halves[np.uint64(page * (PAGE_BYTES // 2) + q) + _IMPORTANCE] <= importance
+        if other == 0 and is_minor and strength_at(view, page, q, strength) < emotion:
+            slots[count] = page * PAGE + q
+            count += 1
+    return count
+
+
+@inner
+def _lead(view, slots, leader, sizes, cells, stamps, stamp):  # type: ignore[no-untyped-def]
+    """Find the first of the memories with the same topic, text, actor and place, by index.
+
+    `sizes` is their number. `cells` and `stamps` are a hash table, whose size is a power of two
+    above the number of memories: the index of a memory, and the agent that filled the cell.
+    """
+    _, words, halves, small = view
+    for k in range(len(slots)):
+        text, actor = words[word_of(slots[k]) + _TEXT], words[word_of(slots[k]) + _ACTOR]
+        place, topic = halves[half_of(slots[k]) + _PLACE], small[byte_of(slots[k]) + _TOPIC]
+        mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503 + np.int64(place) * 97
+        mixed += np.int64(topic)
+        cell = (mixed ^ (mixed >> 15)) & (len(cells) - 1)
+        leader[k], sizes[k] = k, 0
+        while stamps[cell] == stamp:
+            slot = slots[cells[cell]]
+            if (
+                words[word_of(slot) + _TEXT] == text
+                and words[word_of(slot) + _ACTOR] == actor
+                and halves[half_of(slot) + _PLACE] == place
+                and small[byte_of(slot) + _TOPIC] == topic
+            ):
+                leader[k] = cells[cell]
+                break
+            cell = (cell + 1) & (len(cells) - 1)
+        else:
+            stamps[cell], cells[cell] = stamp, k
+        sizes[leader[k]] += 1
+
+
+@njit(cache=True, nogil=True)
+def find_repeats(  # type: ignore[no-untyped-def]
+    view, counts, rows, queued, repeats, importance, emotion, strength
+):
+    """Find trivial memories of which an agent has at least `repeats` equal ones.
+
+    Keys are index into `rows` << 32 | id; memories with the sorted keys `queued` do not count.
+    Returns the keys, slots and numbers of the groups of equal memories, int64, shape (m,), agent
+    by agent, oldest first.
+    """
+    words = view[1]
+    most, longest = np.int64(1), np.int64(1)
+    for row in rows:
+        most, longest = most + counts[row], max(longest, np.int64(counts[row]))
+    keys, repeated, group = np.empty((3, most), np.int64)
+    slots, leader, sizes, number = np.empty((4, longest), np.int64)
+    cells, stamps = np.empty(4 * longest, np.int64), np.full(4 * longest, -1, np.int64)
+    m, groups = 0, 0
+    for p in range(len(rows)):
+        if p + 1 < len(rows):
+            prefetch_stream(view, counts, rows[p + 1])
+        n = _find_trivial(
+            view, rows[p], np.int64(counts[rows[p]]), importance, emotion, strength, slots
+        )
+        if len(queued):
+            left = 0
+            for k in range(n):
+                key = p << 32 | np.int64(words[word_of(slots[k]) + _ID])
+                at = np.searchsorted(queued, key)
+                slots[left] = slots[k]
+                left += int(at == len(queued) or queued[at] != key)
+            n = left
+        size = 2
+        while size < 2 * n:
+            size *= 2
+        _lead(view, slots[:n], leader, sizes, cells[:size], stamps, p)
+        for k in range(n):
+            if sizes[leader[k]] < repeats:
+                continue
+            if leader[k] == k:
+                number[k] = groups
+                groups += 1
+            keys[m], repeated[m] = p << 32 | np.int64(words[word_of(slots[k]) + _ID]), slots[k]
+            group[m] = number[leader[k]]
+            m += 1
+    return keys[:m].copy(), repeated[:m].copy(), group[:m].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -20,10 +20,9 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.forgetting import find_queued
 from memopolis.sim.memory.night.updating import record_update
-from memopolis.sim.memory.retention.activation import compute_strength, load_strength
+from memopolis.sim.memory.retention.activation import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import KINDS
-from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import Accesses, batch
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.vectors.embedders.protocol import encode_cosine
@@ -234,55 +233,30 @@ def merge_trivia(memory: Memory, rows: Int64, trivia: Trivia, repeats: int) -> I
     once; the others are forgotten. Returns the merged memories as index into `rows` << 32 | id,
     agent by agent.
     """
+    from memopolis.sim.memory.night.kernels import find_repeats
+
     memory.settle()
     streams = memory.streams
-    keys, slots = _find_trivial(memory, rows, trivia)
+    keys, slots, group = find_repeats(
+        streams.view, streams.count, rows, np.sort(find_queued(memory, rows)), repeats,
+        np.int16(encoding.share("importance", trivia.importance)), np.float32(trivia.emotion),
+        load_strength(memory.tags),
+    )  # fmt: skip
     if not len(keys):
-        return keys
-    names = ("topic", "text", "actor", "place")
-    columns = np.stack([keys >> 32, *(streams.at(name, slots) for name in names)])
-    # Equal memories of an agent are neighbours, the oldest first.
-    order = np.lexsort((keys, *columns[::-1]))
-    keys, slots, columns = keys[order], slots[order], columns[:, order]
-    is_first = np.ones(len(keys), np.bool_)
-    is_first[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-    begins = np.flatnonzero(is_first)
-    sizes = np.diff(np.append(begins, len(keys)))
-    enough = sizes >= repeats
-    newest = (begins + sizes - 1)[enough]
-    is_merged = np.repeat(enough, sizes)
-    members = slots[is_merged]
-    is_merged[newest] = False
-    merged = keys[is_merged]
-    if len(merged):
-        group = np.repeat(np.arange(len(newest)), sizes[enough])
-        combined = _combine(streams, members, group)
-        kept, into = keys[newest], slots[newest]
-        for name in ("importance", "tags", "accesses", "accessed", "valence", "confidence"):
-            streams.put(name, into, combined[name])
-        streams.put_occasions(into, combined["times"], combined["since"])
-        memory.pending.forgets.append((rows[merged >> 32], (merged & 0xFFFFFFFF).astype(np.int32)))
-        if memory.store is not None:
-            memory.store.queue(changed=[(rows[kept >> 32], kept & 0xFFFFFFFF)])
-        memory.settle()
+        return np.empty(0, np.int64)
+    combined = _combine(streams, slots, group)
+    newest = np.empty(group.max() + 1, np.int64)
+    newest[group] = np.arange(len(group))  # the last one of each group
+    for name in ("importance", "tags", "accesses", "accessed", "valence", "confidence"):
+        streams.put(name, slots[newest], combined[name])
+    streams.put_occasions(slots[newest], combined["times"], combined["since"])
+    merged: Int64 = np.delete(keys, newest)
+    memory.pending.forgets.append((rows[merged >> 32], (merged & 0xFFFFFFFF).astype(np.int32)))
+    if memory.store is not None:
+        kept = keys[newest]
+        memory.store.queue(changed=[(rows[kept >> 32], kept & 0xFFFFFFFF)])
+    memory.settle()
     return merged
-
-
-def _find_trivial(memory: Memory, rows: Int64, trivia: Trivia) -> tuple[Int64, Int64]:
-    """Find trivial memories that stay: index into `rows` << 32 | id, and slots, shape (m,)."""
-    streams = memory.streams
-    owners, ids, slots = streams.listed(rows)
-    kind = streams.at("kind", slots)
-    # Neither a thought, nor a memory that another one continues.
-    is_trivial = (kind == 0) & (streams.at("emotion", slots) == 0)
-    is_trivial[:-1] &= ((kind[1:] & CONTINUES) == 0) | (owners[1:] != owners[:-1])
-    is_trivial &= streams.at("importance", slots) <= encoding.share("importance", trivia.importance)
-    keys, slots = (owners << 32 | ids)[is_trivial], slots[is_trivial]
-    tags, valence = streams.at("tags", slots), streams.at("valence", slots)
-    strength = compute_strength(tags, valence, load_strength(memory.tags))
-    stays = strength < np.float32(trivia.emotion)
-    stays &= ~np.isin(keys, find_queued(memory, rows))
-    return keys[stays], slots[stays]
 
 
 @lru_cache(4_096)  # agents of a society often have the same memories
