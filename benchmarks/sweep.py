@@ -212,7 +212,7 @@ def _processor() -> float:
 
 
 def _on_disk(folder: Path, runs: int) -> tuple[float, float]:
-    """Return the KB (in whole blocks) and files of a run, including its part of the ledger."""
+    """Return the KB (in whole blocks) and files of a run, including its row."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return sum(path.stat().st_blocks for path in files) / 2 / runs, len(files) / runs
 

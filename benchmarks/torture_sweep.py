@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memopolis.analysis.run.tables import table_digests
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import RunRow, read_row, run_names
 from memopolis.sim.sweep.saved_design import read_design
 
 DESIGN = """
@@ -68,7 +67,7 @@ def start(design: Path, out: Path) -> "subprocess.Popen[bytes]":
 
 def begun(out: Path) -> int:
     """Count how often a process began or resumed a run."""
-    return sum(file.read_text().count('"running"') for file in out.glob("ledger/*.jsonl"))
+    return sum(read_row(out, run).tries for run in run_names(out))
 
 
 def wait_until_busy(first: "subprocess.Popen[bytes]", out: Path, before: int) -> None:
@@ -77,28 +76,39 @@ def wait_until_busy(first: "subprocess.Popen[bytes]", out: Path, before: int) ->
         time.sleep(0.05)
 
 
-def processes(session: int) -> Iterator[tuple[int, str]]:
-    """List the live processes of a session with their command lines."""
+def workers(session: int) -> list[int]:
+    """List the live workers of a session: processes that its first process did not start itself."""
+    pids = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            state, *_, own = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
-            if int(own) == session and state != "Z":
-                yield int(folder.name), (folder / "cmdline").read_bytes().decode()
+            stat = (folder / "stat").read_text().rpartition(")")[2].split()
+            state, parent, _, own = stat[:4]
+            if int(own) == session and int(parent) != session and state != "Z":
+                pids.append(int(folder.name))
+    return [pid for pid in pids if pid != session]
 
 
 def kill_one(first: "subprocess.Popen[bytes]", rng: np.random.Generator) -> str:
     """Kill the first process or a worker; "" if it was not alive."""
-    workers = [one for one, line in processes(first.pid) if "spawn_main" in line]
-    if rng.random() < 0.3 or not workers:
+    alive = workers(first.pid)
+    if rng.random() < 0.3 or not alive:
         if first.poll() is not None:
             return ""
         first.kill()
         first.wait()
         return "parent"
     with suppress(ProcessLookupError):
-        os.kill(workers[rng.integers(len(workers))], signal.SIGKILL)
+        os.kill(alive[rng.integers(len(alive))], signal.SIGKILL)
         return "worker"
     return ""
+
+
+def note_finished(out: Path, finished: dict[str, RunRow]) -> None:
+    """Add the rows of runs that have succeeded since the last call."""
+    for name in set(run_names(out)) - set(finished):
+        row = read_row(out, name)
+        if row.status == "succeeded":
+            finished[name] = row
 
 
 def digests(sweep: Path) -> dict[str, str]:
@@ -110,17 +120,15 @@ def digests(sweep: Path) -> dict[str, str]:
     }
 
 
-def compared(out: Path, whole: Path) -> Found:
-    """Compare a killed sweep with an undisturbed one."""
-    names = {run.name for run in read_design(whole).runs}
-    ledger = RunLedger(out)
-    times = [sum(one["status"] == "succeeded" for one in ledger.lines(name)) for name in names]
+def compared(out: Path, whole: Path, finished: dict[str, RunRow]) -> Found:
+    """Compare a killed sweep, whose finished rows were noted, with an undisturbed one."""
+    rows = {run.name: read_row(out, run.name) for run in read_design(whole).runs}
     one, other = digests(out), digests(whole)
     manifests = (path.read_text() for path in out.glob("runs/*/manifest.json"))
     return Found(
-        len(names),
-        times.count(0),
-        sum(count > 1 for count in times),
+        len(rows),
+        sum(row.status != "succeeded" for row in rows.values()),
+        sum(rows[name] != row for name, row in finished.items()),
         sum('"resumed"' in text for text in manifests),
         len({name for name, _ in one.items() ^ other.items()}),
     )
@@ -141,7 +149,7 @@ def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None
         if start(design, home / "whole").wait():
             raise SystemExit("the undisturbed sweep failed")
         undisturbed = time.perf_counter() - began
-        out = home / "killed"
+        out, finished = home / "killed", dict[str, RunRow]()
         running = start(design, out)
         wait_until_busy(running, out, 0)
         while sum(done.values()) < kills:
@@ -152,6 +160,7 @@ def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None
             if not killed:
                 continue
             done[killed] += 1
+            note_finished(out, finished)
             if killed == "parent":
                 running = start(design, out)
             # Sometimes the next kill comes while processes are starting.
@@ -160,7 +169,7 @@ def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None
         running.wait()  # a run may count as failed if one sweep was killed in it three times
         if start(design, out).wait():
             raise SystemExit("the sweep that was killed did not come to its end")
-        findings.append(compared(out, home / "whole"))
+        findings.append(compared(out, home / "whole", finished))
         print(
             f"  sweep {len(findings)}: {undisturbed:.0f} s undisturbed, {findings[-1]}", flush=True
         )

@@ -1,7 +1,7 @@
 """Run a scenario with many seeds: one process per core, one folder per run.
 
-The engine of sweeps executes the runs. In the folder of an arm, `ledger/` contains the status of
-each run, and `failures/` the errors.
+The engine of sweeps executes the runs. In the folder of an arm, `rows/` contains the status of each
+run, and `failures/` the errors.
 """
 
 import json
@@ -27,8 +27,8 @@ from memopolis.sim.run_size import check_sizes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.engine import execute_runs
+from memopolis.sim.sweep.rows import RunRow, is_claimed, make_rows, read_row, write_row
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.serialized import serialize_scenario
 from memopolis.sim.sweep.worker import RunTask
@@ -107,11 +107,10 @@ def replicate_arms(
         if not _is_done(folder, known, options[arm], seed)
     ]
     for arm in options:
-        make_ledger(arm)
+        make_rows(arm)
     for task in tasks:
-        ledger = RunLedger(task.sweep)
-        if ledger.entry(task.run).status == "succeeded":  # its folder was removed
-            ledger.note(task.run, "pending")
+        if read_row(task.sweep, task.run).status == "succeeded":  # its folder was removed
+            write_row(task.sweep, task.run, RunRow())
     _carry_out(tasks, workers, progress, total=len(options) * len(chosen))
     return folders
 
@@ -157,7 +156,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     recorded = [class_name(manifest), manifest["seed"], manifest["settings"]]
     same = recorded == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
     if status != "succeeded":
-        if not same and not RunLedger(folder.parent).is_claimed(folder.name):
+        if not same and not is_claimed(folder.parent, folder.name):
             remove_run(folder, run_populations(folder))
         return False
     if not same:
@@ -181,11 +180,11 @@ def _carry_out(
             progress(before + succeeded, failed, total)
 
     execute_runs(tasks, workers=workers, retry_failed=True, progress=report)
-    entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]
+    rows = [(task, read_row(task.sweep, task.run)) for task in tasks]
     failed = [
-        f"{Path(task.sweep).name}/{task.run}: {entry.error}"
-        for task, entry in entries
-        if entry.status == "failed"
+        f"{Path(task.sweep).name}/{task.run}: {row.error}"
+        for task, row in rows
+        if row.status == "failed"
     ]
     if failed:
         raise ReplicationError(

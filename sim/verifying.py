@@ -12,7 +12,7 @@ from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name,
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
 from memopolis.sim.state.checkpoints import checkpoints_of, read
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import read_row
 from memopolis.sim.sweep.saved_design import DESIGN, read_design
 
 _OWN = re.compile(
@@ -49,13 +49,12 @@ def verify(folder: str | Path) -> list[Finding]:
 
 
 def _of_sweep(folder: Path) -> Iterator[Finding]:
-    ledger = RunLedger(folder)
     for name in dict.fromkeys(run.name for run in read_design(folder).runs):
         path = f"runs/{name}"
         if (folder / path / MANIFEST).exists():
             findings = _of_run(folder / path)
             yield from (replace(one, path=f"{path}/{one.path}") for one in findings)
-        elif ledger.entry(name).status == "succeeded":
+        elif read_row(folder, name).status == "succeeded":
             yield Finding(path, "is missing, although the run succeeded")
 
 

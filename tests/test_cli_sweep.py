@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from memopolis.analysis.sweep.results import load_sweep
 from memopolis.cli import app
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import read_row, run_names
 
 TOWN = f"{Path(__file__).parent / 'sim' / 'sweep' / 'town.py'}:Town"
 MEMOPOLIS = [sys.executable, "-c", "from memopolis.cli import app; app()"]
@@ -81,10 +81,8 @@ def tables(sweep: Path) -> dict[str, dict[str, list[object]]]:
     }
 
 
-def successes(sweep: Path) -> list[int]:
-    ledger = RunLedger(sweep)
-    lines = (ledger.lines(run) for run in ledger.entries())
-    return [sum(line["status"] == "succeeded" for line in one) for one in lines]
+def statuses(sweep: Path) -> list[str]:
+    return [read_row(sweep, run).status for run in run_names(sweep)]
 
 
 @pytest.fixture(scope="module")
@@ -135,10 +133,9 @@ def test_a_sweep_continues_after_ctrl_c_and_kill(whole: Path, tmp_path: Path) ->
     assert asked.returncode == 130
     assert "run the same command to continue" in result.splitlines()[-1]
     assert "Traceback" not in result
-    assert {entry.status for entry in RunLedger(sweep).entries().values()} <= {
-        "interrupted",
-        "succeeded",
-    }
+    assert set(statuses(sweep)) <= {"interrupted", "succeeded"}
+    finished = {run for run in run_names(sweep) if read_row(sweep, run).status == "succeeded"}
+    before = {run: (sweep / "rows" / f"{run}.json").read_bytes() for run in finished}
 
     asked = start(tmp_path, *words)
     while len(members(asked.pid)) < 3 and asked.poll() is None:
@@ -152,7 +149,9 @@ def test_a_sweep_continues_after_ctrl_c_and_kill(whole: Path, tmp_path: Path) ->
 
     done = memopolis(tmp_path, *words)
     assert done.returncode == 0, done.stderr
-    assert successes(sweep) == [1] * 4
+    assert statuses(sweep) == ["succeeded"] * 4
+    # Finished runs were not repeated.
+    assert before == {run: (sweep / "rows" / f"{run}.json").read_bytes() for run in finished}
     assert tables(sweep) == tables(whole / "sweeps" / "town")
 
 

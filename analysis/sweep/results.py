@@ -20,7 +20,7 @@ from memopolis.sim.recording.schema import SWEEP_POINTS, SWEEP_RUNS, TableSchema
 from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.sweep.design import Design, DesignedRun
-from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
+from memopolis.sim.sweep.rows import FAILURES, ROWS, STATUSES, RunRow, read_row, run_names
 from memopolis.sim.sweep.saved_design import SavedDesign, read_design
 
 _TAKEN = {*SWEEP_RUNS.columns} - {"FACTOR", "OUTCOME"}
@@ -80,9 +80,7 @@ class SweepResults:
         file, "" for none), tries, seconds, step_seconds, one per outcome (NaN where the run did
         not succeed), folder.
         """
-        entries = RunLedger(self.folder).entries()
-        pending = RunEntry()
-        rows = [self._row(run, entries.get(run.name, pending)) for run in self.kept.runs]
+        rows = [self._row(run, read_row(self.folder, run.name)) for run in self.kept.runs]
         return pd.DataFrame(rows, columns=self._columns(SWEEP_RUNS))
 
     @cached_property
@@ -143,7 +141,7 @@ class SweepResults:
     @property
     def others(self) -> int:
         """Number of runs in the folder that belong to another design or version of the code."""
-        return len(set(RunLedger(self.folder).names()) - {run.name for run in self.kept.runs})
+        return len(set(run_names(self.folder)) - {run.name for run in self.kept.runs})
 
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table of all runs that succeeded, after the columns run, point and replication.
@@ -185,7 +183,7 @@ class SweepResults:
         if not (folder / "tables").is_dir():
             raise RunFolderError(
                 f"run {run} succeeded, but its tables were removed from {folder}; to repeat the "
-                f"run, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
+                f"run, remove {self.folder / ROWS / run}.json and sweep again"
             )
         check_files(folder, read_content(folder))
         refuse_outer_links(folder)
@@ -230,29 +228,28 @@ class SweepResults:
         several = {"FACTOR": self._factor_columns, "OUTCOME": [*map(self.column_of, self.outcomes)]}
         return [column for name in schema.columns for column in several.get(name, [name])]
 
-    def _row(self, run: DesignedRun, entry: RunEntry) -> tuple[object, ...]:
-        folder = self.folder / "runs" / run.name
-        failure = self.folder / "failures" / f"{run.name}.txt"
-        failed = entry.status == "failed" and failure.is_file()
-        by_name = self._outcomes_of(folder, entry) if entry.status == "succeeded" else {}
+    def _row(self, run: DesignedRun, row: RunRow) -> tuple[object, ...]:
+        failure = self.folder / FAILURES / f"{run.name}.txt"
+        failed = row.status == "failed" and failure.is_file()
+        by_name = self._outcomes_of(run, row) if row.status == "succeeded" else {}
         return (
             *(run.name, run.point, run.replication, run.seed),
             *self.kept.points[run.point].values(),
-            *(entry.status, entry.error, str(failure) if failed else "", entry.tries),
-            *(entry.seconds, entry.step_seconds),
+            *(row.status, row.error, str(failure) if failed else "", row.tries),
+            *(row.seconds, row.step_seconds),
             *(by_name.get(outcome, math.nan) for outcome in self.outcomes),
-            str(folder),
+            str(self.folder / "runs" / run.name),
         )
 
-    def _outcomes_of(self, folder: Path, entry: RunEntry) -> Mapping[str, float]:
-        """Return the outcomes of a run; those that its ledger lacks are read from its tables."""
-        missing = [one for one in self.kept.outcomes if one.name not in entry.outcomes]
+    def _outcomes_of(self, run: DesignedRun, row: RunRow) -> Mapping[str, float]:
+        """Return the outcomes of a run; those that its row lacks are read from its tables."""
+        missing = [one for one in self.kept.outcomes if one.name not in row.outcomes]
         if not missing:
-            return entry.outcomes
+            return row.outcomes
         try:
-            return {**entry.outcomes, **outcomes.read(self.folder_of(folder.name), missing)}
+            return {**row.outcomes, **outcomes.read(self.folder_of(run.name), missing)}
         except MemopolisError:  # its folder was removed, is elsewhere or damaged
-            return entry.outcomes
+            return row.outcomes
 
 
 def _add_run(table: pa.Table, run: DesignedRun) -> pa.Table:

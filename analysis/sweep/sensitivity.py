@@ -23,6 +23,11 @@ METHODS: Mapping[str, Method] = {"saltelli": "sobol", "saltelli_total": "sobol",
 """Method of analysis by sampling of the design."""
 
 COLUMNS = ("outcome", "index", "factor", "other", "value", "low", "high")
+_INDICES: Mapping[Method, Mapping[str, str]] = {
+    "sobol": {"first": "S1", "total": "ST"},
+    "morris": {"mu_star": "mu_star", "mu": "mu", "sigma": "sigma"},
+}
+"""Indices of each factor by method, and their names in SALib."""
 _RESAMPLES = 300
 
 
@@ -101,14 +106,16 @@ def sensitivity(
         )
     check_confidence(confidence)
     other = load_sweep(minus) if isinstance(minus, str | Path) else minus
+    analysed: Mapping[str, Any]
     values, complete, notes = _means(results, outcome, other)
     if values[complete].std() == 0:
         same = f"{outcome} is {values[complete][0, 0]:g} at every point, so it depends on no factor"
-        table, notes = _undefined(method, results.factors), [*notes, same]
+        analysed, notes = {}, [*notes, same]
     elif method == "sobol":
-        table = _sobol(results, values[complete].ravel(), confidence)
+        analysed = _sobol(results, values[complete].ravel(), confidence)
     else:
-        table = _morris(results, values, complete, confidence)
+        analysed = _morris(results, values, complete, confidence)
+    table = _tidy(results.factors, _INDICES[method], analysed)
     return Sensitivity(
         outcome,
         method,
@@ -169,29 +176,22 @@ def _describe_missing(results: SweepResults, values: pd.Series, complete: NDArra
     )
 
 
-def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float) -> pd.DataFrame:
+def _sobol(
+    results: SweepResults, values: NDArray[np.float64], confidence: float
+) -> Mapping[str, Any]:
     from SALib.analyze import sobol
 
-    names = results.factors
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a resample may have only one value
-        sampled = sobol.analyze(
-            problem(len(names)),
+        analysed: Mapping[str, Any] = sobol.analyze(
+            problem(len(results.factors)),
             values,
             calc_second_order=results.design.sampling == "saltelli",
             num_resamples=_RESAMPLES,
             conf_level=confidence,
             seed=bootstrap_seed(results.design.seed),
         )
-    rows = []
-    for index, key in (("first", "S1"), ("total", "ST")):
-        known = zip(names, sampled[key], sampled[f"{key}_conf"], strict=True)
-        rows += [_row(index, name, "", value, half) for name, value, half in known]
-    pairs = itertools.combinations(range(len(names)), 2) if "S2" in sampled else ()
-    for one, two in pairs:
-        value, half = sampled["S2"][one, two], sampled["S2_conf"][one, two]
-        rows.append(_row("second", names[one], names[two], value, half))
-    return pd.DataFrame(rows)
+    return analysed
 
 
 def _morris(
@@ -199,50 +199,48 @@ def _morris(
     values: NDArray[np.float64],
     complete: NDArray[np.bool_],
     confidence: float,
-) -> pd.DataFrame:
+) -> Mapping[str, Any]:
     from SALib.analyze import morris
 
-    design, names = results.design, results.factors
+    design, factors = results.design, len(results.factors)
     if design.points != results.kept.points:
         raise RunFolderError(
             f"{results.folder} was planned by another version of SALib, which draws other "
             "trajectories; install that version, or repeat the sweep in another folder"
         )
-    sample = shares("morris", len(names), samples=design.samples, seed=design.seed)
-    sample = sample.reshape(len(complete), -1, len(names))[complete].reshape(-1, len(names))
-    sampled = morris.analyze(
-        problem(len(names)),
-        sample,
+    sample = shares("morris", factors, samples=design.samples, seed=design.seed)
+    analysed: Mapping[str, Any] = morris.analyze(
+        problem(factors),
+        sample.reshape(len(complete), -1, factors)[complete].reshape(-1, factors),
         values[complete].ravel(),
         num_resamples=_RESAMPLES,
         conf_level=confidence,
         num_levels=LEVELS_OF_MORRIS,
         seed=bootstrap_seed(design.seed),
     )
-    unknown = np.full(len(names), np.nan)
-    halves = {"mu_star": sampled["mu_star_conf"], "mu": unknown, "sigma": unknown}
-    return pd.DataFrame(
-        [
-            _row(index, name, "", value, half)
-            for index, of_index in halves.items()
-            for name, value, half in zip(names, sampled[index], of_index, strict=True)
+    return analysed
+
+
+def _tidy(
+    factors: list[str], indices: Mapping[str, str], analysed: Mapping[str, Any]
+) -> pd.DataFrame:
+    """Return a row per index from a result of SALib; NaN for indices and intervals it lacks."""
+    unknown = np.full(len(factors), np.nan)
+    rows = [
+        (index, *row)
+        for index, key in indices.items()
+        for row in zip(
+            factors,
+            [""] * len(factors),
+            analysed.get(key, unknown),
+            analysed.get(f"{key}_conf", unknown),
+            strict=True,
+        )
+    ]
+    if "S2" in analysed:
+        rows += [
+            ("second", factors[i], factors[j], analysed["S2"][i, j], analysed["S2_conf"][i, j])
+            for i, j in itertools.combinations(range(len(factors)), 2)
         ]
-    )
-
-
-def _undefined(method: Method, names: list[str]) -> pd.DataFrame:
-    """Return the indices of a constant outcome, all NaN."""
-    nan = float("nan")
-    indices = ("first", "total") if method == "sobol" else ("mu_star", "mu", "sigma")
-    return pd.DataFrame([_row(index, name, "", nan, nan) for index in indices for name in names])
-
-
-def _row(index: str, factor: str, other: str, value: float, half: float) -> dict[str, Any]:
-    return {
-        "index": index,
-        "factor": factor,
-        "other": other,
-        "value": float(value),
-        "low": float(value - half),
-        "high": float(value + half),
-    }
+    table = pd.DataFrame(rows, columns=["index", "factor", "other", "value", "half"])
+    return table.assign(low=table["value"] - table["half"], high=table["value"] + table["half"])

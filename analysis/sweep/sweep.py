@@ -9,7 +9,8 @@ from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_size import check_sizes
 from memopolis.sim.sweep.design import Design, PlannedRun
-from memopolis.sim.sweep.engine import execute_runs, make_ledger
+from memopolis.sim.sweep.engine import execute_runs
+from memopolis.sim.sweep.rows import make_rows
 from memopolis.sim.sweep.saved_design import DESIGN, read_design, write_design
 from memopolis.sim.sweep.serialized import serialize_scenario
 from memopolis.sim.sweep.shards import share_of
@@ -65,7 +66,7 @@ def sweep(
     if shard is not None:
         tasks = share_of(tasks, shard)
     _check_folder(home, design)
-    make_ledger(home)
+    make_rows(home)
     write_design(home, design, planned)
     execute_runs(
         tasks, executor=executor, workers=workers, retry_failed=retry_failed, progress=progress

@@ -42,24 +42,12 @@ def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Exec
     name, _, address = executor.partition("=")
     with _one_thread():
         if name == "processes":
-            with _interrupted_together(Processes(count)) as processes:
+            with Processes(count) as processes:
                 yield processes, count
         else:
             make = dask_executor if name == "dask" else ray_executor
             with make(address, count) as made:
                 yield made
-
-
-@contextmanager
-def _interrupted_together(processes: Processes) -> Iterator[Processes]:
-    """Shut down processes after their calls on success, and interrupt them on an error."""
-    try:
-        yield processes
-    except BaseException:
-        processes.interrupt()
-        raise
-    else:
-        processes.shutdown()
 
 
 @contextmanager

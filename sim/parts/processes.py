@@ -7,8 +7,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from memopolis.sim.errors import PartLostError
-from memopolis.sim.executors.processes import IN_A_SCRIPT
-from memopolis.sim.executors.starting import process_context, take_environment
+from memopolis.sim.executors.processes import IN_A_SCRIPT, process_context, take_environment
 from memopolis.sim.parts.serving import serve
 from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
 

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any, get_args
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.arms import changes_of
 from memopolis.sim.chance import LARGEST_SEED
-from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
+from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError, did_you_mean
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.settings import RECORDED_OF_MANY, Settings, dotted, merge, nest
-from memopolis.sim.sweep.design_checks import (
-    ARM,
-    check_choice,
-    check_names,
-    check_size,
-    checked_factors,
-    checked_outcomes,
-)
-from memopolis.sim.sweep.factors import Factor, Range, plain
+from memopolis.sim.settings_text import describe
+from memopolis.sim.sweep.factors import Factor, Range, plain, read_factor
 from memopolis.sim.sweep.run_key import run_keys
-from memopolis.sim.sweep.sampling import SAMPLINGS, Sampling, draw_points
+from memopolis.sim.sweep.sampling import (
+    MOST_RUNS,
+    SAMPLINGS,
+    Sampling,
+    count_points,
+    draw_points,
+)
 from memopolis.sim.sweep.seeds import Seeds, run_seed
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 _PLAIN = ("sampling", "samples", "replications", "seed", "seeds")
+ARM = "arm"  # factor whose levels are arms of the scenario, unless it has a setting of that name
 _KEYS = ("settings", "factors", *_PLAIN, "outcomes")
 
 type Factors = Mapping[str, object]
@@ -95,13 +95,13 @@ class Design:
 
     def __post_init__(self) -> None:
         for name, known in (("sampling", SAMPLINGS), ("seeds", get_args(Seeds.__value__))):
-            check_choice(name, getattr(self, name), known)
+            _check_choice(name, getattr(self, name), known)
         for name, least in (("samples", 1), ("replications", 1), ("seed", 0)):
             number = whole_number(name, getattr(self, name), least=least, most=LARGEST_SEED)
             object.__setattr__(self, name, number)
-        object.__setattr__(self, "outcomes", checked_outcomes(self.outcomes))
-        object.__setattr__(self, "factors", checked_factors(self.factors, self.sampling))
-        check_size(self.factors, self.sampling, self.samples, self.replications)
+        object.__setattr__(self, "outcomes", _checked_outcomes(self.outcomes))
+        object.__setattr__(self, "factors", _checked_factors(self.factors, self.sampling))
+        _check_size(self.factors, self.sampling, self.samples, self.replications)
 
     @property
     def names(self) -> list[str]:
@@ -137,7 +137,7 @@ class Design:
         more than once. Raises SettingsError if a factor is not a setting, a value is not allowed,
         or runs do not record the tables of the outcomes.
         """
-        check_names(self.names, self.society)
+        _check_names(self.names, self.society)
         base = self._base()
         each = [self._settings_of(base, number, one) for number, one in enumerate(self.points)]
         self._check_recorded(each)
@@ -222,3 +222,85 @@ class Design:
                     f"point {number}: record.tables is {', '.join(one.record.tables) or 'none'}; "
                     f"the outcome {wanted[0].name} needs the table measures; add it"
                 )
+
+
+def _checked_factors(factors: object, sampling: str) -> "dict[str, Factor] | list[dict[str, Any]]":
+    """Return the factors of a design: levels or ranges by name, or listed points."""
+    if sampling == "points":
+        return _checked_points(factors)
+    if not isinstance(factors, Mapping):
+        raise ParameterError(
+            f"factors is a list of points, but sampling is {sampling}; set sampling to 'points'"
+        )
+    return {str(name): read_factor(name, one) for name, one in factors.items()}
+
+
+def _checked_points(listed: object) -> list[dict[str, Any]]:
+    if isinstance(listed, Mapping) or not isinstance(listed, Sequence) or not listed:
+        raise ParameterError(
+            "sampling is 'points', so factors must be a list of points, each with a value of "
+            'every factor: [{"agents": 100}, {"agents": 200}]'
+        )
+    points = [{str(name): plain(value) for name, value in dict(one).items()} for one in listed]
+    for number, point in enumerate(points):
+        lacking = sorted(set(points[0]) ^ set(point))
+        if lacking:
+            raise ParameterError(
+                f"point {number} and point 0 do not both have {', '.join(lacking)}; every point "
+                "needs a value of every factor"
+            )
+    # The same order for all, so that columns and keys do not depend on how a point was written.
+    return [{name: point[name] for name in points[0]} for point in points]
+
+
+def _checked_outcomes(outcomes: object) -> tuple[str, ...]:
+    """Return the names of outcomes as a tuple."""
+    if (
+        isinstance(outcomes, str)
+        or not isinstance(outcomes, Sequence)
+        or not all(isinstance(one, str) for one in outcomes)
+    ):
+        raise ParameterError(f"outcomes is {outcomes!r}; give a list of texts, such as ['gini']")
+    return tuple(outcomes)
+
+
+def _check_size(
+    factors: "Mapping[str, Any] | Sequence[Any]",
+    sampling: Sampling,
+    samples: int,
+    replications: int,
+) -> None:
+    """Refuse designs with too many runs, before any run is planned."""
+    points = (
+        count_points(sampling, factors, samples=samples)
+        if isinstance(factors, Mapping)
+        else len(factors)
+    )
+    if points * replications > MOST_RUNS:
+        raise ParameterError(
+            f"a design of {points:,} points and {replications:,} replications has "
+            f"{points * replications:,} runs; a sweep may have at most {MOST_RUNS:,}: use fewer "
+            "levels, samples or replications"
+        )
+
+
+def _check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
+    """Refuse a factor that is not a setting of the scenario, with a `SettingsError`."""
+    rows = describe(scenario.settings_class)
+    known = [row.key for row in rows]
+    groups = tuple(f"{row.key}." for row in rows if row.type == "groups by name")
+    arms = [] if ARM in known or not scenario.arms else [ARM]
+    for name in names:
+        if name in known or name in arms or (groups and name.startswith(groups)):
+            continue
+        advice = did_you_mean(name, [*known, *arms]) or "`memopolis scenarios` lists them all"
+        raise SettingsError(
+            f"factor {name!r}: {scenario.__name__} has no setting of that name; {advice.strip()}"
+        )
+
+
+def _check_choice(name: str, value: object, known: Sequence[str]) -> None:
+    """Refuse a value that is not one of `known`."""
+    if value not in known:
+        advice = did_you_mean(str(value), known)
+        raise ParameterError(f"{name} is {value!r}; {advice}choose from {', '.join(known)}")

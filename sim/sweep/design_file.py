@@ -1,21 +1,26 @@
 """Read the design of a sweep from a TOML file, for `memopolis sweep`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard, get_args
 
-from memopolis.sim.errors import ParameterError
+from pydantic import BaseModel
+
+from memopolis.sim.errors import ParameterError, did_you_mean
 from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.settings import Origin
+from memopolis.sim.settings_text import SettingRow, describe
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.design_toml import DesignToml
-from memopolis.sim.sweep.factors import plain
-from memopolis.sim.sweep.factors_by_origin import factors_by_origin
+from memopolis.sim.sweep.factors import Range, plain
 
 _PLAIN = ("sampling", "samples", "replications", "seed", "seeds", "outcomes")
 KEYS = ("scenario", *_PLAIN, "settings", "factors", "points", "vary")
 """Keys and tables allowed at the top of a design file."""
 
 _ENDS = {"low", "high"}
+_VARY = ("origins", "share", "except")
+_NUMBERS = ("number", "whole number")
 
 
 def design_from_file(path: str | Path) -> Design:
@@ -61,3 +66,67 @@ def _flat(table: Mapping[str, Any], group: str = "") -> dict[str, Any]:
         else:
             flat[f"{group}{name}"] = value
     return flat
+
+
+def factors_by_origin(settings: type[BaseModel], asked: Mapping[str, object]) -> dict[str, Range]:
+    """Return a range around the default of each numeric setting of some origins, by name.
+
+    This answers which results depend on numbers that were set by hand, without a list of them.
+
+    Settings that are lists, that are 0 by default, or that act only with another value of a setting
+    than its default are left out. `asked` has `origins`, such as ["calibrated", "illustrative"];
+    `share`, by which defaults are lowered and raised within their limits, in (0, 1); and `except`,
+    names of settings to leave out.
+    """
+    origins, share, left_out = _checked(asked)
+    rows = describe(settings)
+    defaults = {row.key: row.default for row in rows}
+    unknown = sorted(left_out - set(defaults))
+    if unknown:
+        advice = did_you_mean(unknown[0], list(defaults))
+        raise ParameterError(f"vary: except names {unknown[0]!r}, which is no setting; {advice}")
+    ranges = {
+        row.key: _around(row, share)
+        for row in rows
+        if row.type in _NUMBERS
+        and row.origin in origins
+        and row.key not in left_out
+        and float(row.default) != 0
+        and all(defaults[key] in values for key, values in row.acts_with.items())
+    }
+    if not ranges:
+        raise ParameterError(f"vary: no numeric setting has the origin {' or '.join(origins)}")
+    return ranges
+
+
+def _checked(asked: Mapping[str, object]) -> tuple[Sequence[str], float, set[str]]:
+    """Return origins, share and exceptions."""
+    unknown = next((key for key in asked if key not in _VARY), None)
+    if unknown is not None:
+        raise ParameterError(f"vary has no key {unknown!r}; allowed are {', '.join(_VARY)}")
+    known = get_args(Origin.__value__)
+    origins, share, left_out = asked.get("origins"), asked.get("share"), asked.get("except", [])
+    if not _is_texts(origins) or not origins or not set(origins) <= set(known):
+        raise ParameterError(
+            f"vary: origins is {origins!r}; give a list of some of {', '.join(known)}"
+        )
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise ParameterError(f"vary: share is {share!r}; give a number above 0 and below 1")
+    if not _is_texts(left_out):
+        raise ParameterError(f"vary: except is {left_out!r}; give a list of names of settings")
+    return origins, float(share), set(left_out)
+
+
+def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+
+
+def _around(row: SettingRow, share: float) -> Range:
+    default = float(row.default)
+    ends = sorted(float(f"{default * factor:.12g}") for factor in (1 - share, 1 + share))
+    whole = row.type == "whole number"
+    if whole:  # at least one step to each side
+        ends = [min(round(ends[0]), default - 1), max(round(ends[1]), default + 1)]
+    low = ends[0] if row.low is None else max(ends[0], row.low)
+    high = ends[1] if row.high is None else min(ends[1], row.high)
+    return Range(low, high, whole=whole)

@@ -1,13 +1,13 @@
 """Execute the runs of a sweep on any executor.
 
-Runs that are done are skipped. Only about two runs per worker are submitted at a time, so that
-ctrl-C stops soon and this process needs little memory. All state is in the ledger: a sweep that
-was killed continues where it stopped.
+Runs whose row is finished are skipped. Only about two runs per worker are submitted at a time, so
+that ctrl-C stops soon and this process needs little memory. All state is in the folder of the
+sweep: a sweep that was killed continues where it stopped.
 """
 
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -17,14 +17,12 @@ from concurrent.futures import (
     wait,
 )
 from dataclasses import replace
-from pathlib import Path
 
 from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError
 from memopolis.sim.executors.named import opened
-from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
-from memopolis.sim.sweep.run_ledger import RunLedger
-from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
+from memopolis.sim.sweep.rows import claim, is_claimed, read_row, write_row
+from memopolis.sim.sweep.worker import Ending, RunEnding, RunTask, make_run
 
 MOST_TRIES = 3  # maximum number of tries of a run whose process is killed each time
 
@@ -41,152 +39,111 @@ def execute_runs(
     retry_failed: bool = False,
     progress: RunProgress | None = None,
 ) -> None:
-    """Execute all runs that are not done yet, and record their status in the ledger.
+    """Execute all runs that are not done yet, and record how they ended in their rows.
 
     Executor and workers are those of `opened`. With `retry_failed`, runs that failed before are
     retried. `progress` is called after each run with the numbers of runs succeeded, failed and in
     total. Raises RunFolderError if the folder cannot be written, ReplicationError if the executor
     fails, or KeyboardInterrupt if the user stopped it.
     """
-    loop = _Loop(tasks, retry_failed=retry_failed, progress=progress)
-    loop.report()
-    if not loop.waiting:
-        return
-    count = min(workers, len(loop.waiting)) if workers is not None else None
-    with opened(executor, count) as (opened_executor, at_once):
-        loop.run(opened_executor, _PER_WORKER * at_once)
+    counts: Counter[str] = Counter()
+    waiting: deque[RunTask] = deque()
+    for task in tasks:
+        row = read_row(task.sweep, task.run)
+        if row.status == "succeeded" or (row.status == "failed" and not retry_failed):
+            counts[row.status] += 1
+        else:
+            waiting.append(replace(task, tries=row.tries))
+
+    def report(*ended: str) -> None:
+        counts.update(ended)
+        if progress is not None:
+            progress(counts["succeeded"], counts["failed"], len(tasks))
+
+    report()
+    if waiting:
+        count = min(workers, len(waiting)) if workers is not None else None
+        with opened(executor, count) as (opened_executor, at_once):
+            _execute(waiting, opened_executor, _PER_WORKER * at_once, report)
 
 
-class _Loop:
-    """Track the runs that wait, that were submitted, and that have ended."""
-
-    def __init__(
-        self, tasks: Sequence[RunTask], *, retry_failed: bool, progress: RunProgress | None
-    ) -> None:
-        self.waiting: deque[RunTask] = deque()
-        self._elsewhere: list[RunTask] = []
-        self._submitted: dict[Future[RunEnding], RunTask] = {}
-        self._ledgers = {task.sweep: RunLedger(task.sweep) for task in tasks}
-        self._deaths: Counter[str] = Counter()
-        self._counts: Counter[str] = Counter()
-        self._total = len(tasks)
-        self._progress = progress
-        for task in tasks:
-            entry = self._ledgers[task.sweep].entry(task.run)
-            if entry.status == "succeeded" or (entry.status == "failed" and not retry_failed):
-                self._counts[entry.status] += 1
-            else:
-                self.waiting.append(replace(task, tries=entry.tries))
-
-    def report(self) -> None:
-        """Report the progress."""
-        if self._progress is not None:
-            self._progress(self._counts["succeeded"], self._counts["failed"], self._total)
-
-    def run(self, executor: Executor, most: int) -> None:
-        """Execute the waiting runs, and wait for runs that other processes execute."""
-        try:
-            while self.waiting or self._submitted or self._elsewhere:
-                while self.waiting and len(self._submitted) < most:
-                    task = self.waiting.popleft()
-                    try:
-                        self._submitted[executor.submit(make_run, task)] = task
-                    except (BrokenExecutor, RuntimeError) as error:
-                        raise ReplicationError(_describe_failure(error)) from None
-                if self._submitted:
-                    self._collect_finished(_PAUSE if self._elsewhere else None)
+def _execute(
+    waiting: deque[RunTask], executor: Executor, most: int, report: Callable[[str], None]
+) -> None:
+    """Execute the waiting runs, and wait for runs that other sweeps in the folder execute."""
+    submitted: dict[Future[RunEnding], RunTask] = {}
+    elsewhere: list[RunTask] = []
+    deaths: Counter[str] = Counter()
+    try:
+        while waiting or submitted or elsewhere:
+            if not (waiting or submitted):
+                time.sleep(_PAUSE)
+                waiting.extend(elsewhere)
+                elsewhere.clear()
+            while waiting and len(submitted) < most:
+                task = waiting.popleft()
+                submitted[_submit(executor, task)] = task
+            for future in wait(submitted, return_when=FIRST_COMPLETED).done:
+                task = submitted.pop(future)
+                ending = _ending_of(future, task, deaths)
+                if ending == "elsewhere":
+                    elsewhere.append(task)
+                elif ending == "killed":
+                    waiting.appendleft(task)
                 else:
-                    time.sleep(_PAUSE)
-                self._take_over()
-        finally:
-            for future in self._submitted:
-                future.cancel()
+                    report(ending)
+    finally:
+        for future in submitted:
+            future.cancel()
 
-    def _collect_finished(self, timeout: float | None) -> None:
-        for future in wait(self._submitted, timeout, return_when=FIRST_COMPLETED).done:
-            task = self._submitted.pop(future)
-            try:
-                ending = future.result()
-            except CancelledError as error:
-                raise ReplicationError(_describe_failure(error)) from None
-            except MemopolisError:
-                raise
-            except Exception as error:  # noqa: BLE001 - any error of an executor for a lost worker
-                ending = self._handle_death(task, error)
-            self._record_ending(task, ending)
 
-    def _record_ending(self, task: RunTask, ending: RunEnding) -> None:
-        match ending.ending:
-            case "succeeded" | "failed":
-                self._counts[ending.ending] += 1
-                self.report()
-            case "elsewhere":
-                self._elsewhere.append(task)
-            case "impossible":
-                raise RunFolderError(ending.error)
-            case "killed":
-                self.waiting.appendleft(task)
-            case "interrupted":
-                raise KeyboardInterrupt
+def _submit(executor: Executor, task: RunTask) -> Future[RunEnding]:
+    try:
+        return executor.submit(make_run, task)
+    except (BrokenExecutor, RuntimeError) as error:
+        raise _failure_of(error) from None
 
-    def _handle_death(self, task: RunTask, error: Exception) -> RunEnding:
-        """Handle the death of a run's process: retry the run, up to `MOST_TRIES` times."""
-        self._deaths[task.folder] += 1
-        tries = self._deaths[task.folder]
-        reason = "its process was killed"
+
+def _ending_of(future: Future[RunEnding], task: RunTask, deaths: Counter[str]) -> Ending:
+    try:
+        ending = future.result()
+    except CancelledError as error:
+        raise _failure_of(error) from None
+    except MemopolisError:
+        raise
+    except Exception as error:  # noqa: BLE001 - any error of an executor for a lost worker
+        deaths[task.folder] += 1
+        return _handle_death(task, error, deaths[task.folder])
+    if ending.ending == "impossible":
+        raise RunFolderError(ending.error)
+    if ending.ending == "interrupted":
+        raise KeyboardInterrupt
+    return ending.ending
+
+
+def _handle_death(task: RunTask, error: Exception, deaths: int) -> Ending:
+    """Handle the death of a run's process: retry the run, up to `MOST_TRIES` times."""
+    # A process that ends frees its locks a moment after its pipes.
+    deadline = time.monotonic() + _RELEASE_TIME
+    while is_claimed(task.sweep, task.run) and time.monotonic() < deadline:
+        time.sleep(_RELEASE_TIME / 100)
+    if deaths < MOST_TRIES:
+        return "killed"
+    with claim(task.sweep, task.run) as is_own:
+        if not is_own:
+            return "elsewhere"
+        row = read_row(task.sweep, task.run)
+        if row.status == "succeeded":  # it was killed after its end, before it sent the result
+            return "succeeded"
+        reason = f"its process was killed {deaths} times, perhaps for lack of memory"
         if not isinstance(error, BrokenExecutor):
             reason = f"{reason} ({type(error).__name__}: {' '.join(str(error).split())})"
-        ledger = self._ledgers[task.sweep]
-        over = tries >= MOST_TRIES
-        if over:
-            reason = f"{reason} {tries} times, perhaps for lack of memory"
-        # A process that ends frees its locks a moment after its pipes.
-        deadline = time.monotonic() + _RELEASE_TIME
-        while ledger.is_claimed(task.run) and time.monotonic() < deadline:
-            time.sleep(_RELEASE_TIME / 100)
-        with ledger.claim(task.run) as is_claimed:
-            # Another sweep in this folder may have claimed it meanwhile.
-            if not is_claimed:
-                return RunEnding("elsewhere")
-            # It may have been killed after the run ended, before the result was sent.
-            if ledger.entry(task.run).status == "succeeded":
-                return RunEnding("succeeded")
-            ledger.note(task.run, "failed" if over else "interrupted", error=reason)
-        return RunEnding("failed" if over else "killed", reason)
-
-    def _take_over(self) -> None:
-        """Count runs that other processes finished, and execute runs that they abandoned."""
-        still = []
-        for task in self._elsewhere:
-            ledger = self._ledgers[task.sweep]
-            entry = ledger.entry(task.run)
-            if entry.status == "succeeded" or (
-                entry.status == "failed" and entry.tries > task.tries
-            ):
-                self._counts[entry.status] += 1
-                self.report()
-            elif ledger.is_claimed(task.run):
-                still.append(task)
-            else:
-                self.waiting.append(task)
-        self._elsewhere = still
+        write_row(task.sweep, task.run, replace(row, status="failed", error=reason))
+    return "failed"
 
 
-def make_ledger(sweep: str | Path) -> None:
-    """Create the folder of a ledger, and check before any run that it can be written."""
-    refuse_outer_links(Path(sweep), top_only=True)
-    folder = Path(sweep, "ledger")
-    refuse_links(*links_below(folder), *links_below(Path(sweep, "failures")))
-    with writing_to(Path(sweep)):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError):
-            raise RunFolderError(f"{folder} cannot be created: a file is in its place") from None
-        probe = folder / ".probe"
-        probe.touch()
-        probe.unlink(missing_ok=True)
-
-
-def _describe_failure(error: BaseException) -> str:
+def _failure_of(error: BaseException) -> ReplicationError:
     reason = " ".join(str(error).split()) or type(error).__name__
-    return f"the executor failed ({reason}); finished runs are kept: repeat the call to continue"
+    return ReplicationError(
+        f"the executor failed ({reason}); finished runs are kept: repeat the call to continue"
+    )

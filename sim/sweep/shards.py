@@ -1,12 +1,10 @@
 """Shards of a sweep: its runs on one machine, executed in a folder of its own, and merged."""
 
-import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
@@ -14,11 +12,10 @@ from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
 from memopolis.sim.run_folder.manifest import run_populations
-from memopolis.sim.sweep.engine import make_ledger
-from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
+from memopolis.sim.sweep.rows import FAILURES, claim, make_rows, read_row, write_row
 from memopolis.sim.sweep.saved_design import DESIGN, SavedDesign, read_design
 
-_RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded": 3}
+_RANK = {"failed": 1, "succeeded": 2}  # statuses of runs that are merged
 
 
 def read_shard(text: str) -> tuple[int, int]:
@@ -61,15 +58,14 @@ def merge(
     design = _one_design(home, shards)
     names = list(dict.fromkeys(run.name for run in design.runs))
     with writing_to(home):
-        make_ledger(home)
+        make_rows(home)
         if not (home / DESIGN).exists():
             _link(shards[0] / DESIGN, home / DESIGN)
         for number, name in enumerate(names, start=1):
             _merge_run(name, home, shards)
             if progress is not None:
                 progress(number, 0, len(names))
-    ledger = RunLedger(home)
-    statuses = [ledger.entry(name).status for name in names]
+    statuses = [read_row(home, name).status for name in names]
     return Merged(statuses.count("succeeded"), statuses.count("failed"), len(names))
 
 
@@ -81,10 +77,9 @@ def _one_design(home: Path, shards: Sequence[Path]) -> SavedDesign:
     elif home.exists() and (not home.is_dir() or any(home.iterdir())):
         raise RunFolderError(f"{home} is not empty and not a sweep; name another folder")
     first, *others = shards
-    design, content = read_design(first), _design_content(first)
+    design = read_design(first)
     for other in others:
-        read_design(other)
-        if _design_content(other) != content:
+        if _without_path(read_design(other)) != _without_path(design):
             raise ParameterError(
                 f"{first} and {other} have different designs, or different versions of the code; "
                 f"only shards of one sweep can be merged"
@@ -92,25 +87,20 @@ def _one_design(home: Path, shards: Sequence[Path]) -> SavedDesign:
     return design
 
 
-def _design_content(folder: Path) -> Any:
+def _without_path(saved: SavedDesign) -> SavedDesign:
     """Return the design without the path of its scenario, which may differ between machines."""
-    content = json.loads((folder / DESIGN).read_text(encoding="utf-8"))
-    content["design"].pop("scenario")
-    return content
+    return replace(saved, design=replace(saved.design, scenario=""))
 
 
 def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
-    """Take one run from the shard with the best status, with the ledger lines of all shards."""
-    own = RunLedger(home)
-    lines = {folder: RunLedger(folder).lines(name) for folder in shards}
-    present = own.lines(name)
-    best = max(shards, key=lambda folder: _RANK[entry_of(lines[folder]).status])
-    if _RANK[entry_of(lines[best]).status] < 2:
+    """Take one run and its row from the shard with the best status, unless it is not better."""
+    own = read_row(home, name)
+    rows = {shard: read_row(shard, name) for shard in shards}
+    best = max(shards, key=lambda shard: _RANK.get(rows[shard].status, 0))
+    row = rows[best]
+    if row.status not in _RANK or own.status == "succeeded" or own == row:
         return
-    rank = _RANK[entry_of(present).status]
-    if rank == 3 or (rank == 2 and lines[best][-1] in present):
-        return  # merged before, without progress since
-    with own.claim(name) as is_claimed:
+    with claim(home, name) as is_claimed:
         if not is_claimed:
             raise RunFolderError(f"{home}: another process is working on run {name}")
         folder = home / "runs" / name
@@ -119,13 +109,12 @@ def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
         if (best / "runs" / name).is_dir():
             refuse_outer_links(best / "runs" / name)
             _link_all(best / "runs" / name, folder)
-        failure = Path("failures", f"{name}.txt")
+        failure = Path(FAILURES, f"{name}.txt")
         (home / failure).unlink(missing_ok=True)
         if (best / failure).is_file():
-            (home / "failures").mkdir(exist_ok=True)
+            (home / FAILURES).mkdir(exist_ok=True)
             _link(best / failure, home / failure)
-        joined = [line for folder in shards if folder != best for line in lines[folder]]
-        own.write_all(name, [*joined, *lines[best]])
+        write_row(home, name, row)
 
 
 def _remove(folder: Path) -> None:

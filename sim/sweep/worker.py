@@ -1,13 +1,16 @@
 """Execute one run of a sweep in a separate process.
 
     claim -> check again whether it is done -> resume from a checkpoint, or start
-          -> outcomes from its tables -> note its status -> return a small summary
+          -> outcomes from its tables -> write its row -> return how it ended
 
 The tables of the run stay in its folder and are not sent between processes.
 """
 
+import errno
 import json
+import math
 import multiprocessing
+import os
 import socket
 import threading
 import time
@@ -38,21 +41,21 @@ from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import check_manifest, read_content, run_populations
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.society import Society
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import FAILURES, ROWS, RunRow, claim, read_row, write_row
 from memopolis.sim.sweep.serialized import SerializedScenario, load_scenario
 
 type Ending = Literal["succeeded", "failed", "interrupted", "killed", "elsewhere", "impossible"]
 
-_PROBE = bytes(1 << 16)
-"""Written to check whether the disk is writable, after a run failed with an OSError."""
+_NO_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+"""Errors of a full or read-only disk, which would affect every run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTask:
     """Everything that another process needs to execute a run."""
 
-    run: str  # its name in the ledger
-    sweep: str  # folder of `ledger/` and `failures/`
+    run: str  # its name in the sweep
+    sweep: str  # folder of `rows/` and `failures/`
     folder: str  # folder of the run
     scenario: SerializedScenario  # serialized class of the society
     settings: str  # its settings as JSON
@@ -81,13 +84,12 @@ def make_run(task: RunTask) -> RunEnding:
 
 
 def _make_run(task: RunTask) -> RunEnding:
-    if not Path(task.sweep, "ledger").is_dir():
+    if not Path(task.sweep, ROWS).is_dir():
         return RunEnding(
             "impossible",
             f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of "
             f"the sweep under the same path, on a shared disk",
         )
-    ledger = RunLedger(task.sweep)
     try:
         _warm_up()
         scenario = load_scenario(task.scenario)
@@ -98,10 +100,13 @@ def _make_run(task: RunTask) -> RunEnding:
             if requested.is_set():
                 raise StopRun
 
-        with handle_signals(lambda *_: requested.set()), ledger.claim(task.run) as is_claimed:
+        with (
+            handle_signals(lambda *_: requested.set()),
+            claim(task.sweep, task.run) as is_claimed,
+        ):
             if not is_claimed:
                 return RunEnding("elsewhere")
-            return _execute_claimed(task, scenario, ledger, stop)
+            return _execute_claimed(task, scenario, stop)
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
     except OSError as error:
@@ -112,7 +117,7 @@ def _make_run(task: RunTask) -> RunEnding:
 
 @cache
 def _warm_up() -> None:
-    """Import the packages of every run once, and use one thread per worker."""
+    """Import what threads would import at the same time and block each other; use one thread."""
     import numba  # noqa: F401
     import pyarrow as pa
     import pyarrow.parquet
@@ -124,54 +129,48 @@ def _warm_up() -> None:
 
 
 def _execute_claimed(
-    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, progress: StepProgress
+    task: RunTask, scenario: type[Society[Any]], progress: StepProgress
 ) -> RunEnding:
-    entry = ledger.entry(task.run)
-    if entry.status == "succeeded":
+    row = read_row(task.sweep, task.run)
+    if row.status == "succeeded":
         return RunEnding("succeeded")
-    if entry.status == "failed" and entry.tries > task.tries:
-        return RunEnding("failed", entry.error)  # another sweep executed it meanwhile
-    ledger.note(task.run, "running")
+    if row.status == "failed" and row.tries > task.tries:
+        return RunEnding("failed", row.error)  # another sweep executed it meanwhile
+    tries = row.tries + 1
+    write_row(task.sweep, task.run, RunRow("running", tries))
     started = time.perf_counter()
     try:
-        _execute(task, scenario, ledger, progress)
+        _execute(task, scenario, progress)
         values = outcomes.read(task.folder, task.outcomes)
     except KeyboardInterrupt:
-        ledger.note(task.run, "interrupted", error="stopped by the user")
+        write_row(task.sweep, task.run, RunRow("interrupted", tries, error="stopped by the user"))
         raise
     except BaseException as error:  # noqa: BLE001 - any error, or exit, is recorded
-        _check_disk(task, error)
-        return _failed(task, ledger, error)
-    ledger.note(
-        task.run,
-        "succeeded",
-        seconds=round(time.perf_counter() - started, 4),
-        step_seconds=_step_seconds(task),
-        outcomes=values,
-    )
-    Path(task.sweep, "failures", f"{task.run}.txt").unlink(missing_ok=True)
+        _refuse_full_disk(error)
+        return _failed(task, tries, error)
+    seconds = round(time.perf_counter() - started, 4)
+    row = RunRow("succeeded", tries, seconds, _step_seconds(task), values)
+    write_row(task.sweep, task.run, row)
+    Path(task.sweep, FAILURES, f"{task.run}.txt").unlink(missing_ok=True)
     return RunEnding("succeeded")
 
 
-def _execute(
-    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, progress: StepProgress
-) -> None:
+def _execute(task: RunTask, scenario: type[Society[Any]], progress: StepProgress) -> None:
     """Execute the run, or the rest of it."""
     folder = Path(task.folder)
     if is_owned(folder):
         raise RunFolderError(f"the run in {folder} is under way: another process resumes it")
     status = _status_of(folder)
     if status == "succeeded":
-        return  # killed after its last step, before the ledger was updated
+        return  # killed after its last step, before its row was written
     if status in {"running", "interrupted", "damaged"} and any(folder.glob("checkpoints/*")):
         try:
             # Files and servers named in the design are trusted, others in the folder are not.
             settings = json.loads(task.settings)
             resume(folder, scenario=scenario, settings=settings, progress=progress)
         except (RunFolderError, SettingsError, StateError, TrustError) as error:
-            _check_disk(task, error)  # if the disk is not writable, the folder is kept
-            # For example, a data file may be missing.
-            ledger.note(task.run, "running", error=f"restarted: {error}")
+            # It starts again, for example because a data file has changed.
+            _refuse_full_disk(error)
         else:
             return
     if folder.exists():
@@ -194,35 +193,25 @@ def _status_of(folder: Path) -> str:
     return str(content.get("status", ""))
 
 
-def _step_seconds(task: RunTask) -> float | None:
+def _step_seconds(task: RunTask) -> float:
     """Return the time inside steps of the last process, from its timings."""
     with suppress(OSError, ValueError, KeyError):
         timings = Path(task.folder, "timings", "timings.json").read_text(encoding="utf-8")
         return float(json.loads(timings)["step_seconds"])
-    return None
+    return math.nan
 
 
-def _failed(task: RunTask, ledger: RunLedger, error: BaseException) -> RunEnding:
-    file = Path(task.sweep, "failures", f"{task.run}.txt")
+def _failed(task: RunTask, tries: int, error: BaseException) -> RunEnding:
+    file = Path(task.sweep, FAILURES, f"{task.run}.txt")
     file.parent.mkdir(exist_ok=True)
     file.unlink(missing_ok=True)  # it may be a link
     file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
     message = described(error, with_type=True)
-    ledger.note(task.run, "failed", error=message)
+    write_row(task.sweep, task.run, RunRow("failed", tries, error=message))
     return RunEnding("failed", message)
 
 
-def _check_disk(task: RunTask, error: BaseException) -> None:
-    """Raise an OSError of a run again if the disk is not writable."""
-    if not isinstance(error, OSError):
-        return
-    probe = Path(task.sweep, "ledger", f"{task.run}.probe")
-    try:
-        probe.write_bytes(_PROBE)
-    except OSError:
-        with suppress(OSError):
-            RunLedger(task.sweep).note(task.run, "interrupted", error=str(error))
-        raise
-    finally:
-        with suppress(OSError):
-            probe.unlink(missing_ok=True)
+def _refuse_full_disk(error: BaseException) -> None:
+    """Raise an OSError that would affect every run; the folder of the run is kept."""
+    if isinstance(error, OSError) and error.errno in _NO_DISK:
+        raise OSError(error.errno, os.strerror(error.errno)) from error

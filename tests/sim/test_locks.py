@@ -18,7 +18,7 @@ from filelock import FileLock
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.locks import is_held, take
 from memopolis.sim.run_folder.folder import LOCK, is_owned, owned
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import RunRow, claim, is_claimed, make_rows, write_row
 
 HOLD = """
 import sys
@@ -32,13 +32,12 @@ LOOK = """
 import os, sys
 from pathlib import Path
 from memopolis.sim.run_folder.folder import is_owned, owned
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import claim, is_claimed, read_row
 if os.geteuid() == 0:
     os.seteuid(65534)  # nobody
 folder = Path(sys.argv[1])
-ledger = RunLedger(folder)
-print(is_owned(folder), ledger.is_claimed("a"), ledger.entry("a").status)
-for take in (lambda: owned(folder), lambda: ledger.claim("b")):
+print(is_owned(folder), is_claimed(folder, "a"), read_row(folder, "a").status)
+for take in (lambda: owned(folder), lambda: claim(folder, "b")):
     try:
         with take():
             print("taken")
@@ -92,11 +91,11 @@ def test_another_process_holds_a_lock_until_it_ends_or_is_killed(tmp_path: Path)
 @pytest.mark.parametrize("left", ["", "4711\n"])
 def test_a_leftover_lock_file_locks_nothing(tmp_path: Path, left: str) -> None:
     (tmp_path / LOCK).write_text(left)
-    (tmp_path / "ledger").mkdir()
-    (tmp_path / "ledger" / "a.lock").write_text(left)
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "a.lock").write_text(left)
     assert not is_owned(tmp_path)
-    assert not RunLedger(tmp_path).is_claimed("a")
-    with owned(tmp_path), RunLedger(tmp_path).claim("a") as mine:
+    assert not is_claimed(tmp_path, "a")
+    with owned(tmp_path), claim(tmp_path, "a") as mine:
         assert mine
 
 
@@ -136,42 +135,41 @@ def test_a_file_system_without_locks_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     (tmp_path / LOCK).touch()
-    (tmp_path / "ledger").mkdir()
-    (tmp_path / "ledger" / "a.lock").touch()
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "a.lock").touch()
     monkeypatch.setattr("fcntl.flock", fails(OSError(errno.ENOLCK, "no locks")))
     monkeypatch.setattr(FileLock, "_acquire", fails(error))
     assert not is_owned(tmp_path)
-    ledger = RunLedger(tmp_path)
-    assert not ledger.is_claimed("a")
+    assert not is_claimed(tmp_path, "a")
     folder = owned(tmp_path)
     with pytest.warns(RuntimeWarning, match=f"file system of {tmp_path} has no locks"):
         folder.__enter__()
     folder.__exit__(None, None, None)
-    claim = ledger.claim("a")
-    with pytest.warns(RuntimeWarning, match="ledger has no locks"):
-        assert claim.__enter__()
-    claim.__exit__(None, None, None)
+    claimed = claim(tmp_path, "a")
+    with pytest.warns(RuntimeWarning, match="rows has no locks"):
+        assert claimed.__enter__()
+    claimed.__exit__(None, None, None)
 
 
 def test_a_disk_error_does_not_count_as_an_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / LOCK).touch()
-    (tmp_path / "ledger").mkdir()
-    (tmp_path / "ledger" / "a.lock").touch()
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "a.lock").touch()
     monkeypatch.setattr("fcntl.flock", fails(OSError(errno.EIO, os.strerror(errno.EIO))))
     assert not is_owned(tmp_path)
-    assert not RunLedger(tmp_path).is_claimed("a")
+    assert not is_claimed(tmp_path, "a")
     with pytest.raises(RunFolderError, match="cannot be written: input/output error"):
         owned(tmp_path).__enter__()
     with pytest.raises(OSError, match="Input/output error"):
-        RunLedger(tmp_path).claim("a").__enter__()
+        claim(tmp_path, "a").__enter__()
 
 
 def test_a_lock_is_visible_in_a_read_only_folder() -> None:
     # Below /tmp, since others may not pass the folders of a test.
     folder = Path(tempfile.mkdtemp())
-    ledger = RunLedger(folder)
+    make_rows(folder)
 
     def read_statuses() -> list[str]:
         command = [sys.executable, "-c", LOOK, str(folder)]
@@ -179,16 +177,16 @@ def test_a_lock_is_visible_in_a_read_only_folder() -> None:
         return done.stdout.splitlines()
 
     try:
-        with owned(folder), ledger.claim("a"):
-            ledger.note("a", "running")
+        with owned(folder), claim(folder, "a"):
+            write_row(folder, "a", RunRow("running", 1))
             for path in (folder, *folder.rglob("*")):
                 path.chmod(0o555 if path.is_dir() else 0o444)
             assert read_statuses() == ["True True running", "RunFolderError", "PermissionError"]
         # Its owner is gone, and the files are still there.
         assert (folder / LOCK).is_file()
-        assert (folder / "ledger" / "a.lock").is_file()
+        assert (folder / "rows" / "a.lock").is_file()
         assert read_statuses() == ["False False interrupted", "RunFolderError", "PermissionError"]
     finally:
-        for path in (folder, folder / "ledger"):
+        for path in (folder, folder / "rows"):
             path.chmod(0o755)
         shutil.rmtree(folder)

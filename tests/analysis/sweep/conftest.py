@@ -1,6 +1,5 @@
 """Sweeps as their folders would look, without a run: their outcomes are worked out here."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.design import Design, PlannedRun
+from memopolis.sim.sweep.rows import RunRow, make_rows, write_row
 from memopolis.sim.sweep.saved_design import write_design
 
 FUNCTIONS = Path(__file__).with_name("ishigami.py").resolve()
@@ -29,16 +29,13 @@ def made(tmp_path: Path) -> Made:
     def make(design: Design, value: Value) -> SweepResults:
         planned = design.planned()
         write_design(tmp_path, design, planned)
-        (tmp_path / "ledger").mkdir(exist_ok=True)
+        make_rows(tmp_path)
         for run in planned:
             result = value(run)
-            values: dict[str, Any] = {"status": "failed", "error": "ZeroDivisionError: a mistake"}
+            row = RunRow("failed", 1, error="ZeroDivisionError: a mistake")
             if result is not None:
-                took = {"seconds": 0.5, "step_seconds": 0.25}
-                values = {"status": "succeeded", "outcomes": {"value": result}, **took}
-            # As the ledger writes them, all at once.
-            lines = [json.dumps(line) for line in ({"status": "running"}, values)]
-            (tmp_path / "ledger" / f"{run.name}.jsonl").write_text("\n".join([*lines, ""]))
+                row = RunRow("succeeded", 1, 0.5, 0.25, {"value": result})
+            write_row(tmp_path, run.name, row)
         return load_sweep(tmp_path)
 
     return make

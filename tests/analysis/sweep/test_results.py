@@ -15,7 +15,7 @@ from memopolis.sim.errors import RunFolderError, UnknownNameError
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.factors import Range
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import RunRow, make_rows, write_row
 from memopolis.sim.sweep.saved_design import write_design
 
 type Made = Callable[[Design, Callable[[PlannedRun], float | None]], SweepResults]
@@ -75,7 +75,7 @@ def test_failed_and_pending_runs_are_rows(made: Made, ishigami: type[Any], tmp_p
     name = failed["run"].iloc[0]
     (tmp_path / "failures").mkdir()
     (tmp_path / "failures" / f"{name}.txt").write_text("Traceback ...")
-    (tmp_path / "ledger" / f"{results.runs['run'].iloc[0]}.jsonl").unlink()
+    (tmp_path / "rows" / f"{results.runs['run'].iloc[0]}.json").unlink()
     again = load_sweep(tmp_path)
     assert again.runs.set_index("run").loc[name, "traceback"].endswith(f"failures/{name}.txt")
     assert again.runs["status"].iloc[0] == "pending"
@@ -153,13 +153,14 @@ def test_tables_and_outcomes_are_read_from_the_runs(
         results.table("measures", ["nonsense"])
 
 
-def test_outcomes_missing_in_the_ledger_are_read_from_tables(
+def test_outcomes_missing_in_a_row_are_read_from_tables(
     ishigami: type[Any], tmp_path: Path
 ) -> None:
     design = grid(ishigami, factors={"x2": [math.pi / 2]}, replications=1)
     (run,) = design.planned()
     ishigami(run.settings, rng=run.seed).run(tmp_path / "runs" / run.name)
-    RunLedger(tmp_path).note(run.name, "succeeded", outcomes={})
+    make_rows(tmp_path)
+    write_row(tmp_path, run.name, RunRow("succeeded"))
     write_design(tmp_path, design, [run])
     results = load_sweep(tmp_path)
     assert results.runs["value"].tolist() == [7.0]
@@ -186,7 +187,8 @@ def test_duplicate_column_names_are_distinguished(tmp_path: Path, ishigami: type
 
     design = Design(Other, factors={"status": ["on"], "value": [2.0]})
     (run,) = design.planned()
-    RunLedger(tmp_path).note(run.name, "succeeded", outcomes={"value": 5.0})
+    make_rows(tmp_path)
+    write_row(tmp_path, run.name, RunRow("succeeded", outcomes={"value": 5.0}))
     write_design(tmp_path, design, [run])
     results = load_sweep(tmp_path)
     row = results.runs.iloc[0]
@@ -236,7 +238,7 @@ def test_a_table_missing_in_a_run_is_refused(
 ) -> None:
     results = made(grid(ishigami), value)
     name = results.runs["run"].iloc[0]
-    with pytest.raises(RunFolderError, match=f"run {name} succeeded, but .* remove .*{name}.jsonl"):
+    with pytest.raises(RunFolderError, match=f"run {name} succeeded, but .* remove .*{name}.json"):
         results.table("measures")
     (tmp_path / "runs" / name / "tables").mkdir(parents=True)
     make_manifest(tmp_path / "runs" / name, {})

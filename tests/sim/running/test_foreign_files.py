@@ -12,7 +12,7 @@ from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.sweep.engine import make_ledger
+from memopolis.sim.sweep.rows import make_rows
 from memopolis.sim.verifying import verify
 
 LINKED = [
@@ -112,11 +112,11 @@ def test_a_file_is_never_written_through_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "theirs").read_text() == "precious"
 
 
-def test_a_link_in_the_ledger_of_a_sweep_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "ledger").mkdir()
-    (tmp_path / "ledger" / "p000-r0.lock").symlink_to(tmp_path / "theirs")
+def test_a_link_in_the_rows_of_a_sweep_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "p000-r0.lock").symlink_to(tmp_path / "theirs")
     with pytest.raises(RunFolderError, match="is a link"):
-        make_ledger(tmp_path)
+        make_rows(tmp_path)
 
 
 def test_a_folder_with_only_a_lock_can_be_used(tmp_path: Path) -> None:

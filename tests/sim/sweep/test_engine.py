@@ -1,6 +1,5 @@
 """The engine: every run once, also if processes die or other sweeps share the folder."""
 
-import errno
 import os
 import signal
 import sys
@@ -17,8 +16,8 @@ from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderErro
 from memopolis.sim.executors.named import check_executor
 from memopolis.sim.executors.processes import Processes
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.engine import execute_runs
+from memopolis.sim.sweep.rows import RunRow, claim, make_rows, read_row, run_names, write_row
 from memopolis.sim.sweep.worker import RunTask
 
 TOWN = f"{Path(__file__).with_name('town.py')}:Town"
@@ -26,7 +25,7 @@ TOWN = f"{Path(__file__).with_name('town.py')}:Town"
 
 def tasks(folder: Path, count: int, **changes: Any) -> list[RunTask]:
     """Runs of a town, by seed."""
-    make_ledger(folder)
+    make_rows(folder)
     options = {"agents": 3, "days": 0.5, "record.tables": "measures", **changes}
     settings = find_scenario(TOWN).settings_class().with_changes(options)
     text = settings.model_dump_json()
@@ -36,15 +35,12 @@ def tasks(folder: Path, count: int, **changes: Any) -> list[RunTask]:
     ]
 
 
+def rows(folder: Path) -> dict[str, RunRow]:
+    return {run: read_row(folder, run) for run in run_names(folder)}
+
+
 def statuses(folder: Path) -> list[str]:
-    return [entry.status for entry in RunLedger(folder).entries().values()]
-
-
-def successes(folder: Path) -> list[int]:
-    """How often each run succeeded, by all that the ledger ever noted."""
-    ledger = RunLedger(folder)
-    lines = (ledger.lines(run) for run in ledger.entries())
-    return [sum(line["status"] == "succeeded" for line in one) for one in lines]
+    return [row.status for row in rows(folder).values()]
 
 
 def test_two_sweeps_on_one_folder_repeat_no_run(
@@ -63,17 +59,16 @@ def test_two_sweeps_on_one_folder_repeat_no_run(
         one.start()
     for one in both:
         one.join()
-    assert successes(tmp_path) == [1] * 8
+    assert [(row.status, row.tries) for row in rows(tmp_path).values()] == [("succeeded", 1)] * 8
     assert reports.count((8, 0, 8)) == 2  # both saw all of them done
 
 
 def test_unfinished_runs_of_another_sweep_are_taken_over(tmp_path: Path) -> None:
     made = tasks(tmp_path, 2)
-    ledger = RunLedger(tmp_path)
     held = threading.Event()
 
     def hold() -> None:
-        with ledger.claim("run-1"):
+        with claim(tmp_path, "run-1"):
             held.set()
             time.sleep(0.8)
 
@@ -96,11 +91,11 @@ def test_a_dying_process_loses_only_its_own_run(
         for task in tasks(tmp_path, 4)
     ]
     execute_runs([*deadly, *good], workers=2)
-    entries = RunLedger(tmp_path).entries()
-    assert [entries[task.run].status for task in good] == ["succeeded"] * 4
-    assert entries["run-0"].status == "failed"
-    assert entries["run-0"].tries == 3
-    assert "its process was killed 3 times" in entries["run-0"].error
+    ended = rows(tmp_path)
+    assert [ended[task.run].status for task in good] == ["succeeded"] * 4
+    assert [ended[task.run].tries for task in good] == [1] * 4
+    assert (ended["run-0"].status, ended["run-0"].tries) == ("failed", 3)
+    assert "its process was killed 3 times" in ended["run-0"].error
 
 
 def test_a_killed_run_continues_from_its_checkpoint(tmp_path: Path) -> None:
@@ -118,18 +113,17 @@ def test_a_killed_run_continues_from_its_checkpoint(tmp_path: Path) -> None:
     executor = KilledOnce(1)
     execute_runs([task], executor=executor, workers=1)
     executor.shutdown()
-    entry = RunLedger(tmp_path).entry("run-0")
-    assert (entry.status, entry.tries) == ("succeeded", 2)
+    row = read_row(tmp_path, "run-0")
+    assert (row.status, row.tries) == ("succeeded", 2)
     assert '"resumed"' in (Path(task.folder) / "manifest.json").read_text()
 
 
-def test_a_complete_run_missing_in_the_ledger_is_kept(tmp_path: Path) -> None:
+def test_a_complete_run_without_a_finished_row_is_kept(tmp_path: Path) -> None:
     made = tasks(tmp_path, 1)
     with ThreadPoolExecutor(1) as pool:
         execute_runs(made, executor=pool)
         written = (tmp_path / "runs" / "run-0" / "manifest.json").stat().st_mtime_ns
-        ledger = tmp_path / "ledger" / "run-0.jsonl"
-        ledger.write_text(ledger.read_text().splitlines()[0] + "\n")
+        write_row(tmp_path, "run-0", RunRow("running", 1))
         assert statuses(tmp_path) == ["interrupted"]
         execute_runs(made, executor=pool)
     assert statuses(tmp_path) == ["succeeded"]
@@ -151,8 +145,7 @@ def test_a_process_that_dies_after_reporting_has_completed_its_run(tmp_path: Pat
     made = tasks(tmp_path, 2)
     executor = KilledAfterItsLastWord()
     execute_runs(made, executor=executor, progress=lambda *now: reports.append(now))
-    assert successes(tmp_path) == [1, 1]
-    assert statuses(tmp_path) == ["succeeded"] * 2
+    assert [(row.status, row.tries) for row in rows(tmp_path).values()] == [("succeeded", 1)] * 2
     assert reports[-1] == (2, 0, 2)
 
 
@@ -184,23 +177,16 @@ def test_a_folder_that_workers_cannot_see_is_reported(tmp_path: Path) -> None:
         execute_runs(made, executor=pool)
 
 
-def test_a_full_disk_stops_the_sweep_without_losing_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = tasks(tmp_path, 2, mood="full")
+def test_a_full_disk_stops_the_sweep_without_losing_runs(tmp_path: Path) -> None:
+    spare = tmp_path / "spare"
+    made = tasks(tmp_path, 2, mood="full", spare=str(spare), checkpoint={"every": 2})
     with ThreadPoolExecutor(1) as pool:
-        with monkeypatch.context() as patched:
-            patched.setattr(Path, "write_bytes", _no_space)
-            with pytest.raises(RunFolderError, match="cannot be written: No space left"):
-                execute_runs(made, executor=pool)
+        with pytest.raises(RunFolderError, match="cannot be written: No space left"):
+            execute_runs(made, executor=pool)
         assert "failed" not in statuses(tmp_path)
-        # With room on the disk it is the run's own mistake.
+        spare.touch()  # space was freed
         execute_runs(made, executor=pool)
-    assert statuses(tmp_path) == ["failed"] * 2
-
-
-def _no_space(*_: object) -> int:
-    raise OSError(errno.ENOSPC, "No space left on device")
+    assert statuses(tmp_path) == ["succeeded"] * 2
 
 
 def test_processes_finish_or_are_stopped() -> None:
@@ -238,9 +224,9 @@ def test_a_run_that_exits_affects_only_itself(tmp_path: Path) -> None:
     good = replace(tasks(tmp_path, 2)[1], run="good", folder=str(tmp_path / "runs" / "good"))
     with ThreadPoolExecutor(1) as pool:
         execute_runs([leaving, good], executor=pool, workers=1)
-    entries = RunLedger(tmp_path).entries()
-    assert entries["run-0"].error.startswith("SystemExit: a mistake of the user's; ")
-    assert entries["good"].status == "succeeded"
+    ended = rows(tmp_path)
+    assert ended["run-0"].error.startswith("SystemExit: a mistake of the user's; ")
+    assert ended["good"].status == "succeeded"
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "threads", "dask=", "processes=3"])

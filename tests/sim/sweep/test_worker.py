@@ -1,4 +1,4 @@
-"""A worker resumes a run, restarts it and notes why, or leaves it alone."""
+"""A worker resumes a run, restarts it, or leaves it alone."""
 
 from pathlib import Path
 
@@ -7,8 +7,7 @@ from tests.manifests import change_manifest
 
 from memopolis.sim.run_folder.folder import owned
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.sweep.engine import make_ledger
-from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.rows import make_rows, read_row
 from memopolis.sim.sweep.worker import RunTask, make_run
 
 TOWN = f"{Path(__file__).with_name('town.py')}:Town"
@@ -17,7 +16,7 @@ TOWN = f"{Path(__file__).with_name('town.py')}:Town"
 @pytest.fixture
 def task(tmp_path: Path) -> RunTask:
     """A run that was killed after its checkpoints."""
-    make_ledger(tmp_path)
+    make_rows(tmp_path)
     options = {"agents": 3, "days": 0.5, "record.tables": "measures", "checkpoint.every": 2}
     settings = find_scenario(TOWN).settings_class().with_changes(options)
     task = RunTask(
@@ -37,10 +36,10 @@ def test_a_run_resumed_by_another_process_is_not_touched(task: RunTask) -> None:
     assert "under way" in ending.error
 
 
-def test_a_run_with_changed_data_is_restarted_and_noted(task: RunTask) -> None:
+def test_a_run_with_changed_data_is_restarted(task: RunTask) -> None:
     change_manifest(Path(task.folder), data={"zones.csv": "another"})
     assert make_run(task).ending == "succeeded"
-    lines = RunLedger(task.sweep).lines("run-0")
-    assert [line["status"] for line in lines] == ["running", "running", "succeeded"]
-    assert "restarted: " in lines[1]["error"]
-    assert "zones.csv" in lines[1]["error"]
+    assert read_row(task.sweep, "run-0").tries == 1
+    manifest = (Path(task.folder) / "manifest.json").read_text()
+    assert "zones.csv" not in manifest
+    assert '"resumed"' not in manifest
