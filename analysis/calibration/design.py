@@ -4,12 +4,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import Field, FiniteFloat, Strict
 
-from memopolis.analysis.calibration.priors import Finite, Prior, read_prior
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, did_you_mean
@@ -25,22 +27,139 @@ from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.toml_files import Entry, read_entry
 
 _PLAIN = ("samples", "generations", "accept", "predictive", "seed")
-KEYS = ("scenario", *_PLAIN, "settings", "arms", "parameters", "targets", "checks")
+_TABLES = ("settings", "arms", "parameters", "targets", "checks")
+KEYS = ("scenario", *_PLAIN, *_TABLES)
 """Keys and tables allowed at the top of a design file."""
 
 _ARM = re.compile(r"[\w-]{1,50}")
 _MOST_PARAMETERS = 20
 _LEAST_KEPT = 20
+_LEAST_WEIGHT = 1e-3  # least share of a prior without truncation between its ends
+_MOST_SCORE = 8.0  # beyond this absolute score, shares cannot be distinguished from 0 and 1
+
+type Kind = Literal["uniform", "normal", "lognormal"]
+type Array = NDArray[np.float64]
+type _Finite = Annotated[FiniteFloat, Strict()]
+type _Positive = Annotated[FiniteFloat, Strict(), Field(gt=0)]
+
+_NUMBERS: Mapping[str, tuple[str, ...]] = {
+    "uniform": ("low", "high"),
+    "normal": ("mean", "sd"),
+    "lognormal": ("median", "sigma"),
+}
+"""Numbers that describe each kind of prior."""
+
+
+class Prior(Entry):
+    """Prior distribution of one setting, as a function of scores.
+
+    All inference takes place in scores: a score is the standard normal quantile of the prior share
+    below a value. There, every prior is a standard normal distribution, kernels need no bounds, and
+    a regression cannot leave the prior's range.
+    """
+
+    name: str  # name of the setting
+    prior: Kind
+    low: _Finite = -math.inf  # smallest value
+    high: _Finite = math.inf  # largest value; normal and lognormal priors are truncated to both
+    mean: _Finite = math.nan  # of a normal prior
+    sd: _Positive = math.nan
+    median: _Positive = math.nan  # of a lognormal prior
+    sigma: _Positive = math.nan  # standard deviation of its logarithm
+
+    def value(self, scores: ArrayLike) -> Array:
+        """Return the values of scores, shape (n,)."""
+        from scipy.special import ndtr
+
+        shares = ndtr(np.clip(np.asarray(scores, np.float64), -_MOST_SCORE, _MOST_SCORE))
+        values: Array = self._distribution.ppf(self._below + shares * self.weight)
+        return values.clip(self.low, self.high)
+
+    def score(self, values: ArrayLike) -> Array:
+        """Return the scores of values within [low, high], shape (n,)."""
+        from scipy.special import ndtri
+
+        scores: Array = ndtri((self._distribution.cdf(values) - self._below) / self.weight)
+        return scores.clip(-_MOST_SCORE, _MOST_SCORE)
+
+    @cached_property
+    def weight(self) -> float:
+        """Share of the distribution without truncation that is within [low, high]."""
+        return float(self._distribution.cdf(self.high)) - self._below
+
+    @cached_property
+    def _below(self) -> float:
+        return float(self._distribution.cdf(self.low))
+
+    @cached_property
+    def _distribution(self) -> Any:
+        """The distribution without truncation."""
+        from scipy import stats
+
+        match self.prior:
+            case "uniform":
+                return stats.uniform(self.low, self.high - self.low)
+            case "normal":
+                return stats.norm(self.mean, self.sd)
+            case "lognormal":
+                return stats.lognorm(self.sigma, scale=self.median)
+
+    def __str__(self) -> str:
+        if self.prior == "uniform":
+            return f"uniform {self.low:g} to {self.high:g}"
+        numbers = ", ".join(f"{key} {getattr(self, key):g}" for key in _NUMBERS[self.prior])
+        bounds = f" in [{self.low:g}, {self.high:g}]"
+        limited = bounds if math.isfinite(self.low) or math.isfinite(self.high) else ""
+        return f"{self.prior} {numbers}{limited}"
+
+
+def read_prior(
+    name: str, written: object, limits: tuple[float, float] = (-math.inf, math.inf)
+) -> Prior:
+    """Read the prior of a setting, as {prior = "uniform", low = 0, high = 1}.
+
+    Normal and lognormal priors may also have `low` and `high`; they are truncated to these and to
+    the limits of the setting. Raises ParameterError if it is no such mapping, a number is not
+    allowed, or a prior exceeds the limits.
+    """
+    if not isinstance(written, Mapping) or "prior" not in written:
+        raise ParameterError(
+            f'parameter {name} is {written!r}; write it as {{prior = "uniform", low = 0, high = 1}}'
+        )
+    entry = read_entry(Prior, {**written, "name": name}, f"parameter {name}")
+    needed = _NUMBERS[entry.prior]
+    numbers = entry.model_dump(exclude={"name", "prior"}, exclude_unset=True)
+    if not {*needed} <= numbers.keys() <= {"low", "high", *needed}:
+        raise ParameterError(
+            f"parameter {name}: a {entry.prior} prior has {' and '.join(needed)}, not "
+            f"{', '.join(numbers) or 'nothing'}"
+        )
+    prior = entry.model_copy(update={"low": limits[0], "high": limits[1], **numbers})
+    if not prior.low < prior.high:
+        raise ParameterError(
+            f"parameter {name}: low is {prior.low:g} and high {prior.high:g}; low < high"
+        )
+    if prior.low < limits[0] or prior.high > limits[1]:
+        raise ParameterError(
+            f"parameter {name}: the prior covers {prior.low:g} to {prior.high:g}; the setting "
+            f"allows {limits[0]:g} to {limits[1]:g}"
+        )
+    if prior.weight < _LEAST_WEIGHT:
+        raise ParameterError(
+            f"parameter {name}: the prior {prior} has nearly no weight between its ends; move its "
+            f"{needed[0]} between them"
+        )
+    return prior
 
 
 class Target(Entry):
     """A summary statistic of the simulations, and its observed value."""
 
     name: str  # name in tables and figures
-    value: Finite = math.nan  # observed value; NaN for a check without one
+    value: _Finite = math.nan  # observed value; NaN for a check without one
     # Standard deviation of the observation and of what the model leaves out; normal noise of this
     # size is added to simulations (Wilkinson 2013, doi:10.1515/sagmb-2013-0010)
-    error: Finite = Field(0.0, ge=0)
+    error: _Finite = Field(0.0, ge=0)
     outcome: str = ""  # outcome of a run, see `read_outcomes`
     arm: str = ""  # arm whose outcome it is; "" for the only one
     minus: str = ""  # another arm whose outcome is subtracted; "" for none
@@ -113,17 +232,18 @@ class CalibrationDesign:
         share: object = self.accept
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
             raise ParameterError(f"accept is {share!r}; give a share above 0 and at most 1")
-        if self.kept < _LEAST_KEPT:
-            raise ParameterError(
-                f"accept keeps {self.kept} of {self.samples} samples; at least {_LEAST_KEPT} are "
-                "needed: raise accept or samples"
-            )
         for what in ("parameters", "targets", "arms", "checks"):
             if not isinstance(getattr(self, what), Mapping):
                 raise ParameterError(f"{what} must be a table of entries by name")
         if not 1 <= len(self.parameters) <= _MOST_PARAMETERS:
             raise ParameterError(
                 f"there are {len(self.parameters)} parameters; name 1 to {_MOST_PARAMETERS}"
+            )
+        least = max(_LEAST_KEPT, 2 * len(self.parameters))  # a covariance needs more than one each
+        if self.kept < least:
+            raise ParameterError(
+                f"accept keeps {self.kept} of {self.samples} samples; at least {least} are "
+                "needed: raise accept or samples"
             )
         if not self.targets:
             raise ParameterError("there are no targets; name at least one outcome with its value")
@@ -173,11 +293,10 @@ class CalibrationDesign:
         """Return the design as plain values for JSON."""
         scenario = self.scenario
         name = scenario if isinstance(scenario, str) else reference_if_any(scenario)
-        tables = ("settings", "arms", "parameters", "targets", "checks")
         return {
             "scenario": name or getattr(scenario, "__qualname__", ""),
             **{key: getattr(self, key) for key in _PLAIN},
-            **{key: plain(getattr(self, key)) for key in tables},
+            **{key: plain(getattr(self, key)) for key in _TABLES},
         }
 
     def _priors(self) -> tuple[Prior, ...]:
@@ -226,8 +345,5 @@ def design_from_toml(path: str | Path) -> CalibrationDesign:
     file = DesignToml(Path(path), KEYS)
     options = {key: file.content[key] for key in _PLAIN if key in file.content}
     with file.naming_lines():
-        tables = {
-            name: plain(file.table(name))
-            for name in ("settings", "arms", "parameters", "targets", "checks")
-        }
+        tables = {name: plain(file.table(name)) for name in _TABLES}
         return CalibrationDesign(file.scenario, **tables, **options)

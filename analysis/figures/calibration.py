@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from memopolis.analysis.calibration.results import Calibration
+from memopolis.analysis.calibration.report import Calibration
 from memopolis.analysis.figures.style import COLOURS, GREY, INK, PALE, canvas
 
 _COLUMNS = 3

@@ -1,8 +1,8 @@
 """Many runs: designs, sweeps, sensitivity, replicates, calibration."""
 
-from memopolis.analysis.calibration.calibrate import calibrate
 from memopolis.analysis.calibration.design import CalibrationDesign
-from memopolis.analysis.calibration.results import Calibration
+from memopolis.analysis.calibration.report import Calibration
+from memopolis.analysis.calibration.sampler import calibrate
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
 from memopolis.analysis.sweep.sweep import sweep

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from memopolis.analysis.calibration.calibrate import calibrate
 from memopolis.analysis.calibration.design import design_from_toml
-from memopolis.analysis.calibration.results import Calibration, check_arviz
+from memopolis.analysis.calibration.report import Calibration, check_arviz
+from memopolis.analysis.calibration.sampler import calibrate
 from memopolis.commands.options.studies import CalibrateOptions
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import counting_runs, print_line, print_note, print_table, short

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.calibration.calibrate import calibrate, check_outcomes, points_of
 from memopolis.analysis.calibration.design import CalibrationDesign, design_from_toml
-from memopolis.analysis.calibration.results import Calibration
+from memopolis.analysis.calibration.report import Calibration
+from memopolis.analysis.calibration.sampler import calibrate, check_outcomes, points_of
 from memopolis.analysis.figures.calibration import calibration_figures
 from memopolis.commands.calibrate import print_calibration
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from memopolis.analysis.calibration.priors import read_prior
+from memopolis.analysis.calibration.design import read_prior
 from memopolis.sim.errors import ParameterError
 
 PRIORS: list[tuple[dict[str, Any], Any]] = [

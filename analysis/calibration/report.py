@@ -1,23 +1,28 @@
-"""Results of a calibration: tables in its folder, and their export to ArviZ."""
+"""Results of a calibration: posterior, checks and coverage as tables in its folder, and ArviZ."""
 
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from memopolis.analysis.calibration.design import CalibrationDesign
-from memopolis.analysis.calibration.posterior import ends_of
+from memopolis.analysis.calibration.design import Array, CalibrationDesign
+from memopolis.analysis.compare.intervals import binomial_interval
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.extras import require
 from memopolis.sim.files import refuse_outer_links, write_whole, writing_to
+from memopolis.sim.settings_text import value_of
 
 if TYPE_CHECKING:
     from xarray import DataTree
 
 DESIGN = "calibration.json"  # file that identifies the folder of a calibration
+LEVELS = (0.8, 0.95)  # levels of the intervals
 _TABLES = ("generations", "simulations", "draws", "summary", "predictions", "coverage")
 
 
@@ -128,6 +133,93 @@ class Calibration:
                 data.to_netcdf(file, engine="h5netcdf")
             else:
                 data.to_zarr(file)
+
+
+def summarise(design: CalibrationDesign, scores: Array, weights: Array) -> pd.DataFrame:
+    """Summarise the posterior in a row per parameter, from weighted particles.
+
+    Returns the columns parameter, default, prior, prior_low and prior_high (95 %), median, low80,
+    high80, low95, high95, and contraction: 1 minus the variance of the posterior relative to the
+    prior, on the scale on which the prior is normal. Near 0, the targets do not identify the
+    parameter (Schad, Betancourt and Vasishth 2021, doi:10.1037/met0000275). `scores` has shape
+    (particles, parameters), `weights` shape (particles,), 1 in total.
+    """
+    from scipy.special import ndtri
+
+    defaults = design.society.settings_class()
+    levels = [0.5, *(share for level in LEVELS for share in ends_of(level))]
+    rows = []
+    for prior, own in zip(design.priors, scores.T, strict=True):
+        low, high = prior.value(ndtri(ends_of(0.95)))
+        median, *ends = prior.value(quantiles(own, weights, levels)).tolist()
+        rows.append(
+            {
+                "parameter": prior.name,
+                "default": float(value_of(defaults, prior.name, math.nan)),
+                "prior": str(prior),
+                "prior_low": low,
+                "prior_high": high,
+                "median": median,
+                **dict(zip(("low80", "high80", "low95", "high95"), ends, strict=True)),
+                "contraction": 1 - float(weights @ (own - weights @ own) ** 2),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataFrame:
+    """Count how often intervals of named parameters contain the true value, see `find_covered`.
+
+    Data sets share the simulations from which they are inferred, so they are not independent: for
+    parameters that the targets do not identify, coverage varies less than its binomial interval.
+    Returns a row per parameter and level: parameter, level, covered, datasets, coverage, low and
+    high (binomial interval, Clopper and Pearson) and passes (whether it contains the level).
+    """
+    rows = []
+    for column, name in enumerate(names):
+        for number, level in enumerate(LEVELS):
+            own = covered[:, column, number]
+            low, high = binomial_interval(int(own.sum()), len(own), method="exact")
+            rows.append(
+                {
+                    "parameter": name,
+                    "level": level,
+                    "covered": int(own.sum()),
+                    "datasets": len(own),
+                    "coverage": float(own.mean()) if len(own) else np.nan,
+                    "low": low,
+                    "high": high,
+                    "passes": low <= level <= high,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def quantiles(values: Array, weights: Array, shares: Sequence[float]) -> Array:
+    """Return weighted quantiles, shape (shares,).
+
+    The n-th of N equally weighted values has the share n / (N + 1), which the next value of the
+    same distribution is expected to exceed, so that intervals of few particles are not too narrow.
+    With unequal weights, N is the effective number.
+    """
+    order = np.argsort(values, kind="stable")
+    weight = weights[order] / weights.sum()
+    size = effective_size(weight)
+    middle = np.cumsum(weight) - weight / 2
+    return np.interp(shares, 0.5 + (middle - 0.5) * size / (size + 1), values[order])
+
+
+def effective_size(weights: Array) -> float:
+    """Return the number of equally weighted particles that estimate means equally well.
+
+    Source: Kong, Liu and Wong 1994, doi:10.1080/01621459.1994.10476469.
+    """
+    return float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
+
+
+def ends_of(level: float) -> tuple[float, float]:
+    """Return the shares below both ends of a central interval."""
+    return (1 - level) / 2, (1 + level) / 2
 
 
 def check_arviz(file: Path) -> None:
