@@ -168,7 +168,8 @@ class Sampler:
     @property
     def deviations(self) -> Array:
         """Deviations of targets from the data in units of `summary_scale`, shape of `targets`."""
-        return (self.targets - self._observed) / self._scale
+        deviations: Array = (self.targets - self._observed) / self._scale
+        return deviations
 
     @property
     def weights(self) -> Array:
