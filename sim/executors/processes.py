@@ -129,8 +129,9 @@ class Processes(ThreadPoolExecutor):
     def _signal(self, number: int) -> None:
         """Send a signal to all processes; those still starting are killed, since they are idle."""
         with self._lock:
-            sent = [(pool, number if one.done() else _KILL) for pool, one in self._pools.items()]
-        for pool, own in sent:
+            pools = list(self._pools.items())
+        for pool, started in pools:
+            own = number if started.done() else _KILL
             for process in list(pool._processes or {}):  # noqa: SLF001 - no other way
                 with suppress(ProcessLookupError):
                     os.kill(process, own)

@@ -163,7 +163,7 @@ def _execute(task: RunTask, scenario: type[Society[Any]], progress: StepProgress
     status = _status_of(folder)
     if status == "succeeded":
         return  # killed after its last step, before its row was written
-    if status in {"running", "interrupted", "damaged"} and any(folder.glob("checkpoints/*")):
+    if status in {"running", "interrupted"} and any(folder.glob("checkpoints/*")):
         try:
             # Files and servers named in the design are trusted, others in the folder are not.
             settings = json.loads(task.settings)
@@ -180,17 +180,15 @@ def _execute(task: RunTask, scenario: type[Society[Any]], progress: StepProgress
 
 
 def _status_of(folder: Path) -> str:
-    """Return the status in a run's manifest; "damaged" if a file is, "" without a manifest."""
+    """Return the status in a run's manifest; "" without one, or if a finished run is damaged."""
     try:
         content = read_content(folder)
         check_manifest(folder)
+        if content["status"] == "succeeded":
+            check_files(folder, content)
     except RunFolderError:
         return ""
-    try:
-        check_files(folder, content)
-    except RunFolderError:
-        return "damaged"
-    return str(content.get("status", ""))
+    return str(content["status"])
 
 
 def _step_seconds(task: RunTask) -> float:
