@@ -75,12 +75,10 @@ class Prior(Entry):
         values: Array = self._distribution.ppf(self._below + shares * self.weight)
         return values.clip(self.low, self.high)
 
-    def score(self, values: ArrayLike) -> Array:
-        """Return the scores of values within [low, high], shape (n,)."""
-        from scipy.special import ndtri
-
-        scores: Array = ndtri((self._distribution.cdf(values) - self._below) / self.weight)
-        return scores.clip(-_MOST_SCORE, _MOST_SCORE)
+    def density(self, values: ArrayLike) -> Array:
+        """Return the density at values within [low, high], shape (n,)."""
+        density: Array = self._distribution.pdf(values) / self.weight
+        return density
 
     @cached_property
     def weight(self) -> float:

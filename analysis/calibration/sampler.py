@@ -93,7 +93,7 @@ def calibrate(
         )
     folder = Path(folder).resolve()
     check_folder(folder, design)
-    check_outcomes(design, points_of(design, np.zeros((1, len(design.priors)))))
+    check_outcomes(design)
     execute = partial(sweep, executor=executor, workers=workers, progress=progress, force=force)
     sampler = Sampler(design)
     for generation in range(design.generations):
@@ -111,11 +111,10 @@ def _report(sampler: "Sampler", folder: Path, execute: Execute, coverage: int) -
     design, last = sampler.design, sampler.design.generations
     particles = infer(sampler.scores, sampler.deviations, sampler.weights, kept=design.kept)
     start = float(generator(design, last, "resampling").random())
-    draws = particles.scores[resample(particles, DRAWS, start)]
     predicted = np.empty((0, len(design.summaries)))
     if design.predictive:
-        chosen = particles.scores[resample(particles, design.predictive, start)]
-        predicted = simulate(design, chosen, last, folder, execute)
+        drawn = particles.draw(design.predictive, start)
+        predicted = simulate(design, drawn, last, folder, execute)
         predicted += noise(design, last, design.predictive)
     covered = None
     if coverage:
@@ -128,8 +127,8 @@ def _report(sampler: "Sampler", folder: Path, execute: Execute, coverage: int) -
         folder=folder,
         design=design,
         generations=pd.DataFrame(sampler.log),
-        simulations=sampler.table(particles.rows),
-        draws=pd.DataFrame(points_of(design, draws)),
+        simulations=sampler.table(),
+        draws=pd.DataFrame(points_of(design, particles.draw(DRAWS, start))),
         summary=summarise(design, particles.scores, particles.weights),
         predictions=pd.DataFrame(predicted, columns=[one.name for one in design.summaries]),
         coverage=covered,
@@ -213,7 +212,7 @@ class Sampler:
             }
         )
 
-    def table(self, accepted: NDArray[np.int64]) -> pd.DataFrame:
+    def table(self) -> pd.DataFrame:
         """Return a row per simulation, see `Calibration.simulations`."""
         count = len(self.scores)
         generations = np.arange(count) // self.design.samples
@@ -229,7 +228,7 @@ class Sampler:
                     {
                         "distance": distances(self.deviations),
                         "weight": self.weights,
-                        "accepted": np.isin(np.arange(count), accepted),
+                        "accepted": np.isin(np.arange(count), self._rows),
                     }
                 ),
             ]
@@ -294,10 +293,11 @@ def generator(design: CalibrationDesign, generation: int, purpose: Purpose) -> G
     return points_generator(generation_seed(design.seed, generation, purpose))
 
 
-def check_outcomes(design: CalibrationDesign, points: Sequence[dict[str, object]]) -> None:
+def check_outcomes(design: CalibrationDesign) -> None:
     """Refuse unknown outcomes, settings and arms before anything is simulated."""
+    medians = points_of(design, np.zeros((1, len(design.priors))))
     for arm in design.arm_names:
-        design.sweep_of(arm, points[:1], design.seed).planned()
+        design.sweep_of(arm, medians, design.seed).planned()
 
 
 def summary_scale(summaries: Array) -> Array:
@@ -405,9 +405,20 @@ def _spread(columns: Array, residuals: Array, root: Array) -> Array:
 class Particles:
     """Weighted samples of a posterior."""
 
-    rows: NDArray[np.int64]  # rows of the accepted simulations, nearest first, shape (particles,)
     scores: Array  # corrected scores, shape (particles, parameters)
     weights: Array  # weights, shape (particles,), 1 in total
+
+    def draw(self, count: int, start: float) -> Array:
+        """Draw scores systematically by weight, shape (count, parameters).
+
+        `start` is a random number in [0, 1).
+
+        Source: Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
+        """
+        places = (np.arange(count) + start) / count
+        ends = np.cumsum(self.weights)
+        chosen = np.searchsorted(ends, places * ends[-1], side="right")
+        return self.scores[np.minimum(chosen, len(ends) - 1)]
 
 
 def infer(scores: Array, deviations: Array, weights: Array, *, kept: int) -> Particles:
@@ -418,21 +429,7 @@ def infer(scores: Array, deviations: Array, weights: Array, *, kept: int) -> Par
     """
     rows = nearest(distances(deviations), kept)
     adjusted, closer = adjust(scores[rows], deviations[rows], weights[rows])
-    return Particles(rows, adjusted, closer / closer.sum())
-
-
-def resample(particles: Particles, count: int, start: float) -> NDArray[np.int64]:
-    """Return numbers of particles, chosen systematically by weight, shape (count,).
-
-    `start` is a random number in [0, 1).
-
-    Source: Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
-    """
-    places = (np.arange(count) + start) / count
-    ends = np.cumsum(particles.weights)
-    chosen = np.searchsorted(ends, places * ends[-1], side="right")
-    limited: NDArray[np.int64] = np.minimum(chosen, len(ends) - 1).astype(np.int64)
-    return limited
+    return Particles(adjusted, closer / closer.sum())
 
 
 def find_covered(scores: Array, summaries: Array, *, kept: int, datasets: int) -> NDArray[np.bool_]:

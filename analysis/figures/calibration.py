@@ -44,10 +44,8 @@ def _marginals(result: Calibration) -> Figure:
         known = result.draws[prior.name].to_numpy(np.float64)
         edges = np.linspace(*ends, _BINS + 1)
         axes.hist(known, edges.tolist(), density=True, color=_POSTERIOR, alpha=0.55)
-        values = np.linspace(*ends, 300)[1:-1]
-        scores = prior.score(values)
-        density = np.exp(-(scores**2) / 2) / np.sqrt(2 * np.pi) * np.gradient(scores, values)
-        axes.plot(values, density, color=_PRIOR, lw=1.6)
+        values = np.linspace(*ends, 300)
+        axes.plot(values, prior.density(values), color=_PRIOR, lw=1.6)
         height = axes.get_ylim()[1]
         axes.hlines(-0.04 * height, row["low95"], row["high95"], color=_POSTERIOR, lw=3)
         axes.plot([row["median"]], [-0.04 * height], "o", color=_POSTERIOR, mec="white", ms=6)

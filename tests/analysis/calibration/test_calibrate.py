@@ -12,7 +12,7 @@ import pytest
 
 from memopolis.analysis.calibration.design import CalibrationDesign, design_from_toml
 from memopolis.analysis.calibration.report import Calibration
-from memopolis.analysis.calibration.sampler import calibrate, check_outcomes, points_of
+from memopolis.analysis.calibration.sampler import calibrate, check_outcomes
 from memopolis.analysis.figures.calibration import calibration_figures
 from memopolis.commands.calibrate import print_calibration
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
@@ -207,4 +207,4 @@ def test_coverage_needs_a_simulation_for_each_data_set(tmp_path: Path) -> None:
 def test_shipped_designs_can_be_planned(scenario: str) -> None:
     folder = Path(getfile(find_scenario(scenario))).parent / "designs"
     design = design_from_toml(folder / "calibration.toml")
-    check_outcomes(design, points_of(design, np.zeros((1, len(design.names)))))
+    check_outcomes(design)

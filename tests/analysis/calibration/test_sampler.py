@@ -13,7 +13,6 @@ from memopolis.analysis.calibration.sampler import (
     infer,
     kernel_density,
     nearest,
-    resample,
     summary_scale,
 )
 
@@ -120,6 +119,7 @@ def test_weighted_quantiles_follow_weights() -> None:
     assert equal == pytest.approx([1.0, 2.0, 3.0])
 
 
-def test_resampling_is_proportional_to_weights() -> None:
-    particles = Particles(np.arange(3), np.zeros((3, 1)), np.array([0.5, 0.3, 0.2]))
-    assert np.bincount(resample(particles, 100, 0.5)).tolist() == [50, 30, 20]
+def test_draws_are_proportional_to_weights() -> None:
+    particles = Particles(np.array([[0.0], [1.0], [2.0]]), np.array([0.5, 0.3, 0.2]))
+    drawn = particles.draw(100, 0.5)
+    assert np.unique(drawn, return_counts=True)[1].tolist() == [50, 30, 20]
