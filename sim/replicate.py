@@ -104,14 +104,15 @@ def replicate_arms(
         RunTask(folder.name, str(arm.resolve()), str(folder), reference, own, seed)
         for arm, own in ((arm, settings.model_dump_json()) for arm, settings in options.items())
         for seed, folder in zip(chosen, folders[arm], strict=True)
-        if not _is_done(folder, known, options[arm], seed)
     ]
+    not_done = [task for task in tasks if not _is_done(task, known)]
     for arm in options:
         make_rows(arm)
-    for task in tasks:
+    for task in not_done:
         if read_row(task.sweep, task.run).status == "succeeded":  # its folder was removed
             write_row(task.sweep, task.run, RunRow())
-    _carry_out(tasks, workers, progress, total=len(options) * len(chosen))
+    execute_runs(tasks, workers=workers, retry_failed=True, progress=progress)
+    _refuse_failed(tasks)
     return folders
 
 
@@ -144,8 +145,9 @@ def _checked(seeds: Iterable[int]) -> list[int]:
     return chosen
 
 
-def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, seed: int) -> bool:
+def _is_done(task: RunTask, scenario: type[Society[Any]]) -> bool:
     """Check for a finished run with the same settings; remove an unfinished run with others."""
+    folder = Path(task.folder)
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
     try:
@@ -154,9 +156,9 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         raise RunFolderError(f"{folder} is not a run; name another folder or remove it") from None
     status, made_by = manifest["status"], manifest["versions"].get("memopolis", "unknown")
     recorded = [class_name(manifest), manifest["seed"], manifest["settings"]]
-    same = recorded == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
+    same = recorded == [scenario.__name__, task.seed, json.loads(task.settings)]
     if status != "succeeded":
-        if not same and not is_claimed(folder.parent, folder.name):
+        if not same and not is_claimed(task.sweep, task.run):
             remove_run(folder, run_populations(folder))
         return False
     if not same:
@@ -170,16 +172,8 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     return True
 
 
-def _carry_out(
-    tasks: Sequence[RunTask], workers: int | None, progress: RunProgress | None, *, total: int
-) -> None:
-    before = total - len(tasks)
-
-    def report(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - without finished runs
-        if progress is not None:
-            progress(before + succeeded, failed, total)
-
-    execute_runs(tasks, workers=workers, retry_failed=True, progress=report)
+def _refuse_failed(tasks: Sequence[RunTask]) -> None:
+    """Raise a ReplicationError that names the runs that failed, if any did."""
     rows = [(task, read_row(task.sweep, task.run)) for task in tasks]
     failed = [
         f"{Path(task.sweep).name}/{task.run}: {row.error}"
@@ -188,6 +182,6 @@ def _carry_out(
     ]
     if failed:
         raise ReplicationError(
-            f"{len(failed)} of {total} runs did not finish ({'; '.join(sorted(failed))}); the "
+            f"{len(failed)} of {len(tasks)} runs did not finish ({'; '.join(sorted(failed))}); the "
             f"others are kept: call replicate again to repeat the failed ones"
         )

@@ -418,7 +418,8 @@ class Particles:
         places = (np.arange(count) + start) / count
         ends = np.cumsum(self.weights)
         chosen = np.searchsorted(ends, places * ends[-1], side="right")
-        return self.scores[np.minimum(chosen, len(ends) - 1)]
+        drawn: Array = self.scores[np.minimum(chosen, len(ends) - 1)]
+        return drawn
 
 
 def infer(scores: Array, deviations: Array, weights: Array, *, kept: int) -> Particles:

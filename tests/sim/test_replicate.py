@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -161,3 +162,13 @@ def test_a_class_of_a_script_can_be_replicated(tmp_path: Path) -> None:
 def test_infinite_seeds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="more than 1,000,000 seeds"):
         replicate("hurricane", seeds=range(10**12), folder=tmp_path)
+
+
+def test_a_run_is_judged_by_its_folder_and_not_by_its_row(tmp_path: Path) -> None:
+    first, second = replicate(THIS, SMALL, seeds=[1, 2], folder=tmp_path)
+    made = (first / "manifest.json").stat().st_mtime_ns
+    (tmp_path / "rows" / "seed-00001.json").unlink()  # only the folder was copied
+    shutil.rmtree(second)
+    replicate(THIS, SMALL, seeds=[1, 2], folder=tmp_path, workers=1)
+    assert (first / "manifest.json").stat().st_mtime_ns == made
+    assert manifest(second)["status"] == "succeeded"
