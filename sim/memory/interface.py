@@ -218,7 +218,7 @@ class Memory:
         full = np.unique(added.rows[streams.count[added.rows] > streams.limit])
         if not len(full):
             return []
-        rows, slots = self.find_excess(full)
+        rows, slots = self._find_excess(full)
         evicted = read_stored(streams, rows, slots)
         self._remove(rows, slots)
         return [evicted]
@@ -227,7 +227,7 @@ class Memory:
         mark_stale(self.streams, rows, slots)
         self.streams.remove(rows, slots)
 
-    def find_excess(self, rows: Int64) -> tuple[Int64, Int64]:
+    def _find_excess(self, rows: Int64) -> tuple[Int64, Int64]:
         """Find the memories that agents have above the limit: rows and slots, shape (m,)."""
         raise NotImplementedError
 

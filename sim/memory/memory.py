@@ -113,7 +113,7 @@ class Memory(interface.Memory):
             self.connect(store)
 
     @override
-    def find_excess(self, rows: Int64) -> tuple[Int64, Int64]:
+    def _find_excess(self, rows: Int64) -> tuple[Int64, Int64]:
         """Find the memories that agents have above the limit: rows and slots, shape (m,)."""
         return find_excess(self, rows)
 
