@@ -26,6 +26,7 @@ from memopolis.memory import Consolidation, ContextExtractor, Night, Review, Sch
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.layers.summaries import extractive
+from memopolis.sim.memory.retrieval.recollection import Recalled
 
 AGENTS = 3
 _HOSTILE = 0.3
@@ -95,6 +96,7 @@ VALID: dict[str, tuple[Any, ...]] = {
     "last": (0, 3, 9),
     "least": (None, 0, 0.3, 1),
     "limit": (1, 5, 40, 1000),
+    "memories": _IDS,
     "merge": (False, True),
     "mode": ("replace", "merge"),
     "name": ("text", "time", "importance", "tags", "valence", "cash", "other", "recall", "mood"),
@@ -199,6 +201,7 @@ class RandomCalls:
         self.faults: list[str] = []
         self.last = ""
         self._draws = np.random.default_rng(seed)
+        self._results: list[Recalled] = []
         self._memory = self._new_memory()
 
     def make(self) -> None:
@@ -240,7 +243,11 @@ class RandomCalls:
             memory.now = 7 * tick
             memory.stream.add("work", "Worked in the shop", actor=1, valence=0.2)
             memory.stream.add("news", [f"The road {i} is flooded" for i in range(AGENTS)], place=1)
+        self._results += [memory.stream.search("road", k=3), memory.of([1]).stream.search("work")]
         memory.stream.forget([[3], [-1], [3]])
+        self._results.append(memory.stream.search("road"))
+        odd: tuple[Any, ...] = ([0], [[0.5]], None), (None, "road", 3)
+        self._results += [Recalled(*one) for one in odd]
         memory.deferred = self._draws.random() < 0.2
         memory.recall = self._choose(("scored", "scored", "random", "none"))
         return memory
@@ -281,6 +288,8 @@ class RandomCalls:
         return chosen
 
     def _value(self, name: str) -> Any:
+        if name == "memories" and self._results and self._draws.random() < 0.5:
+            return self._choose(self._results)  # of these agents or others, and other memories
         valid = VALID[name]
         hostile = self._draws.random() < _HOSTILE
         value = self._choose(HOSTILE if hostile else valid)

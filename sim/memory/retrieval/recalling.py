@@ -196,7 +196,7 @@ def _search_context(
     results = search(memory, rows, query, wide, observed=observed, recorded=False)
     fits = results.ids >= 0
     owners = np.nonzero(fits)[0]
-    slots = results.slots_in(memory.streams, rows)[fits]
+    slots = memory.streams.slots_of(rows, results.ids, results.places)[fits]
     match = np.ones(fits.shape, np.float32)
     if context.tags is not None:
         known, names = memory.tags.known(context.tags), np.atleast_1d(context.tags)

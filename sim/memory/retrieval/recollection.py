@@ -14,7 +14,7 @@ from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import COLUMNS, THOUGHT
-from memopolis.sim.memory.streams.stream import Places, Streams
+from memopolis.sim.memory.streams.stream import Places
 
 _TEXT, _PLACE = (list(COLUMNS).index(name) for name in ("text", "place"))
 type Fill = Callable[[str, int, int], str]
@@ -111,10 +111,9 @@ class Recalled:
         object.__setattr__(recalled, "places", places)
         return recalled
 
-    def slots_in(self, streams: Streams, rows: Int64) -> Int64:
-        """Return the slots of the memories of these rows, -1 for missing ones, (n, k)."""
-        is_same = rows is self.rows or np.array_equal(rows, self.rows)
-        return streams.slots_of(rows, self.ids, self.places if is_same else None)
+    def places_of(self, rows: Int64) -> Places | None:
+        """Return where the memories of these rows are stored, None for those of other rows."""
+        return self.places if rows is self.rows or np.array_equal(rows, self.rows) else None
 
     def __len__(self) -> int:
         return len(self.rows)

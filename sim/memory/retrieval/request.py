@@ -81,7 +81,7 @@ def build_request(
     if not isinstance(queries, NoQuery):
         texts, query = queries_of(queries, options.each, agents)
         if len(texts) == 1:
-            query = query[:1]
+            query = np.zeros(1, np.intp)  # also of no agents, since the plan may serve others
     if policy == "random":
         texts, query, feeling = [], np.zeros(1, np.intp), None
     parsed = [memory.parsed(text) for text in texts]

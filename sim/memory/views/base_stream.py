@@ -23,6 +23,7 @@ from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections,
 from memopolis.sim.memory.retrieval.request import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import COLUMNS
+from memopolis.sim.memory.streams.stream import Places
 from memopolis.sim.memory.streams.tags import Tags
 from memopolis.sim.memory.views import adding
 from memopolis.sim.memory.views.adding import Text, Topic
@@ -51,17 +52,15 @@ def decode(memory: Memory, name: str, slots: Int64, *, missing: float = np.nan) 
 class Located:
     """Memories of several agents, (n, k), to be read before the next flush."""
 
-    def __init__(self, memory: Memory, rows: Int64, memories: Ints | Recalled) -> None:
+    def __init__(self, memory: Memory, rows: Int64, ids: Ints, places: Places | None) -> None:
         self._memory = memory
         self._rows = rows
-        self._memories = memories
+        self._ids = ids
+        self._places = places
 
     @cached_property
     def _slots(self) -> Int64:
-        streams, memories = self._memory.streams, self._memories
-        if isinstance(memories, Recalled):
-            return memories.slots_in(streams, self._rows)
-        return streams.locate(self._rows, memories)
+        return self._memory.streams.slots_of(self._rows, self._ids, self._places)
 
     @_locked
     def column(self, name: str) -> Array:
@@ -157,11 +156,11 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
 
         They are given by id, shape (n, k), or as what a search of these agents found.
         """
+        places = None
         if isinstance(memories, Recalled):
-            encoding.id_table(memories.ids, len(self._rows))
-        else:
-            memories = encoding.id_table(memories, len(self._rows))
-        return Located(self._memory, self._rows, memories)
+            places, memories = memories.places_of(self._rows), memories.ids
+        table = encoding.id_table(memories, len(self._rows))
+        return Located(self._memory, self._rows, table, places)
 
     def focus(
         self,
