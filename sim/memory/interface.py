@@ -1,7 +1,8 @@
 """State and common operations of the memory of a population, without the views of `memory.py`."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, override
 
@@ -16,9 +17,9 @@ from memopolis.sim.arguments import (
     find_distinct,
     whole_number,
 )
-from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Ints
+from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Ints, UInt8
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
+from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.locking import lock_verbs, locked
 from memopolis.sim.memory.retention import ages
@@ -41,7 +42,7 @@ from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.query import DateOf, Query, parse
 from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.text.words import WordTerms
-from memopolis.sim.memory.vectors.embedders.protocol import Thresholds
+from memopolis.sim.memory.vectors.embedders.protocol import Embedder, Thresholds
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import LateInteraction, TextVectors, vectors_of
 from memopolis.sim.threads import THREAD, await_earlier_parts, usable_cores
@@ -58,6 +59,20 @@ _CACHES = (
 _NO_AGES = np.empty(0, np.float32)
 
 
+@dataclass
+class Prepared:
+    """What searches have prepared for the texts and names of a `state`, by query."""
+
+    state: object = None
+    plans: dict[Hashable, object] = field(default_factory=dict)  # those of `recalling.py`
+    matches: dict[str, UInt8] = field(default_factory=dict)  # M of all texts, (texts, pieces)
+    # Number of memories that were compared with queries.
+    compared: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.plans) + len(self.matches) + len(self.compared)
+
+
 class Memory:
     """The memory of a population without its views; `memory.Memory` describes the attributes."""
 
@@ -69,7 +84,7 @@ class Memory:
         texts: Texts | None = None,
         limit: int = 1000,
         seed: int = 0,
-        embedder: Any = "static",
+        embedder: str | Embedder = "static",
     ) -> None:
         self.streams = Streams(agents, limit)
         agents = self.streams.agents
@@ -110,8 +125,8 @@ class Memory:
         self.consolidation = Consolidation()
         self.retention = Retention()
         check_embedder(embedder)
-        self.embedder: Any = embedder
-        self.prepared: tuple[Any, dict[tuple[Any, ...], Any]] = None, {}
+        self.embedder = embedder
+        self._prepared = Prepared()
         self._recency: dict[tuple[float, ...], tuple[Float32, float]] = {}
         # Kept for a state of clock and streams, and for parameters.
         self._fading: tuple[tuple[int, int, float], Retention, Fading] | None = None
@@ -121,14 +136,14 @@ class Memory:
     def __len__(self) -> int:
         return self.streams.agents
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what a copy needs: it has a lock and caches of its own, and is in no store."""
         left_out = {"lock", *_CACHES}
         state = {name: value for name, value in self.__dict__.items() if name not in left_out}
-        empty: dict[str, Any] = {"prepared": (None, {}), "_recency": {}, "_parsed": {}}
+        empty = {"_prepared": Prepared(), "_recency": {}, "_parsed": {}}
         return state | empty | {"_fading": None, "store": None, "turns": None}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         """Restore a copy, which has the lock of its texts."""
         self.__dict__.update(state)
         self.lock = self.texts.lock
@@ -335,16 +350,7 @@ class Memory:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
         for name in _CACHES:
             self.__dict__.pop(name, None)
-        self.prepared = None, {}
-
-    def find_profile(self, profile: Any) -> Any:
-        """Return a profile, or the profile with a name, which must exist."""
-        if not isinstance(profile, str):
-            return profile
-        if profile not in self.profiles:
-            names = ", ".join(sorted(self.profiles))
-            raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
-        return self.profiles[profile]
+        self._prepared = Prepared()
 
     def parsed(self, text: str) -> Query:
         """Return a parsed query, cached as long as the names stay the same."""
@@ -357,20 +363,13 @@ class Memory:
             query = self._parsed[text] = parse(text, self.names)
         return query
 
-    def prepared_for_texts(self) -> dict[tuple[Any, ...], Any]:
-        """Return what searches have prepared for the present texts and names, by key."""
-        state, known = self.prepared
-        now = self.texts.version, self.names, len(self.names)
-        if state != now or len(known) > _MOST_PREPARED // (now[0][0] + 1):
-            state, known = self.prepared = now, {}
+    @property
+    def prepared(self) -> Prepared:
+        """What searches have prepared for the present texts and names."""
+        known, state = self._prepared, (self.texts.version, self.names, len(self.names))
+        if known.state != state or len(known) > _MOST_PREPARED // (state[0][0] + 1):
+            known = self._prepared = Prepared(state)
         return known
-
-    def recency_table(self, profile: Any) -> Float32:
-        """Return the recency of every age that a memory can have now."""
-        return self._decay_table(
-            profile.half_life, is_power=profile.fading == "power", floor=profile.floor,
-            exponent=profile.recency_power,
-        )  # fmt: skip
 
     @property
     def fading(self) -> Fading:
@@ -378,13 +377,13 @@ class Memory:
         state = self._now, self.streams.earliest, self.ticks_per_day
         if self._fading is None or self._fading[:2] != (state, self.retention):
             bad, good = self.retention.bad_half_life, self.retention.good_half_life
-            tables = self._decay_table(24 * bad), self._decay_table(24 * good)
+            tables = self.decay_table(24 * bad), self.decay_table(24 * good)
             length = min(map(len, tables))
             left = np.stack([table[:length] for table in tables])
             self._fading = state, self.retention, Fading(np.int32(self.now), left)
         return self._fading[2]
 
-    def _decay_table(
+    def decay_table(
         self,
         half_life: float,
         *,

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import wraps
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, cast
 
 from memopolis.sim.threads import CACHES, RUNNING, THREAD
 
@@ -44,23 +43,23 @@ def new_lock() -> threading.RLock:
     return lock
 
 
-def locked[F: Callable[..., Any]](lock_path: str) -> Callable[[F], F]:
+def locked[**P, R](lock_path: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator of methods that hold the lock at a path of attributes of the object."""
     lock_of = attrgetter(lock_path)
 
-    def decorate(verb: F) -> F:
+    def decorate(verb: Callable[P, R]) -> Callable[P, R]:
         @wraps(verb)
-        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if RUNNING and THREAD.part is not None:
-                return verb(self, *args, **kwargs)
-            lock = lock_of(self)
+                return verb(*args, **kwargs)
+            lock = lock_of(args[0])
             lock.acquire()  # faster than a `with` block
             try:
-                return verb(self, *args, **kwargs)
+                return verb(*args, **kwargs)
             finally:
                 lock.release()
 
-        return cast("F", call)
+        return call
 
     return decorate
 

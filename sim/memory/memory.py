@@ -12,7 +12,7 @@ in a society, by `flush`.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import NoneType
-from typing import Any, Self, override
+from typing import Self, override
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +30,7 @@ from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder
 from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.memory.views.memories import AgentMemory, CohortMemory, check_row, check_rows
@@ -95,7 +96,7 @@ class Memory(interface.Memory):
         texts: Texts | None = None,
         limit: int = 1000,
         seed: int = 0,
-        embedder: Any = "static",
+        embedder: str | Embedder = "static",
         store: Store | None = None,
     ) -> None:
         for name, value, kind in (
@@ -187,7 +188,7 @@ class Memory(interface.Memory):
         return folders.save(self, folder, None if rows is None else self.of(rows).rows)
 
     @classmethod
-    def load(cls, folder: str | Path, *, embedder: Any = None) -> Self:
+    def load(cls, folder: str | Path, *, embedder: str | Embedder | None = None) -> Self:
         """Read a folder written by `save`; searches then return the same results, bit for bit.
 
         Give `embedder` again unless it was "static": an object is not saved, and another name lets

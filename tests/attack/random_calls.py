@@ -173,9 +173,8 @@ SKIPPED = {
     "flush": "no arguments",
     # What blocks and the engine use, behind the verbs.
     "drop_pending": "no arguments",
-    "find_profile": "returns any object, which a search checks",
     "forget_index": "no arguments",
-    "recency_table": "takes a profile that a search has checked",
+    "decay_table": "takes numbers of a profile that a search has checked",
     "parsed": "takes a text that a search has checked",
     "day_and_second": "takes the tick of a memory",
     "issue": "takes rows that a verb has checked",

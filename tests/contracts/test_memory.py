@@ -10,6 +10,7 @@ from tests.contracts.memory_contract import PROMISES, Contract, keep
 
 from memopolis import Memory
 from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 
 
 class Letters:
@@ -25,7 +26,7 @@ class Letters:
         return [directions[[ord(c) - 97 for c in t.lower() if "a" <= c <= "z"]] for t in texts]
 
 
-EMBEDDERS = {"static": "static", "of one's own": Letters()}
+EMBEDDERS: dict[str, str | Embedder] = {"static": "static", "of one's own": Letters()}
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)

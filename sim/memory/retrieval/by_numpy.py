@@ -50,8 +50,9 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, Array]:
     """
     memories = Memories(streams, request)
     terms: dict[str, Array] = {}
-    for name in dict.fromkeys((*_ALWAYS, *request.prepared)):
-        terms |= find_term(name).explain(name, memories, request.prepared.get(name, ()))
+    for name in dict.fromkeys((*_ALWAYS, *request.terms)):
+        term = request.terms.get(name) or find_term(name)()
+        terms |= term.explain(name, memories)
     used = {name: terms[name] for name in dict.fromkeys((*_ALWAYS, *request.weights))}
     if request.profile.normalise == "min-max":
         agents = len(request.rows)

@@ -95,7 +95,7 @@ class Filter:
         )
 
 
-def _interval(name: str, value: Any) -> tuple[int, int]:
+def _interval(name: str, value: object) -> tuple[int, int]:
     """Return a first and a last day or tick, of any size, as plain integers."""
     pair = tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
     if len(pair) != 2:
@@ -103,6 +103,9 @@ def _interval(name: str, value: Any) -> tuple[int, int]:
     first, last = (whole_number(name, one, least=INT64[0], most=INT64[1]) for one in pair)
     return first, last
 
+
+type Conditions = tuple[int, int, int, int, int, int, int, int, int, bool, bool, Int32, Int32]
+"""An encoded filter for compiled loops."""
 
 NO_FILTER = Filter()  # the filter that every memory passes
 
@@ -127,7 +130,7 @@ class EncodedFilter:
     without: int = 0
     sign: int = 0
 
-    def packed(self) -> tuple[Any, ...]:
+    def packed(self) -> Conditions:
         """Return the arguments of the compiled loops."""
         return (
             self.topic, self.kind, self.emotion, *self.ticks, self.tags, self.urgent, self.without,

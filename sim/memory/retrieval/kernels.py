@@ -19,8 +19,7 @@ from memopolis.sim.memory.retrieval.address_kernels import byte_at, single_at
 from memopolis.sim.memory.retrieval.filter_kernels import exclude
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS, OUT, keep_best
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
-from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
-from memopolis.sim.memory.retrieval.terms.coverage import WINDOW as NEAR
+from memopolis.sim.memory.retrieval.terms.coverage import ALL, NEAR, fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
 from memopolis.sim.memory.retrieval.terms.importance import STEP
 from memopolis.sim.memory.retrieval.terms.relevance import (

@@ -15,6 +15,7 @@ from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 from memopolis.sim.memory.retrieval.profiles import Shares
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS
 from memopolis.sim.memory.retrieval.recollection import Best
+from memopolis.sim.memory.retrieval.terms.coverage import Coverage
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import (
     ANSWER,
@@ -81,7 +82,7 @@ class Plan:
             compared with the query, its row in `Pairs`, and the addresses of terms by text; and
             `Pairs`.
         cues: Actors named, and first and last tick of the date named, as in `Request`.
-        rows: Terms without a code, and what they read.
+        rows: Terms without a code.
         pieces: Scratch rows for M of the pieces of a query.
         terms: Scratch rows for terms.
         compares: Whether memories are compared with queries.
@@ -92,7 +93,7 @@ class Plan:
     scoring: tuple[Any, ...]
     sources: tuple[Any, ...]
     cues: tuple[Int32, Int32, Int32]
-    rows: tuple[tuple[Term, tuple[Any, ...]], ...]
+    rows: tuple[Term, ...]
     pieces: int
     terms: int
     compares: bool
@@ -142,15 +143,12 @@ class _Planner:
     def make(self) -> Plan:
         request, profile, shares = self.request, self.request.profile, self.request.shares
         weights = {} if request.draw_key is not None else request.weights
-        terms = {name: find_term(name) for name in weights}
-        codes = {name: term.code(request.prepared[name]) for name, term in terms.items()}
-        steps = _make_steps(
-            tuple(weights.items()), tuple(codes.values()), profile.combine, profile.normalise
-        )
+        codes = tuple(request.terms[name].code for name in weights)
+        steps = _make_steps(tuple(weights.items()), codes, profile.combine, profile.normalise)
         full = shares.neighbours > 0 or request.cues
         lines = np.zeros((_LINES + len(steps.lines), self.queries), np.uint64)
         for line, name in zip(lines[_LINES:], steps.lines, strict=True):
-            line[:] = self._find_lines(terms[name].lines(request.prepared[name]))
+            line[:] = self._find_lines(request.terms[name].lines())
         pairs = self._compare(lines, covers=steps.covers)
         compares = (steps.covers and not lines[1].all()) or (steps.reads_own and not lines[0].all())
         scoring = (
@@ -162,7 +160,7 @@ class _Planner:
             scoring=scoring,
             sources=(request.query, lines, pairs),
             cues=(request.named, request.first, request.last),
-            rows=tuple((terms[name], request.prepared[name]) for name in steps.rows),
+            rows=tuple(request.terms[name] for name in steps.rows),
             pieces=pairs.widest if steps.covers else 0,
             terms=max(1, len(steps.steps)),
             compares=bool(compares),
@@ -185,11 +183,12 @@ class _Planner:
         if self.relevance.table is not None:
             lines[0] = addresses_of(self.relevance.table, rows)
         if covers:
-            prepared = self.request.prepared
-            pairs, rows, known = prepared["window" if "window" in prepared else "session"]
-            if known is not None:
-                self.kept.append(known)
-                lines[1] = [each.ctypes.data for each in known]
+            covering = (t for t in self.request.terms.values() if isinstance(t, Coverage))
+            coverage = next(covering)
+            pairs, rows = coverage.pairs, coverage.rows
+            if coverage.matches is not None:
+                self.kept.append(coverage.matches)
+                lines[1] = [each.ctypes.data for each in coverage.matches]
         lines[2] = rows
         return _NO_PAIRS if pairs is None else pairs
 
@@ -302,7 +301,7 @@ def run_plan(
     def call_in_chunks(begin: int, end: int) -> None:
         for low, high in _split_memories(streams, rows, begin, end):
             memories = Memories(streams, cast("Request", request), low, high)
-            rows_of_terms = np.stack([term.compute(memories, read) for term, read in plan.rows])
+            rows_of_terms = np.stack([term.compute(memories) for term in plan.rows])
             call(low, high, (rows_of_terms, memories.starts))
 
     run = call_in_chunks if plan.rows else call

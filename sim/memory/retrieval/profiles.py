@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -212,11 +212,6 @@ class Profile:
         )
 
 
-def check_profile(value: Any) -> None:
-    """Refuse anything but a profile; the name of one is replaced by it before."""
-    check_type("profile", value, Profile, "a Profile or the name of one")
-
-
 def half_life_of(decay: float, *, hours: float) -> float:
     """Convert the share 0 < decay < 1 that is left after some hours to a half-life in hours.
 
@@ -230,7 +225,7 @@ def half_life_of(decay: float, *, hours: float) -> float:
     return -hours / math.log2(decay)
 
 
-def _positive(name: str, value: Any) -> None:
+def _positive(name: str, value: object) -> None:
     if not isinstance(value, NUMBER) or not 0 < value <= _MOST_HOURS:
         raise ParameterError(
             f"{name} is {shown(value)} hours; more than 0 and at most {_MOST_HOURS:g} is needed"

@@ -18,7 +18,7 @@ from memopolis.sim.arrays import Array, Bools, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, encode_filter, find_passing
-from memopolis.sim.memory.retrieval.profiles import Profile, check_profile
+from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recollection import Best, Recalled
 from memopolis.sim.memory.retrieval.request import (
     WIDEST,
@@ -28,7 +28,9 @@ from memopolis.sim.memory.retrieval.request import (
     build_request,
     check_each,
     encode_conditions,
+    find_profile,
     limit_count,
+    recency_table,
 )
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Request
@@ -107,10 +109,12 @@ def _search_by_kept_plan(
     """Search by the plan of an earlier search; None if there is none or `k` is unusual."""
     from memopolis.sim.memory.retrieval.plan import run_plan
 
-    profile, k = memory.find_profile(options.profile), options.k
+    profile, k = find_profile(memory, options.profile), options.k
     with CACHES:
-        kept: _Kept | None = memory.prepared_for_texts().get((key, id(profile)))
-    if kept is None or kept.profile is not profile or kept.left < 0 or memory.store is not None:
+        kept = memory.prepared.plans.get((key, id(profile)))
+    if not isinstance(kept, _Kept) or kept.profile is not profile or kept.left < 0:
+        return None
+    if memory.store is not None:
         return None
     if k is None:
         k = profile.k
@@ -123,7 +127,7 @@ def _search_by_kept_plan(
         query = check_each(options.each, len(key), len(rows)).astype(np.int32)
     best = run_plan(
         kept.plan, memory.streams, rows, k, now=memory.now,
-        recency=memory.recency_table(profile), query=query, threads=memory.threads,
+        recency=recency_table(memory, profile), query=query, threads=memory.threads,
         where=encode_conditions(memory, options.where, profile, len(rows), policy),
     )  # fmt: skip
     return _arrange(memory, rows, best, profile)
@@ -142,7 +146,7 @@ def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> 
     plan = make_plan(request, keep=keep)
     if keep and plan.is_complete and not plan.rows:
         left = len(memory.texts) - request.compared if plan.compares else math.inf
-        memory.prepared_for_texts()[key, id(profile)] = _Kept(profile, plan, left)
+        memory.prepared.plans[key, id(profile)] = _Kept(profile, plan, left)
     return plan
 
 
@@ -156,8 +160,7 @@ def _search_by_request(
     key: str | tuple[str, ...] | None,
 ) -> Recalled:
     """Search by a new request, or one for each half-life."""
-    base, explained = memory.find_profile(options.profile), options.explain
-    check_profile(base)
+    base, explained = find_profile(memory, options.profile), options.explain
     check_flag("explain", explained)
     profiles, group = _profiles_of(base, options.half_life, len(rows))
     # Other terms than recency, importance and relevance read caches, which other parts may change.

@@ -1,9 +1,9 @@
 """Requests: the arguments of a search, checked and encoded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +17,8 @@ from memopolis.sim.arguments import (
     shown,
     whole_number,
 )
-from memopolis.sim.arrays import Float64, Int32, Int64, Intp
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.arrays import Float32, Float64, Int32, Int64, Intp
+from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, EncodedFilter, Filter, encode_filter
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
@@ -38,8 +38,8 @@ class SearchOptions(NamedTuple):
     k: int | None = None
     profile: str | Profile = "recall"
     where: Filter = NO_FILTER
-    actor: Any = None
-    when: Any = None
+    actor: object = None
+    when: object = None
     feeling: ArrayLike | None = None
     each: ArrayLike | None = None
     half_life: ArrayLike | None = None
@@ -60,6 +60,26 @@ _MOST = 2**63 - 1
 _NO_NAMES = np.empty((0, 1), np.int32), np.empty(0, np.int32), np.empty(0, np.int32), False
 
 
+def find_profile(memory: Memory, profile: str | Profile) -> Profile:
+    """Return a profile, or the profile of a memory with a name; refuse anything else."""
+    if isinstance(profile, str):
+        if profile not in memory.profiles:
+            names = ", ".join(sorted(memory.profiles))
+            raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
+        own: Profile = memory.profiles[profile]
+        return own
+    check_type("profile", profile, Profile, "a Profile or the name of one")
+    return profile
+
+
+def recency_table(memory: Memory, profile: Profile) -> Float32:
+    """Return the recency of every age that a memory can have now."""
+    return memory.decay_table(
+        profile.half_life, is_power=profile.fading == "power", floor=profile.floor,
+        exponent=profile.recency_power,
+    )  # fmt: skip
+
+
 def build_request(
     memory: Memory,
     rows: Int64,
@@ -73,7 +93,7 @@ def build_request(
 
     `before` is the number of memories that were compared with the query since the texts changed.
     """
-    profile: Profile = memory.find_profile(options.profile)
+    profile = find_profile(memory, options.profile)
     where, feeling = options.where, options.feeling
     agents = len(rows)
     texts: list[str] = []
@@ -111,7 +131,7 @@ def build_request(
         first=first,
         last=last,
         weights=profile.counting,
-        recency=memory.recency_table(profile),
+        recency=recency_table(memory, profile),
         since="time" if profile.since == "created" else "accessed",
         shares=shares if texts else replace(shares, neighbours=0),
         cues=cues,
@@ -138,17 +158,17 @@ def encode_conditions(
 
 def _prepare_terms(search: Search) -> Request:
     """Add to a request what each term with a weight reads, without terms that have nothing."""
-    prepared, weights = {}, {}
+    terms, weights = {}, {}
     for name, weight in search.request.weights.items():
         if role_of(name) == "text" and not search.texts:
             continue
-        own = find_term(name).prepare(search)
-        if own is not None:
-            prepared[name], weights[name] = own, weight
-    return replace(search.request, prepared=prepared, weights=weights)
+        term = find_term(name).prepare(search)
+        if term is not None:
+            terms[name], weights[name] = term, weight
+    return replace(search.request, terms=terms, weights=weights)
 
 
-def limit_count(k: Any, available: Callable[[], int]) -> int:
+def limit_count(k: object, available: Callable[[], int]) -> int:
     """Return the width of results: k, an integer >= 1; no more than available above `WIDEST`."""
     if type(k) is int and 1 <= k <= WIDEST:
         return k
@@ -157,13 +177,14 @@ def limit_count(k: Any, available: Callable[[], int]) -> int:
 
 
 def queries_of(
-    queries: Any, each: ArrayLike | None, agents: int
+    queries: object, each: ArrayLike | None, agents: int
 ) -> tuple[list[str], NDArray[np.intp]]:
     """Return queries as a list, and the index of each agent's query: its own, or `each`."""
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)
-    texts = list(queries) if is_several(queries) else [queries]
-    if not all(isinstance(text, str) for text in texts):
+    several = list(queries) if isinstance(queries, Iterable) and is_several(queries) else [queries]
+    texts = [text for text in several if isinstance(text, str)]
+    if len(texts) < len(several):
         raise ParameterError(f"query is {shown(queries)}; a str, or several, is needed")
     if each is None:
         if len(texts) != agents:
@@ -221,7 +242,7 @@ def _named(
     return named, first, last, bool((named != NO_ACTOR).any() or (first <= last).any())
 
 
-def _interval(when: Any, agents: int) -> Float64:
+def _interval(when: object, agents: int) -> Float64:
     """Return first and last tick of a date, limited to 32 bits, each one or one per agent."""
     needed = "a first and a last tick"
     ticks = as_array("when", when, "iuf", needed).astype(np.float64)

@@ -1,7 +1,5 @@
 """The side columns of the streams in which clusters are stored, and the hits of clusters."""
 
-from typing import Any
-
 import numpy as np
 
 from memopolis.sim.arrays import Array, Int64
@@ -21,7 +19,7 @@ def cluster_shares(streams: Streams) -> Array:
     return streams.memory_column("cluster_share", share_type(streams))
 
 
-def share_type(streams: Streams) -> type[np.signedinteger[Any]]:
+def share_type(streams: Streams) -> type[np.int32 | np.int64]:
     """Return the type that holds the sum of a memory's cosines with all others of its agent."""
     return np.int32 if streams.limit <= 30_000 else np.int64
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.arguments import as_array, check_choice, check_type, shown
+from memopolis.sim.arguments import as_array, check_choice, shown
 from memopolis.sim.arrays import Array, Int16, Int32, Int64, Ints, UInt8, UInt16
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
@@ -28,7 +28,7 @@ EMOTION_WORDS = ("", *EMOTIONS)  # the words by number
 _NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 
-def emotion_number(word: Any) -> int:
+def emotion_number(word: object) -> int:
     """Return the number of one of the 21 emotion words; None and "" are 0."""
     number = _NUMBERS.get(word or "") if word is None or isinstance(word, str) else None
     if number is None:
@@ -53,7 +53,7 @@ SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
 NO_ONE = -1  # actor of a memory without one
 
 
-def share(name: str, value: Any) -> Array | int:
+def share(name: str, value: object) -> Array | int:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     from memopolis.sim.memory.streams.stream_kernels import encode_shares
 
@@ -74,16 +74,17 @@ def share(name: str, value: Any) -> Array | int:
     raise error
 
 
-def kinds(value: str, continues: ArrayLike) -> UInt8 | int:
+def kinds(value: object, continues: object) -> UInt8 | int:
     """Encode a kind, with the bit for a memory that continues the previous one."""
     check_choice("kind", value, KINDS)
+    kind = KINDS[str(value)]
     if continues is False:
-        return KINDS[value]
+        return kind
     flags = as_array("continues", continues, "b", "True, False or one per agent")
-    return np.asarray(flags * np.uint8(CONTINUES) | np.uint8(KINDS[value]))
+    return np.asarray(flags * np.uint8(CONTINUES) | np.uint8(kind))
 
 
-def actors(value: Any) -> Int32 | int:
+def actors(value: object) -> Int32 | int:
     """Return unique_ids of actors given as numbers, as objects with one, or as None."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
         for one in (value.min(), value.max()) if value.size else ():
@@ -94,7 +95,7 @@ def actors(value: Any) -> Int32 | int:
     return actor(value)
 
 
-def actor(value: Any) -> int:
+def actor(value: object) -> int:
     """Return the unique_id, of 32 bits, of an actor given as a number or object; -1 for None."""
     if value is None:
         return NO_ONE
@@ -108,17 +109,17 @@ def actor(value: Any) -> int:
     )
 
 
-def id_numbers(value: Any) -> Int64:
+def id_numbers(value: object) -> Int64:
     """Return ids of memories, which must be integers (not a mask), as an array of any shape."""
     return as_array("ids", value, "iu", "integers, ids of memories,").astype(np.int64)
 
 
-def places(value: Any) -> Int16 | int:
+def places(value: object) -> Int16 | int:
     """Return indices of places, integers of -1..32767; -1 for None."""
     return -1 if value is None else _check_integers("place", value, -1, 32_767, np.int16)
 
 
-def emotions(value: Any) -> UInt8 | int:
+def emotions(value: object) -> UInt8 | int:
     """Return the numbers of emotion words given as a word, None, words, or an array of numbers."""
     if value is None or isinstance(value, str):
         return emotion_number(value)
@@ -129,12 +130,13 @@ def emotions(value: Any) -> UInt8 | int:
     return _check_integers("emotion", array, 0, len(EMOTIONS), np.uint8)
 
 
-def tags(value: Any, names: TagNames) -> UInt16 | int:
+def tags(value: object, names: TagNames) -> UInt16 | int:
     """Return bits of tags, at most 16, given as a name, names for all memories, bits, or None."""
     if not isinstance(value, np.ndarray):
         if value is None or isinstance(value, int | str):
             return names.bits(value)
-        check_type("tags", value, Iterable, "a name, names or bits")
+        if not isinstance(value, Iterable):
+            raise ParameterError(f"tags is {shown(value)}; a name, names or bits is needed")
         value = list(value)
         if all(isinstance(name, str) for name in value):
             return names.bits(value)
@@ -168,7 +170,7 @@ def text_numbers(numbers: Array, capacity: int) -> Int32:
 
 
 def _check_integers[T: np.generic](
-    name: str, value: Any, least: int, most: int, dtype: type[T]
+    name: str, value: object, least: int, most: int, dtype: type[T]
 ) -> NDArray[T]:
     """Return integers as an array of a type; refuse anything else, and integers out of range."""
     needed = f"an integer from {least} to {most}"

@@ -4,8 +4,8 @@ All parts call the same verbs in the same order. What one part reads is exchange
 Numbers of memories (`next`) are the same in all parts; pages and side columns are not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, override
+from collections.abc import Mapping, Sequence
+from typing import Protocol, override
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,9 +18,13 @@ from memopolis.sim.memory.streams.stream import Rows, Streams, select_pages
 
 type Arrays = dict[str, Array]
 
-type Exchange = Callable[[str, Any], list[Any]]
-"""Sends a value to all parts, and returns the values of all of them in the order of parts; the
-label is the same in all parts."""
+
+class Exchange(Protocol):
+    """Sends a value to all parts, and returns the values of all of them in the order of parts."""
+
+    def __call__[T](self, label: str, value: T, /) -> list[T]:
+        """Exchange values; the label is the same in all parts."""
+        ...
 
 
 class Owners:
@@ -46,7 +50,7 @@ class Owners:
         """Return whether this part owns the stream of each row, shape of `rows`."""
         return np.asarray(self.owner[rows] == self.part)
 
-    def check(self, rows: Any) -> None:
+    def check(self, rows: Rows) -> None:
         """Refuse to read streams that other parts own."""
         if not np.all(self.owner[rows] == self.part):
             raise StateError(
@@ -56,7 +60,7 @@ class Owners:
             )
 
     def share(
-        self, label: str, rows: Int64, values: Sequence[Array], fills: Any = None
+        self, label: str, rows: Int64, values: Sequence[Array], fills: Sequence[float] | None = None
     ) -> list[Array]:
         """Exchange arrays, (own,) or (own, k), and return those of all rows, (n,) or (n, most).
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,7 @@ FIELDS = tuple(one.name for one in fields(Added))  # attributes of a batch, in t
 _DTYPES = COLUMNS | {"rows": np.dtype(np.int64), "ids": np.dtype(np.int32)}
 
 
-def batch(length: int, **columns: Any) -> Added:
+def batch(length: int, **columns: Array | int) -> Added:
     """Build a batch from arrays of shape (length,), which it keeps, and from scalars."""
     arrays = []
     for name in FIELDS:

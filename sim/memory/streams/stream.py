@@ -11,7 +11,7 @@ slot, page * 32 + index % 32, is where it is stored until memories are removed.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -102,12 +102,12 @@ class Streams:
         self.bytes: UInt8 = words.view(np.uint8)
         self._columns = columns_of(words)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what a copy needs: the other arrays are views of `words`."""
         views = ("halves", "bytes", "_columns")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         """Restore a copy, whose array owns its memory, so that it can be resized."""
         self.__dict__.update(state)
         self._hold(np.array(state["words"]))
@@ -191,7 +191,7 @@ class Streams:
             self._wide_column(_TIMES, times, (np.uint8, np.uint16), fill=1)[slots] = times
 
     def _wide_column(
-        self, name: str, values: Array, types: Sequence[type[Any]], *, fill: int
+        self, name: str, values: Array, types: Sequence[type[np.integer]], *, fill: int
     ) -> Array:
         """Return a side column of the first of some types that fits old and new values."""
         least, most = int(values.min(initial=fill)), int(values.max(initial=fill))

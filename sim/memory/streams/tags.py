@@ -1,11 +1,10 @@
 """Tags: up to 16 words that mark the context of a memory, stored as bits."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
-from memopolis.sim.arguments import check_text, check_type, shown
+from memopolis.sim.arguments import check_text, shown
 from memopolis.sim.errors import ParameterError
 
 MOST_TAGS = 16  # bits of the column `tags`
@@ -25,11 +24,11 @@ class TagNames:
     def __init__(self, names: Sequence[str] = BUILT_IN) -> None:
         self.all = list(names)
 
-    def bits(self, tags: Tags) -> int:
+    def bits(self, tags: object) -> int:
         """Return the bits of tags given as names, bits or None; declare new names, at most 16."""
         return self._bits(tags, declare=True)
 
-    def known(self, tags: Tags) -> int:
+    def known(self, tags: object) -> int:
         """Return the bits of known tags; an unknown name has no bit."""
         return self._bits(tags, declare=False)
 
@@ -37,22 +36,23 @@ class TagNames:
         """Return the names of the tags whose bits are set."""
         return tuple(name for bit, name in enumerate(self.all) if bits >> bit & 1)
 
-    def _bits(self, tags: Tags, *, declare: bool) -> int:
+    def _bits(self, tags: object, *, declare: bool) -> int:
         if tags is None:
             return 0
         if isinstance(tags, int | np.integer):
             if not 0 <= tags < 1 << MOST_TAGS:
                 raise ParameterError(f"tags must be 16 bits, 0 to 65535, given {shown(tags)}")
             return int(tags)
-        check_type("tags", tags, Iterable, "a name, names or bits")
-        names: list[Any] = [tags] if isinstance(tags, str) else list(tags)
+        if not isinstance(tags, Iterable):
+            raise ParameterError(f"tags is {shown(tags)}; a name, names or bits is needed")
+        names = [tags] if isinstance(tags, str) else list(tags)
         for name in names:
             check_text("a tag", name)
         if declare:
             self._declare(names)
         return sum(1 << self.all.index(name) for name in set(names) if name in self.all)
 
-    def _declare(self, names: Sequence[Any]) -> None:
+    def _declare(self, names: Sequence[str]) -> None:
         """Declare the new names, or none of them if one is invalid."""
         known = list(self.all)
         for name in names:

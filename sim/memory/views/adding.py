@@ -25,7 +25,7 @@ Topic = str | Ints
 Text = str | Sequence[str] | Ints
 
 
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: dict[str, object] = {
     "actor": None, "place": None, "importance": 0.5, "valence": None, "confidence": 1.0,
     "kind": "event", "emotion": None, "continues": False, "tags": None,
 }  # fmt: skip
@@ -39,7 +39,7 @@ def add(
     rows: Int64,
     topic: Topic,
     text: Text,
-    columns: Mapping[str, Any],
+    columns: Mapping[str, object],
     *,
     merge: bool = False,
 ) -> Int32:
@@ -62,7 +62,7 @@ def add(
 
 
 def _encoded(
-    memory: Memory, rows: Int64, topic: Topic, text: Text, arguments: Mapping[str, Any]
+    memory: Memory, rows: Int64, topic: Topic, text: Text, arguments: Mapping[str, object]
 ) -> dict[str, Array | int]:
     """Encode the columns, each one value or one per agent."""
     valence = arguments["valence"]
@@ -151,7 +151,7 @@ def link(
     *,
     text: Text | None,
     to: Int64 | None,
-    columns: Mapping[str, Any],
+    columns: Mapping[str, object],
 ) -> Int32:
     """Link memories, ids of shape (n, k) with -1 for none, to thoughts; return the thoughts, (n,).
 
@@ -192,10 +192,10 @@ def link(
 
 
 def _select_columns(
-    memory: Memory, columns: Mapping[str, Any], new: NDArray[np.intp], agents: int
-) -> dict[str, Any]:
+    memory: Memory, columns: Mapping[str, object], new: NDArray[np.intp], agents: int
+) -> dict[str, object]:
     """Select the values of new thoughts from columns with one value or one per agent."""
-    own: dict[str, Any] = {"kind": "thought"}
+    own: dict[str, object] = {"kind": "thought"}
     for name, values in columns.items():
         # Several names of tags apply to all agents: they are not one value per agent.
         each = encoding.tags(values, memory.tags) if name == "tags" else values

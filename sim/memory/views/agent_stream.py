@@ -1,7 +1,7 @@
 """The stream of one agent."""
 
 import math
-from typing import Any, override
+from typing import override
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from memopolis.sim.memory.retrieval.filter import (
     find_passing,
 )
 from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections, format_memories
-from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions
+from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions, find_profile
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
@@ -43,7 +43,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
     def _search(self, query: Queries | NoQuery, options: SearchOptions) -> Recollections:
         memory, observed, recalled = self._memory, self._observed, None
         if memory.turns is not None and type(query) is str and options.each is None:
-            options = options._replace(profile=memory.find_profile(options.profile))
+            options = options._replace(profile=find_profile(memory, options.profile))
             recalled = memory.turns.search(memory, self._row, query, options, observed=observed)
         if recalled is None:
             recalled = recalling.search(memory, self._rows, query, options, observed=observed)
@@ -70,7 +70,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
         topic: str,
         text: str,
         *,
-        actor: Any = None,
+        actor: object = None,
         place: int | None = None,
         importance: float = 0.5,
         valence: float | None = None,
@@ -156,7 +156,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
             read[1] if valence is None else math.floor(valence * 127 + 0.5),
         )
 
-    def update(self, number: int, **values: Any) -> None:
+    def update(self, number: int, **values: object) -> None:
         """Change a memory by id; its id, time and accesses stay.
 
         `values` are text, topic, importance, valence, confidence or tags, as in `add`. Raises

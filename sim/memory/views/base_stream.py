@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,8 +111,8 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
         *,
         where: Filter = NO_FILTER,
         profile: str | Profile = "recall",
-        actor: Any = None,
-        when: Any = None,
+        actor: object = None,
+        when: object = None,
         feeling: ArrayLike | None = None,
         each: ArrayLike | None = None,
         half_life: ArrayLike | None = None,
@@ -270,7 +270,7 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
         thought: Text | None = None,
         *,
         to: ArrayLike | None = None,
-        **columns: Any,
+        **columns: object,
     ) -> Value:
         """Link memories to the thought they led to, and return the ids of the thoughts, shape (n,).
 
@@ -337,15 +337,15 @@ class CohortStream(BaseStream[Recalled, Int32]):
         topic: Topic,
         text: Text,
         *,
-        actor: Any = None,
+        actor: object = None,
         place: ArrayLike | None = None,
         importance: ArrayLike = 0.5,
         valence: ArrayLike | None = None,
         confidence: ArrayLike = 1.0,
         kind: str = "event",
-        emotion: Any = None,
+        emotion: object = None,
         continues: ArrayLike = False,
-        tags: Any = None,
+        tags: object = None,
         merge: bool = False,
     ) -> Int32:
         """Add one memory to each agent, and return the ids, int32, shape (n,).

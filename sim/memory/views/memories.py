@@ -1,7 +1,6 @@
 """The memory of one agent and of several, as views with the same verbs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -216,7 +215,7 @@ class AgentMemory:
         return AgentMemory(self.memory, self.row, observed=True)
 
 
-def check_row(index: Any, agents: int) -> int:
+def check_row(index: object, agents: int) -> int:
     """Return the index of one of some agents, negative from the last one; refuse any other."""
     if type(index) is int and 0 <= index < agents:
         return index

@@ -4,9 +4,9 @@ Each part reads the streams that it owns, and the results are exchanged. All par
 verbs in the same order, and get the same results as a society in one process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, override
+from typing import cast, override
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -107,11 +107,11 @@ class SharedStream(CohortStream):
         thought: Text | None = None,
         *,
         to: ArrayLike | None = None,
-        **columns: Any,
+        **columns: object,
     ) -> Int32:
         if thought is not None:
             raise StateError("with parts > 1, link memories to a stored thought: link(ids, to=...)")
-        return super().link(ids, to=to, **columns)
+        return super().link(ids, None, to=to, **columns)
 
 
 def open_stream(memory: Memory, rows: Int64, *, observed: bool = False) -> CohortStream:
@@ -147,19 +147,19 @@ class SharedLocated(Located):
         return self._owners.share("compute", self._all_rows, list(own))
 
 
-def _values_of(values: Any, mine: Mask) -> Any:
+def _values_of[T](values: T, mine: Mask) -> T:
     """Return the values of own agents, if there is one for each agent."""
     if isinstance(values, Sequence) and not isinstance(values, str) and len(values) == len(mine):
-        return [one for one, is_own in zip(values, mine, strict=True) if is_own]
+        return cast("T", [one for one, is_own in zip(values, mine, strict=True) if is_own])
     if isinstance(values, np.ndarray) and values.ndim and len(values) == len(mine):
-        return values[mine]
+        return cast("T", values[mine])
     return values
 
 
-def _dates_of(when: Any, mine: Mask) -> Any:
+def _dates_of(when: object, mine: Mask) -> object:
     """Return the first and last tick of own agents, each one or one per agent."""
-    if when is None:
-        return None
+    if not isinstance(when, Iterable):
+        return when
     return tuple(_values_of(one, mine) for one in when)
 
 

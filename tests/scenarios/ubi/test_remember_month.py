@@ -16,6 +16,7 @@ from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.policy import Policy
+from memopolis.sim.memory.retrieval.request import recency_table
 
 QUIET: dict[str, Any] = {"troubles": 0.0, "joys": 0.0}
 COMES = "The basic income came."
@@ -188,7 +189,7 @@ def test_a_step_of_a_month_counts_as_a_day_of_recall() -> None:
     made = town(months=1)
     memory = made.citizens.memory
     assert memory.ticks_per_day == pytest.approx(1 / 30)
-    table = memory.recency_table(PROFILES[PROFILE])
+    table = recency_table(memory, PROFILES[PROFILE])
     assert table[6] == pytest.approx(0.5, abs=0.01)
 
 

@@ -1,28 +1,33 @@
 """Activation: base-level activation of ACT-R, which falls as a power of age and rises with use."""
 
-from typing import Any, override
+from dataclasses import dataclass
+from typing import Self, override
 
 import numpy as np
 
 from memopolis.sim.arrays import Float32
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.measuring import measure_base_level
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Activation(Term):
     """Base-level activation of memories, about -7 for one of 100 years ago to 6 for much used ones.
 
     Only its differences between the memories of an agent matter in a sum.
     """
 
-    @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return the memory, whose clock and parameters activation depends on."""
-        return (search.memory,)
+    memory: Memory  # activation depends on its clock and parameters
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        return np.asarray(measure_base_level(prepared[0], memories.slots), np.float32)
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        return cls(search.memory)
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        return np.asarray(measure_base_level(self.memory, memories.slots), np.float32)
 
 
-TERMS = {"activation": Activation()}
+TERMS = {"activation": Activation}

@@ -1,11 +1,12 @@
 """Answer: relevance of the memory that a memory follows, most if that one is a question."""
 
-from typing import Any, override
+from dataclasses import dataclass
+from typing import Self, override
 
 import numpy as np
 from numba import njit
 
-from memopolis.sim.arrays import Float32
+from memopolis.sim.arrays import Float32, Intp
 from memopolis.sim.memory.retrieval.address_kernels import single_at
 from memopolis.sim.memory.retrieval.terms.relevance import own_relevance
 from memopolis.sim.memory.retrieval.terms.term import ANSWER, Lines, Memories, Search, Term
@@ -20,29 +21,31 @@ Source: this project; ratio of the weights of both, fitted by `benchmarks/learn_
 _0, _1, _FULL = np.float32(0), np.float32(1), np.float32(FULL)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Answer(Term):
     """R of the previous memory of the interaction, times 0.6 if that one is no question, 0..1."""
 
-    @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return whether each text is a statement, 1 or 0, and the line of each query."""
-        return search.memory.index.texts().statement, np.zeros(len(search.texts), np.intp)
+    code = ANSWER
+
+    statement: Float32  # whether each text is a statement, 1 or 0, shape (texts,)
+    rows: Intp  # the line of each query, shape (queries,)
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        share = np.where(prepared[0][memories.column("text")] == 0, _1, STATEMENT)
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        return cls(search.memory.index.texts().statement, np.zeros(len(search.texts), np.intp))
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        share = np.where(self.statement[memories.column("text")] == 0, _1, STATEMENT)
         lent = own_relevance(memories).astype(np.float32) / _FULL * share
         answers = np.zeros(len(lent), np.float32)
         answers[1:] = np.where(memories.continues[1:], lent[:-1], _0)
         return answers
 
     @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return ANSWER
-
-    @override
-    def lines(self, prepared: tuple[Any, ...]) -> Lines:
-        return Lines(prepared[0][None], prepared[1])
+    def lines(self) -> Lines:
+        return Lines(self.statement[None], self.rows)
 
 
 @njit(cache=True, nogil=True)
@@ -59,4 +62,4 @@ def fill_answers(own, statement, text, on, n, out):  # type: ignore[no-untyped-d
         out[i] = np.float32(own[i - 1]) / _FULL * share if on[i] != 0 else _0
 
 
-TERMS = {"answer": Answer()}
+TERMS = {"answer": Answer}

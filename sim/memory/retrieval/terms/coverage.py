@@ -4,7 +4,8 @@ Each piece counts where it matches best among the near memories of the interacti
 found by the words around it.
 """
 
-from typing import Any, override
+from dataclasses import dataclass
+from typing import ClassVar, Self, override
 
 import numpy as np
 from numba import njit
@@ -14,38 +15,40 @@ from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.retrieval.terms.term import (
     EDGE,
     SESSION,
+    WINDOW,
     Memories,
     Search,
     Term,
     take,
 )
-from memopolis.sim.memory.retrieval.terms.term import (
-    WINDOW as NEARBY,
-)
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import Pairs
 
-WINDOW, ALL = 2, 1 << 30  # reach of the two terms; the second is that of a whole interaction
+NEAR, ALL = 2, 1 << 30  # reach of the two terms; the second is that of a whole interaction
 FULL_MATCH = 255  # M of a piece that is in the text
 _32 = np.int32  # the product of two int32 is an int64 to numba, which does not vectorise
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Coverage(Term):
     """Share of the query in the memories of the same interaction up to `reach` away, 0..1."""
 
-    def __init__(self, reach: int) -> None:
-        self.reach = reach
+    reach: ClassVar[int]
+
+    pairs: Pairs  # arrays of the queries
+    rows: Intp  # the row of each query, shape (queries,)
+    matches: list[UInt8] | None  # M of all texts for each query, if known
 
     @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return the arrays of the queries, the row of each, and M of all texts if known."""
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
         pairs, rows = search.memory.index.pairs(search.texts)
-        return pairs, rows, find_matches(search, pairs, rows)
+        return cls(pairs, rows, find_matches(search, pairs, rows))
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        pairs, rows, _ = prepared
+    def by_numpy(self, memories: Memories) -> Float32:
+        pairs, rows = self.pairs, self.rows
         text, starts = memories.column("text"), memories.starts
         query = take(memories.request.query, np.arange(len(memories.rows)) + memories.begin)
         parts = [np.zeros(0, np.float32)]
@@ -64,9 +67,17 @@ class Coverage(Term):
             )
         return np.concatenate(parts)
 
-    @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return SESSION if self.reach == ALL else NEARBY
+
+class Window(Coverage):
+    """Share of the query in a memory and the two before and after it, 0..1."""
+
+    code, reach = WINDOW, NEAR
+
+
+class Session(Coverage):
+    """Share of the query in the whole interaction, 0..1."""
+
+    code, reach = SESSION, ALL
 
 
 def find_matches(search: Search, pairs: Pairs, rows: Intp) -> list[UInt8] | None:
@@ -75,23 +86,22 @@ def find_matches(search: Search, pairs: Pairs, rows: Intp) -> list[UInt8] | None
     They are cached until the texts change.
     """
     memory, request = search.memory, search.request
-    known = memory.prepared_for_texts()
-    keys = [("matches", text) for text in search.texts]
-    missing = [key for key in dict.fromkeys(keys) if key not in known]
+    known = memory.prepared.matches
+    missing = [text for text in dict.fromkeys(search.texts) if text not in known]
     if missing:
         if request.compared < len(missing) * len(memory.texts):
             return None
         numbers = np.arange(memory.texts.capacity, dtype=np.int32)
         word_of, own = np.zeros(NUMBERS, np.uint64), np.empty(len(numbers), np.int32)
-        for key, row in zip(keys, rows.tolist(), strict=True):
-            if key in missing:
+        for query, row in zip(search.texts, rows.tolist(), strict=True):
+            if query in missing:
                 width = int(pairs.first[row + 1] - pairs.first[row])
-                known[key] = np.zeros((len(numbers), width), np.uint8)
+                known[query] = np.zeros((len(numbers), width), np.uint8)
                 if width:  # without pieces, the array is empty
                     relevances_of_texts(
-                        pairs, row, numbers, 0, len(numbers), word_of, known[key], own
+                        pairs, row, numbers, 0, len(numbers), word_of, known[query], own
                     )
-    return [known[key] for key in keys]
+    return [known[query] for query in search.texts]
 
 
 def coverage(matches: UInt8, weight: Int32, continues: Bools, reach: int) -> Float32:
@@ -122,7 +132,7 @@ def fill_coverage(pairs, row, columns, on, n, reach, sums, best, out):  # type: 
 
     `columns` has M of each piece and memory, int32, and `on` is -1 where a memory continues the
     previous one, else 0; both begin `EDGE` values before the first memory. `reach` is ALL or
-    WINDOW; `sums` and `best` are scratch.
+    NEAR; `sums` and `best` are scratch.
     """
     begin = pairs.first[row]
     width, total = pairs.first[row + 1] - begin, np.float32(FULL_MATCH * pairs.total[row])
@@ -133,7 +143,7 @@ def fill_coverage(pairs, row, columns, on, n, reach, sums, best, out):  # type: 
         if reach == ALL:
             _best_of_interaction(columns[p, EDGE:], on[EDGE:], n, best)
         else:
-            _best_of_window(columns[p, EDGE - WINDOW :], on[EDGE - 1 :], n, best)
+            _best_of_window(columns[p, EDGE - NEAR :], on[EDGE - 1 :], n, best)
         for q in range(n):
             sums[q] = _32(sums[q] + _32(weight * best[q]))
     for q in range(n):
@@ -160,4 +170,4 @@ def _best_of_window(near, joined, n, best):  # type: ignore[no-untyped-def]
         best[q] = max(near[q + 2], one, two)
 
 
-TERMS = {"window": Coverage(WINDOW), "session": Coverage(ALL)}
+TERMS = {"window": Window, "session": Session}

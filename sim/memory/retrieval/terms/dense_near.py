@@ -1,31 +1,29 @@
 """Cosine of the query and the more similar neighbour in the same interaction, at least 0."""
 
-from typing import Any, override
+from typing import override
 
 import numpy as np
 from numba import njit
 
 from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retrieval.terms.term import LENT, Memories
-from memopolis.sim.memory.retrieval.terms.text_table import TextTable
+from memopolis.sim.memory.retrieval.terms.text_table import Dense
 
 _0 = np.float32(0)
 
 
-class DenseNear(TextTable):
+class DenseNear(Dense):
     """Cosine of a memory's neighbours, 0..1."""
 
+    code = LENT
+
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        own = np.fmax(super().by_numpy(memories, prepared), _0)
+    def by_numpy(self, memories: Memories) -> Float32:
+        own = np.fmax(super().by_numpy(memories), _0)
         after, lent = memories.continues, np.zeros(len(own), np.float32)
         lent[1:] = np.where(after[1:], own[:-1], _0)
         lent[:-1] = np.maximum(lent[:-1], np.where(after[1:], own[1:], _0))
         return lent
-
-    @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return LENT
 
 
 @njit(cache=True, nogil=True)
@@ -44,4 +42,4 @@ def fill_lent(own, on, n, out):  # type: ignore[no-untyped-def]
         out[i] = lent
 
 
-TERMS = {"dense_near": DenseNear("dense")}
+TERMS = {"dense_near": DenseNear}

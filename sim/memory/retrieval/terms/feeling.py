@@ -1,6 +1,7 @@
 """Feeling: the similarity of a memory's valence and the mood at recall."""
 
-from typing import Any, override
+from dataclasses import dataclass
+from typing import Self, override
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,18 +13,22 @@ from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 _HALF, _1 = np.float32(0.5), np.float32(1)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Feeling(Term):
     """Match of memories and feeling, 0..1."""
 
-    @override
-    def prepare(self, search: Search) -> tuple[Any, ...] | None:
-        if search.feeling is None:
-            return None
-        return (check_feeling(search.feeling, len(search.request.rows)),)
+    feeling: Float32  # of each agent, shape (n,)
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        return feeling_match(memories.column("valence"), prepared[0][memories.agent])
+    @classmethod
+    def prepare(cls, search: Search) -> Self | None:
+        if search.feeling is None:
+            return None
+        return cls(check_feeling(search.feeling, len(search.request.rows)))
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        return feeling_match(memories.column("valence"), self.feeling[memories.agent])
 
 
 def feeling_match(valence: Int8, feeling: Float32) -> Float32:
@@ -49,4 +54,4 @@ def check_feeling(value: ArrayLike, agents: int) -> Float32:
     return np.broadcast_to(feeling, (agents,)).astype(np.float32)
 
 
-TERMS = {"feeling": Feeling()}
+TERMS = {"feeling": Feeling}

@@ -1,6 +1,6 @@
 """Importance: as stored, 0..1."""
 
-from typing import Any, override
+from typing import override
 
 import numpy as np
 
@@ -15,13 +15,11 @@ STEP = np.float32(1 / MOST)
 class Importance(Term):
     """Importance of memories, 0..1."""
 
-    @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        return decode_importance(memories.column("importance"))
+    code = IMPORTANCE
 
     @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return IMPORTANCE
+    def by_numpy(self, memories: Memories) -> Float32:
+        return decode_importance(memories.column("importance"))
 
 
 def decode_importance(codes: Int16) -> Float32:
@@ -29,4 +27,4 @@ def decode_importance(codes: Int16) -> Float32:
     return np.asarray(codes.astype(np.float32) * STEP, np.float32)
 
 
-TERMS = {"importance": Importance()}
+TERMS = {"importance": Importance}

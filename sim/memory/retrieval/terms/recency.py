@@ -1,54 +1,58 @@
 """Recency: time since the last access or the creation, with a fixed or an adaptive half-life."""
 
-from typing import Any, NamedTuple, override
+from dataclasses import dataclass
+from typing import Self, override
 
 import numpy as np
 
 from memopolis.sim.arrays import Float32, Int32
 from memopolis.sim.memory.retention.ages import HALF_LIVES, apply_floor, in_ticks, recency
-from memopolis.sim.memory.retention.consolidation import Tables
-from memopolis.sim.memory.retrieval.measuring import current_tables, update_ticks
-from memopolis.sim.memory.retrieval.terms import consolidation
-from memopolis.sim.memory.retrieval.terms.term import RECENCY, ROW, Memories, Search, Term
+from memopolis.sim.memory.retrieval.terms.consolidation import Consolidation
+from memopolis.sim.memory.retrieval.terms.term import RECENCY, Memories, Search, Term
 
 STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
 _1 = np.float32(1)
 
 
-class Adaptive(NamedTuple):
-    """What adaptive recency reads: steps per tick, the table of recency, and consolidation's."""
-
-    pace: np.float32
-    table: Float32
-    consolidation: tuple[Tables, Int32]
-
-
 class Recency(Term):
     """Recency of memories, in [0, 1]."""
 
+    code = RECENCY
+
     @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
-        profile, memory = search.request.profile, search.memory
-        if not profile.adaptive:
-            return ()
-        ticks = in_ticks(profile.half_life, memory.ticks_per_day)
+    @classmethod
+    def prepare(cls, search: Search) -> Term:
+        return AdaptiveRecency.prepare(search) if search.request.profile.adaptive else cls()
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        request = memories.request
+        return recency(memories.column(request.since), request.now, request.recency)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AdaptiveRecency(Term):
+    """Recency with a half-life that grows with consolidation, in [0, 1]."""
+
+    pace: np.float32  # steps of the table per tick
+    table: Float32  # recency, as from `fading_table`
+    consolidation: Consolidation
+
+    @override
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        profile = search.request.profile
+        ticks = in_ticks(profile.half_life, search.memory.ticks_per_day)
         table = fading_table(floor=profile.floor, power=profile.recency_power)
-        return Adaptive(pace(ticks), table, (current_tables(memory), update_ticks(memory.streams)))
+        return cls(pace(ticks), table, Consolidation.prepare(search))
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        request, since = memories.request, memories.column(memories.request.since)
-        if not prepared:
-            return recency(since, request.now, request.recency)
-        pace, table, consolidates = prepared
-        consolidated = consolidation.TERMS["consolidation"].by_numpy(memories, consolidates)
-        age = np.int32(request.now) - since
-        return adaptive_recency(age, consolidated, pace, consolidates[0].boost, table)
-
-    @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return ROW if prepared else RECENCY
+    def by_numpy(self, memories: Memories) -> Float32:
+        age = np.int32(memories.request.now) - memories.column(memories.request.since)
+        consolidated = self.consolidation.by_numpy(memories)
+        boost = self.consolidation.tables.boost
+        return adaptive_recency(age, consolidated, self.pace, boost, self.table)
 
 
 def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:
@@ -80,4 +84,4 @@ def adaptive_recency(
     return np.asarray(table[low] + (table[low + 1] - table[low]) * part, np.float32)
 
 
-TERMS = {"recency": Recency()}
+TERMS = {"recency": Recency}

@@ -5,7 +5,7 @@
 All summands are integers until the division, so the result does not depend on their order.
 """
 
-from typing import Any, override
+from typing import override
 
 import numpy as np
 from numba import njit
@@ -32,14 +32,14 @@ _SCALE = np.float32(SCALE)
 class Relevance(Term):
     """Relevance of memories, about 1 for the best memory of a stream."""
 
-    @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        return self.explain("relevance", memories, prepared)["relevance"]
+    code = RELEVANCE
 
     @override
-    def explain(
-        self, name: str, memories: Memories, prepared: tuple[Any, ...]
-    ) -> dict[str, Float32]:
+    def by_numpy(self, memories: Memories) -> Float32:
+        return self.explain("relevance", memories)["relevance"]
+
+    @override
+    def explain(self, name: str, memories: Memories) -> dict[str, Float32]:
         """Return relevance, and what the memory itself, neighbours, actor and date add."""
         request, agent = memories.request, memories.agent
         own = own_relevance(memories)
@@ -59,10 +59,6 @@ class Relevance(Term):
             "actor": relevance(actor),
             "date": relevance(date),
         }
-
-    @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return RELEVANCE
 
 
 def own_relevance(memories: Memories) -> Int32:
@@ -194,4 +190,4 @@ def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
     return out
 
 
-TERMS = {"relevance": Relevance()}
+TERMS = {"relevance": Relevance}

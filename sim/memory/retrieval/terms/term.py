@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64, Intp
 from memopolis.sim.errors import ParameterError
@@ -47,8 +48,8 @@ class Request:
     # Key of the random draws that replace the score; None to score.
     draw_key: tuple[int, int] | None
     profile: Profile
-    # What each term with a weight reads besides the memories.
-    prepared: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    # Each term with a weight, prepared for this search.
+    terms: Mapping[str, "Term"] = field(default_factory=dict)
 
 
 def take(values: Array, agent: Int64) -> Array:
@@ -84,8 +85,8 @@ class Search(NamedTuple):
     memory: Memory
     request: Request
     texts: Sequence[str]
-    tags: Any
-    feeling: Any
+    tags: object
+    feeling: ArrayLike | None
 
 
 class Memories:
@@ -141,49 +142,48 @@ class Memories:
 
 
 class Term:
-    """A term of the score, defined by `by_numpy`."""
+    """A term of the score in one search, defined by `by_numpy`.
+
+    Its attributes are what it reads besides the memories.
+    """
 
     # Text term that this one replaces in a product where it is 0, adding its weight to its own.
-    replaces = ""
+    replaces: ClassVar[str] = ""
+    code: ClassVar[int] = ROW  # how the compiled search computes it
 
-    def prepare(self, search: Search) -> tuple[Any, ...] | None:  # noqa: ARG002  for overrides
-        """Return what the term reads besides memories; None if the search has nothing for it."""
-        return ()
+    @classmethod
+    def prepare(cls, search: Search) -> "Term | None":  # noqa: ARG003  for overrides
+        """Return the term of a search; None if the search has nothing for it."""
+        return cls()
 
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+    def by_numpy(self, memories: Memories) -> Float32:
         """Compute the term, float32, shape (m,); nan where a memory lacks it."""
         raise NotImplementedError
 
-    def explain(
-        self, name: str, memories: Memories, prepared: tuple[Any, ...]
-    ) -> dict[str, Float32]:
+    def explain(self, name: str, memories: Memories) -> dict[str, Float32]:
         """Return the term and its parts by name."""
-        return {name: self.by_numpy(memories, prepared)}
+        return {name: self.by_numpy(memories)}
 
-    def code(self, prepared: tuple[Any, ...]) -> int:  # noqa: ARG002  for overrides
-        """Return how the compiled search computes the term."""
-        return ROW
-
-    def lines(self, prepared: tuple[Any, ...]) -> Lines:
+    def lines(self) -> Lines:
         """Return the values of texts that the code reads."""
         raise NotImplementedError
 
-    def compute(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+    def compute(self, memories: Memories) -> Float32:
         """Compute the values of a term without a code, with the bits of `by_numpy`."""
-        return self.by_numpy(memories, prepared)
+        return self.by_numpy(memories)
 
 
-_loaded: dict[str, Term] = {}
+_loaded: dict[str, type[Term]] = {}
 
 
-def find_term(name: str) -> Term:
-    """Return a term of the registry, or an added one."""
+def find_term(name: str) -> type[Term]:
+    """Return the class of a term of the registry, or of an added one."""
     if name not in _loaded:
         _loaded.update(import_module(f"{__package__}.{MODULES.get(name, name)}").TERMS)
     return _loaded[name]
 
 
-def add_term(name: str, role: Role, term: Term) -> None:
+def add_term(name: str, role: Role, term: type[Term]) -> None:
     """Add a term under a new name, which profiles weigh by `Profile(extra={name: weight})`."""
     if name in TERMS:
         raise ParameterError(f"the name {name!r} is that of a term of memopolis; choose another")

@@ -1,14 +1,7 @@
-"""Terms whose value depends on the query and the text alone, from a table over all texts.
+"""Terms whose value depends on the query and the text alone, from a table over all texts."""
 
-bm25         BM25                       keyword      share of the text that is the query
-static       cosine by the static table, which needs neither model nor server; -1..1
-dense        cosine by the embedder of the memory; -1..1, nan if there is no vector
-late_interaction  mean over the tokens of the query of the best cosine with a token of the text
-statement    0 for a question, which rarely answers one, else 1, whatever the query
-information  much for many and rare words, little for a greeting, whatever the query
-"""
-
-from typing import Any, override
+from dataclasses import dataclass
+from typing import ClassVar, Self, override
 
 import numpy as np
 
@@ -20,56 +13,104 @@ from memopolis.sim.memory.text.texts import Numbers
 _FEW_TEXTS = 1024  # number of texts up to which a query is compared with all of them
 _FEW = 4  # how many times as many texts as memories are few memories
 
-_VECTORS = {
-    "dense": "vectors",
-    "static": "static_vectors",
-    "late_interaction": "late_interaction_terms",
-}
-"""Attribute of the memory that computes each term of vectors."""
 
-
+@dataclass(frozen=True, slots=True, eq=False)
 class TextTable(Term):
-    """A term by a method of an index of the texts, computed for all queries and texts."""
+    """A term by a table of values for each query and text."""
 
-    def __init__(self, method: str, replaces: str = "") -> None:
-        self.method, self.replaces = method, replaces
+    code = LINE
 
-    @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return the table, float32, shape (rows, >= texts), and the row of each query."""
-        memory, numbers = search.memory, None
-        if self.method in _VECTORS:
-            # The next searches read the values of all texts, which cost little by the static table.
-            if self.method != "static" or not _is_worth_all(search):
-                numbers = texts_read(memory, search.request.rows)
-            values, rows = getattr(memory, _VECTORS[self.method]).dense(search.texts, numbers)
-        else:
-            values, rows = getattr(memory.word_terms, self.method)(search.texts)
-        return Lines(values, rows, is_shared=True, is_complete=numbers is None)
+    table: Lines
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        values, rows, *_ = prepared
+    def by_numpy(self, memories: Memories) -> Float32:
+        values, rows, *_ = self.table
         term: Float32 = values[rows[memories.query], memories.column("text")]
         return term
 
     @override
-    def code(self, prepared: tuple[Any, ...]) -> int:
-        return LINE
-
-    @override
-    def lines(self, prepared: tuple[Any, ...]) -> Lines:
-        return Lines(*prepared)
+    def lines(self) -> Lines:
+        return self.table
 
 
 class TextProperty(TextTable):
     """A property of texts that is the same for all queries: an attribute of `TextPieces`."""
 
+    name: ClassVar[str]
+
     @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
-        """Return a table of one row, and the row of each query."""
-        values = getattr(search.memory.index.texts(), self.method)
-        return Lines(values[None], np.zeros(len(search.texts), np.intp))
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        values = getattr(search.memory.index.texts(), cls.name)
+        return cls(Lines(values[None], np.zeros(len(search.texts), np.intp)))
+
+
+class Statement(TextProperty):
+    """0 for a question, which rarely answers one, else 1."""
+
+    name = "statement"
+
+
+class Information(TextProperty):
+    """Information of texts: much for many and rare words, little for a greeting."""
+
+    name = "information"
+
+
+class Bm25(TextTable):
+    """BM25."""
+
+    @override
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        return cls(Lines(*search.memory.word_terms.bm25(search.texts), is_shared=True))
+
+
+class Keyword(TextTable):
+    """Share of the text that is the query."""
+
+    replaces = "tfidf"
+
+    @override
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        return cls(Lines(*search.memory.word_terms.keyword(search.texts), is_shared=True))
+
+
+class Dense(TextTable):
+    """Cosine by the embedder of the memory, -1..1, nan if there is no vector."""
+
+    vectors: ClassVar[str] = "vectors"  # attribute of the memory that computes them
+
+    @override
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        numbers = cls.texts_to_compare(search)
+        values, rows = getattr(search.memory, cls.vectors).dense(search.texts, numbers)
+        return cls(Lines(values, rows, is_shared=True, is_complete=numbers is None))
+
+    @classmethod
+    def texts_to_compare(cls, search: Search) -> Numbers | None:
+        """Return the texts that are compared with the queries; None for all."""
+        return texts_read(search.memory, search.request.rows)
+
+
+class LateInteraction(Dense):
+    """Mean over the tokens of the query of the best cosine with a token of the text."""
+
+    vectors = "late_interaction_terms"
+
+
+class Static(Dense):
+    """Cosine by the static table, which needs neither model nor server, -1..1."""
+
+    vectors = "static_vectors"
+
+    @override
+    @classmethod
+    def texts_to_compare(cls, search: Search) -> Numbers | None:
+        # The next searches read the values of all texts, which cost little by the static table.
+        return None if _is_worth_all(search) else Dense.texts_to_compare(search)
 
 
 def _is_worth_all(search: Search) -> bool:
@@ -77,10 +118,9 @@ def _is_worth_all(search: Search) -> bool:
     memory = search.memory
     if len(memory.texts) <= _FEW_TEXTS:
         return True
-    compared = memory.prepared_for_texts()
-    key = ("compared", *search.texts)
-    compared[key] = compared.get(key, 0) + search.request.compared
-    return bool(compared[key] > len(memory.texts))
+    compared, queries = memory.prepared.compared, tuple(search.texts)
+    compared[queries] = compared.get(queries, 0) + search.request.compared
+    return compared[queries] > len(memory.texts)
 
 
 def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
@@ -92,11 +132,11 @@ def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
 
 
 TERMS = {
-    "statement": TextProperty("statement"),
-    "information": TextProperty("information"),
-    "static": TextTable("static"),
-    "bm25": TextTable("bm25"),
-    "dense": TextTable("dense"),
-    "late_interaction": TextTable("late_interaction"),
-    "keyword": TextTable("keyword", replaces="tfidf"),
+    "statement": Statement,
+    "information": Information,
+    "static": Static,
+    "bm25": Bm25,
+    "dense": Dense,
+    "late_interaction": LateInteraction,
+    "keyword": Keyword,
 }

@@ -4,8 +4,9 @@ Logarithms come from a table over integers and sums run in the order of a text's
 compiled pass computes the same bits.
 """
 
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, override
+from typing import Self, override
 
 import numpy as np
 from numba import njit
@@ -15,27 +16,25 @@ from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.words import TextWords
 
 
-class Fit(NamedTuple):
-    """What tf-idf is fitted on: words of texts and queries, and logarithms."""
-
-    words: TextWords
-    queries: TextWords
-    logs: Float64
-
-
+@dataclass(frozen=True, slots=True, eq=False)
 class Tfidf(Term):
     """Cosine of the tf-idf of query and memories, 0..1."""
 
+    words: TextWords  # of the texts
+    queries: TextWords
+    logs: Float64  # logarithms
+
     @override
-    def prepare(self, search: Search) -> tuple[Any, ...]:
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
         terms = search.memory.word_terms
         words = terms.words()
         logs = logarithms(search.memory.streams.longest(search.request.rows) + 1)
-        return Fit(words, terms.index.split_queries(search.texts), logs)
+        return cls(words, terms.index.split_queries(search.texts), logs)
 
     @override
-    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        words, queries, logs = prepared
+    def by_numpy(self, memories: Memories) -> Float32:
+        words, queries, logs = self.words, self.queries, self.logs
         text, passing = memories.column("text"), memories.passing
         out = np.zeros(len(text), np.float32)
         for begin, end in pairwise(memories.starts.tolist()):
@@ -46,8 +45,8 @@ class Tfidf(Term):
         return out
 
     @override
-    def compute(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        words, queries, logs = prepared
+    def compute(self, memories: Memories) -> Float32:
+        words, queries, logs = self.words, self.queries, self.logs
         fit = (
             words.flat, words.count, words.start, words.length,
             queries.flat, queries.count, queries.start, queries.length, logs,
@@ -154,4 +153,4 @@ def _fit_cosines(  # type: ignore[no-untyped-def]
         query_weights[own[at]] = 0.0
 
 
-TERMS = {"tfidf": Tfidf()}
+TERMS = {"tfidf": Tfidf}

@@ -27,7 +27,7 @@ def test_an_embedder_object_is_used_unchanged() -> None:
     assert registry.embedder_of(own) is own
     for wrong in (Own, None, 3, object()):
         with pytest.raises(ParameterError, match="an object with a method vectors"):
-            Memory(1, embedder=wrong)
+            Memory(1, embedder=wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["statics", "", "fastembed", "fastembed:", "openai:", "x:y"])
