@@ -4,12 +4,14 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.layout import places
-from memopolis.sim.memory.streams.prefetch_kernels import AGENTS_AHEAD, prefetch_values, strides
-from memopolis.sim.memory.streams.slot_kernels import (
+from memopolis.sim.memory.streams.page_kernels import (
+    AGENTS_AHEAD,
     byte_of,
     confidence_of,
     half_of,
     importance_of,
+    prefetch_values,
+    strides,
     valence_of,
     word_of,
 )

@@ -69,9 +69,6 @@ class Prepared:
     # Number of memories that were compared with queries.
     compared: dict[tuple[str, ...], int] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.plans) + len(self.matches) + len(self.compared)
-
 
 class Memory:
     """The memory of a population without its views; `memory.Memory` describes the attributes."""
@@ -191,19 +188,17 @@ class Memory:
         evicted = [] if added is None else self._append(added)
         occasions, pending.occasions = pending.occasions, []
         for rows, ids, times, since in occasions:
-            slots = self.streams.locate(rows, ids)
-            exist = slots >= 0
-            self.streams.put_occasions(slots[exist], times[exist], since[exist])
+            slots, exist = self._find_stored(rows, ids)
+            self.streams.put_occasions(slots, times[exist], since[exist])
         links, pending.links = pending.links, []
         for rows, ids, thoughts in links:
-            slots = self.streams.locate(rows, ids)
-            exist = slots >= 0
-            self.streams.put("thought", slots[exist], thoughts[exist])
+            slots, exist = self._find_stored(rows, ids)
+            self.streams.put("thought", slots, thoughts[exist])
         self._record_accesses()
         forgets, pending.forgets = pending.forgets, []
         for rows, ids in forgets:
-            slots = self.streams.locate(rows, ids)
-            self._remove(rows[slots >= 0], slots[slots >= 0])
+            slots, exist = self._find_stored(rows, ids)
+            self._remove(rows[exist], slots)
         evicted += [] if added is None else self._evict(added)
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
@@ -217,6 +212,11 @@ class Memory:
         _call(self.evicted, sort_by_row(joined(evicted)) if evicted else None)
         if self.store is not None:
             self.store.send(self)
+
+    def _find_stored(self, rows: Int64, ids: Int32) -> tuple[Int64, Bools]:
+        """Return the slots of the memories that are stored, and which ones these are."""
+        slots = self.streams.locate(rows, ids)
+        return slots[slots >= 0], slots >= 0
 
     def _append(self, added: Added) -> list[Added]:
         """Store queued memories; return those evicted since an agent adds more than its limit."""
@@ -367,7 +367,8 @@ class Memory:
     def prepared(self) -> Prepared:
         """What searches have prepared for the present texts and names."""
         known, state = self._prepared, (self.texts.version, self.names, len(self.names))
-        if known.state != state or len(known) > _MOST_PREPARED // (state[0][0] + 1):
+        queries = len(known.plans) + len(known.matches) + len(known.compared)
+        if known.state != state or queries > _MOST_PREPARED // (state[0][0] + 1):
             known = self._prepared = Prepared(state)
         return known
 

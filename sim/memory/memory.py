@@ -26,6 +26,7 @@ from memopolis.sim.memory.locking import locked
 from memopolis.sim.memory.night.forgetting import find_excess
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
+from memopolis.sim.memory.saving import folder as folders
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.store import Store
 from memopolis.sim.memory.streams.pending import Added
@@ -34,7 +35,7 @@ from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder
 from memopolis.sim.memory.views.base_stream import CohortStream
 from memopolis.sim.memory.views.memories import AgentMemory, CohortMemory, check_row, check_rows
-from memopolis.sim.memory.views.status_table import StatusTable
+from memopolis.sim.memory.views.status import StatusTable
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
@@ -183,8 +184,6 @@ class Memory(interface.Memory):
         `rows` selects agents; None for all. Returns the folder, for `Memory.load`. Raises
         RunFolderError if the folder is not empty or cannot be written.
         """
-        from memopolis.sim.memory.saving import folder as folders
-
         return folders.save(self, folder, None if rows is None else self.of(rows).rows)
 
     @classmethod
@@ -196,8 +195,6 @@ class Memory(interface.Memory):
         your API key. Raises RunFolderError if the folder has no memory, or a broken one, and
         TrustError if it names an embedder that you do not give.
         """
-        from memopolis.sim.memory.saving import folder as folders
-
         if embedder is not None:
             check_embedder(embedder)
         memory = cls(0)

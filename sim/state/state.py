@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.status.schema import Kind, empty_of
 from memopolis.sim.memory.streams.side_columns import below
-from memopolis.sim.memory.views.status_table import StatusTable
+from memopolis.sim.memory.views.status import StatusTable
 from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.timeline import Order
 

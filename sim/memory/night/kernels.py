@@ -12,8 +12,7 @@ from numba import njit
 from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.cluster_columns import NONE as NO_CLUSTER
 from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch_stream
-from memopolis.sim.memory.streams.slot_kernels import byte_of, half_of, word_of
+from memopolis.sim.memory.streams.page_kernels import byte_of, half_of, prefetch_stream, word_of
 from memopolis.sim.memory.vectors.embedders.protocol import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 

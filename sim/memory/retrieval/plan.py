@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from memopolis.sim.memory.retrieval.terms.term import (
     ROW,
     SESSION,
     WINDOW,
-    Lines,
     Memories,
     Request,
     Term,
@@ -58,11 +57,30 @@ _NO_PAIRS = Pairs(
 
 
 class _Thread(threading.local):
-    key: tuple[Any, ...] = ()
+    key: tuple[int, int, bool, int] | None = None
     scratch: tuple[Array, ...] = ()
 
 
 _THREAD = _Thread()  # the scratch that this thread used last
+
+
+class Scoring(NamedTuple):
+    """How the compiled search scores memories."""
+
+    column: int  # word of a page where the column begins that ages count from
+    # What neighbours one and two away lend, and what the named actor and date add, shape (4,).
+    shares: Int32
+    full: bool  # whether any of these counts
+    cued: bool  # whether actor or date counts
+    reads_own: bool  # whether R is read
+    reads_others: bool  # whether a score depends on other memories
+    apart: bool  # whether terms are combined after all are filled
+    rescaled: bool  # whether they are rescaled
+    # Code, line or row, role, and step of the term that is replaced, or -1, shape (steps, 4).
+    steps: Int64
+    # Weights of recency, importance and each step, and those where the replaced term is 0, shape
+    # (2 + steps, 2).
+    weights: Float32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,13 +88,7 @@ class Plan:
     """What searches for the same queries by the same profile have in common.
 
     Attributes:
-        scoring: Word of a page where the column begins that ages count from; what neighbours one
-            and two away lend, and what the named actor and date add, int32, shape (4,); whether
-            any of these counts; whether actor or date counts; whether R is read; whether a score
-            depends on other memories; whether terms are combined after all are filled; whether
-            they are rescaled; steps, int64, shape (steps, 4): code, line or row, role, and step of
-            the term that is replaced, or -1; and weights, float32, shape (2 + steps, 2): of
-            recency, importance and each step, the second one where the replaced term is 0.
+        scoring: How memories are scored.
         sources: Index of each agent's query, int32, shape (n,) or (1,); for each query, uint64,
             shape (3 + terms, queries): the addresses of R and M of all texts, 0 if memories are
             compared with the query, its row in `Pairs`, and the addresses of terms by text; and
@@ -87,18 +99,18 @@ class Plan:
         terms: Scratch rows for terms.
         compares: Whether memories are compared with queries.
         is_complete: Whether it is valid for the memories of other agents, too.
-        kept: Arrays with the addresses above.
+        kept: Owners of the arrays with the addresses above.
     """
 
-    scoring: tuple[Any, ...]
-    sources: tuple[Any, ...]
+    scoring: Scoring
+    sources: tuple[Int32, UInt64, Pairs]
     cues: tuple[Int32, Int32, Int32]
     rows: tuple[Term, ...]
     pieces: int
     terms: int
     compares: bool
     is_complete: bool
-    kept: tuple[Any, ...]
+    kept: tuple[object, ...]
 
     def make_scratch(self, longest: int) -> tuple[Array, ...]:
         """Return the scratch of the compiled search for agents with up to `longest` memories.
@@ -127,70 +139,43 @@ class Plan:
 
 def make_plan(request: Request, *, keep: bool = False) -> Plan:
     """Encode the terms of a request; with `keep`, the plan has copies of rows that may change."""
-    return _Planner(request, keep=keep).make()
-
-
-class _Planner:
-    """Makes the plan of a request."""
-
-    def __init__(self, request: Request, *, keep: bool) -> None:
-        self.request, self.keep = request, keep
-        self.relevance = request.relevance.keep() if keep else request.relevance
-        self.queries = len(self.relevance.rows)
-        self.kept: list[Any] = [self.relevance]
-        self.is_complete = True
-
-    def make(self) -> Plan:
-        request, profile, shares = self.request, self.request.profile, self.request.shares
-        weights = {} if request.draw_key is not None else request.weights
-        codes = tuple(request.terms[name].code for name in weights)
-        steps = _make_steps(tuple(weights.items()), codes, profile.combine, profile.normalise)
-        full = shares.neighbours > 0 or request.cues
-        lines = np.zeros((_LINES + len(steps.lines), self.queries), np.uint64)
-        for line, name in zip(lines[_LINES:], steps.lines, strict=True):
-            line[:] = self._find_lines(request.terms[name].lines())
-        pairs = self._compare(lines, covers=steps.covers)
-        compares = (steps.covers and not lines[1].all()) or (steps.reads_own and not lines[0].all())
-        scoring = (
-            OFFSETS[request.since] // 4, _values_of(shares), full, request.cues, steps.reads_own,
-            full or steps.reads_others, profile.combine == "product" or steps.rescaled,
-            steps.rescaled, steps.steps, steps.weights,
-        )  # fmt: skip
-        return Plan(
-            scoring=scoring,
-            sources=(request.query, lines, pairs),
-            cues=(request.named, request.first, request.last),
-            rows=tuple(request.terms[name] for name in steps.rows),
-            pieces=pairs.widest if steps.covers else 0,
-            terms=max(1, len(steps.steps)),
-            compares=bool(compares),
-            is_complete=self.is_complete,
-            kept=tuple(self.kept),
-        )  # fmt: skip
-
-    def _find_lines(self, lines: Lines) -> UInt64:
-        """Return the address of the line of each query."""
-        values, rows, is_shared, is_complete = lines
-        if self.keep and is_shared:
-            values, rows = values[rows], np.arange(len(rows))
-        self.kept.append(values)
-        self.is_complete &= is_complete
-        return addresses_of(values, rows)
-
-    def _compare(self, lines: UInt64, *, covers: bool) -> Pairs:
-        """Fill addresses of R and M and rows of pairs; return what memories are compared with."""
-        rows, pairs = self.relevance.rows, self.relevance.pairs
-        if self.relevance.table is not None:
-            lines[0] = addresses_of(self.relevance.table, rows)
-        if covers:
-            covering = (t for t in self.request.terms.values() if isinstance(t, Coverage))
-            coverage = next(covering)
-            pairs, rows = coverage.pairs, coverage.rows
-            if coverage.matches is not None:
-                self.kept.append(coverage.matches)
-                lines[1] = [each.ctypes.data for each in coverage.matches]
-        lines[2] = rows
-        return _NO_PAIRS if pairs is None else pairs
+    profile, shares, relevance = request.profile, request.shares, request.relevance
+    weights = {} if request.draw_key is not None else request.weights
+    codes = tuple(request.terms[name].code for name in weights)
+    steps = _make_steps(tuple(weights.items()), codes, profile.combine, profile.normalise)
+    tables = [request.terms[name].lines() for name in steps.lines]
+    if keep:
+        relevance, tables = relevance.keep(), [table.keep() for table in tables]
+    coverage = next((t for t in request.terms.values() if isinstance(t, Coverage)), None)
+    if not steps.covers:
+        coverage = None
+    pairs = relevance.pairs if coverage is None else coverage.pairs
+    lines = np.zeros((_LINES + len(tables), len(relevance.rows)), np.uint64)
+    if relevance.table is not None:
+        lines[0] = addresses_of(relevance.table, relevance.rows)
+    if coverage is not None and coverage.matches is not None:
+        lines[1] = [each.ctypes.data for each in coverage.matches]
+    lines[2] = relevance.rows if coverage is None else coverage.rows
+    for line, table in zip(lines[_LINES:], tables, strict=True):
+        line[:] = addresses_of(table.values, table.rows)
+    compares = (steps.covers and not lines[1].all()) or (steps.reads_own and not lines[0].all())
+    full = shares.neighbours > 0 or request.cues
+    scoring = Scoring(
+        OFFSETS[request.since] // 4, _values_of(shares), full, request.cues, steps.reads_own,
+        full or steps.reads_others, profile.combine == "product" or steps.rescaled,
+        steps.rescaled, steps.steps, steps.weights,
+    )  # fmt: skip
+    return Plan(
+        scoring=scoring,
+        sources=(request.query, lines, _NO_PAIRS if pairs is None else pairs),
+        cues=(request.named, request.first, request.last),
+        rows=tuple(request.terms[name] for name in steps.rows),
+        pieces=0 if coverage is None else coverage.pairs.widest,
+        terms=max(1, len(steps.steps)),
+        compares=bool(compares),
+        is_complete=all(table.is_complete for table in tables),
+        kept=(relevance, tables, coverage),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -201,7 +186,7 @@ def _values_of(shares: Shares) -> Int32:
 class _Steps(NamedTuple):
     """The part of a plan that depends on weights alone."""
 
-    steps: Int64  # see `Plan.scoring`
+    steps: Int64  # see `Scoring`
     weights: Float32
     lines: tuple[str, ...]  # terms that read lines, in the order of these
     rows: tuple[str, ...]  # terms without a code, in the order of rows
@@ -229,19 +214,13 @@ def _make_steps(
         names.sort(key=lambda name: _ROLES[role_of(name)])
     lines = tuple(name for name in names if code_of[name] in {ANSWER, LINE, LENT})
     rows = tuple(name for name in names if code_of[name] == ROW)
+    slots = {name: index for index, name in enumerate(rows)}
+    slots |= {name: index for index, name in enumerate(lines, start=_LINES)}
     replaced = [find_term(name).replaces for name in names]
+    indices = [names.index(other) if product and other in names else -1 for other in replaced]
     steps = [
-        (
-            code_of[name],
-            _LINES + lines.index(name)
-            if name in lines
-            else rows.index(name)
-            if name in rows
-            else 0,
-            _ROLES[role_of(name)],
-            names.index(other) if product and other in names else -1,
-        )
-        for name, other in zip(names, replaced, strict=True)
+        (code_of[name], slots.get(name, 0), _ROLES[role_of(name)], index)
+        for name, index in zip(names, indices, strict=True)
     ]
     own = [
         (weight_of[name], weight_of[name] + weight_of.get(other, 0.0))

@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS, places
-from memopolis.sim.memory.streams.prefetch_kernels import first_word
+from memopolis.sim.memory.streams.page_kernels import first_word
 
 _ACCESSED, _ID = places("accessed", "id")
 # Numba widens the product of two int32 to int64: cut back at each step, so that loops vectorise.

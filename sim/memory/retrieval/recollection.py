@@ -118,26 +118,32 @@ class Recalled:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def _map(self, change: Callable[[Array, int], Array], rows: Int64) -> "Recalled":
+        """Return results for some rows, with each array changed; 0 or -1 is that of no memory."""
+        terms = {name: change(values, 0) for name, values in self.terms.items()}
+        places = self.places and self.places.map(lambda slots: change(slots, -1))
+        return Recalled.at(rows, change(self.ids, -1), change(self.scores, 0), terms, places=places)
+
     def where(self, mask: Bools) -> "Recalled":
         """Return the results of the agents for which the mask, shape (n,), is true."""
         some = np.flatnonzero(mask)  # which selects much faster than a mask
-        terms = {name: values[some] for name, values in self.terms.items()}
-        ids, scores = self.ids.take(some, axis=0), self.scores.take(some, axis=0)
-        places = self.places and self.places.map(lambda slots: slots.take(some, axis=0))
-        return Recalled.at(self.rows[some], ids, scores, terms, places=places)
+        return self._map(lambda values, _: values.take(some, axis=0), self.rows[some])
+
+    def one(self, index: int) -> "Recalled":
+        """Return the results of one agent."""
+        some = slice(index, index + 1)
+        return self._map(lambda values, _: values[some], self.rows[some])
 
     def spread(self, rows: Int64, mask: Bools) -> "Recalled":
         """Return results of more agents, with these where the mask, (agents,), is true."""
         at = np.flatnonzero(mask)
 
-        def put[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
+        def put(values: Array, fill: int) -> Array:
             whole = np.full((len(rows), values.shape[1]), fill, values.dtype)
             whole[at] = values
             return whole
 
-        terms = {name: put(values, 0) for name, values in self.terms.items()}
-        places = self.places and self.places.map(lambda slots: put(slots, -1))
-        return Recalled.at(rows, put(self.ids, -1), put(self.scores, 0), terms, places=places)
+        return self._map(put, rows)
 
     def replace(self, other: "Recalled", mask: Bools) -> "Recalled":
         """Return the results with others, of the same agents and shape, where the mask is true."""
@@ -162,15 +168,11 @@ class Recalled:
         order = np.argsort(~mask, axis=1, kind="stable")[:, :k]
         kept = np.take_along_axis(mask, order, axis=1)
 
-        def take[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
-            taken: NDArray[T] = np.take_along_axis(values, order, axis=1)
+        def take(values: Array, fill: int) -> Array:
+            taken = np.take_along_axis(values, order, axis=1)
             return np.where(kept, taken, values.dtype.type(fill))
 
-        terms = {name: take(values, 0) for name, values in self.terms.items()}
-        places = self.places and self.places.map(lambda slots: take(slots, -1))
-        return Recalled.at(
-            self.rows, take(self.ids, -1), take(self.scores, 0), terms, places=places
-        )
+        return self._map(take, self.rows)
 
     def join(self, more: "Recalled") -> "Recalled":
         """Return these memories, followed by those of other results that are not among them."""

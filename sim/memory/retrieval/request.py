@@ -86,13 +86,8 @@ def build_request(
     queries: Queries | NoQuery,
     options: SearchOptions,
     policy: str = "scored",
-    *,
-    before: int = 0,
 ) -> Request:
-    """Build the request of a search; an observer has the policy "scored".
-
-    `before` is the number of memories that were compared with the query since the texts changed.
-    """
+    """Build the request of a search; an observer has the policy "scored"."""
     profile = find_profile(memory, options.profile)
     where, feeling = options.where, options.feeling
     agents = len(rows)
@@ -105,7 +100,7 @@ def build_request(
     if policy == "random":
         texts, query, feeling = [], np.zeros(1, np.intp), None
     parsed = [memory.parsed(text) for text in texts]
-    shares, compared = profile.shares, before + int(memory.streams.count[rows].sum())
+    shares, compared = profile.shares, int(memory.streams.count[rows].sum())
     named, first, last, cues = _named(memory, parsed, query, shares, options, agents=agents)
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and profile.relevance > 0:

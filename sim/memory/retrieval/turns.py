@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.recalling import search
+from memopolis.sim.memory.retrieval.recalling import record_access, search
 from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.retrieval.request import SearchOptions
-from memopolis.sim.memory.streams.cluster_columns import count_hits
-from memopolis.sim.memory.streams.pending import Accesses
 
 _GROWTH = 4
 _MOST = 1024  # most agents of a pass
@@ -74,18 +72,7 @@ class Turns:
             known.results, known.state = results, state
             known.first, known.used, place = index, 0, 0
         known.used += 1
-        return _one(memory, results, place, observed=observed)
-
-
-def _one(memory: Memory, results: Recalled, place: int, *, observed: bool) -> Recalled:
-    """Return the results of one agent, and record the accesses unless `observed`."""
-    some = slice(place, place + 1)
-    rows, ids, places = results.rows[some], results.ids[some], results.places
-    places = places and places.map(lambda slots: slots[some])
-    if not observed and (ids >= 0).any():
-        memory.pending.accesses.append(Accesses(rows, ids, memory.now, places))
-        if memory.streams.has_column("cluster"):
-            slots = memory.streams.slots_of(rows, ids, places)
-            count_hits(memory.streams, rows, slots, memory.layer_settings.top_k)
-    terms = {name: values[some] for name, values in results.terms.items()}
-    return Recalled.at(rows, ids, results.scores[some], terms, places=places)
+        own = results.one(place)
+        if not observed:
+            record_access(memory, own.rows, own.ids, places=own.places)
+        return own

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arguments import as_array, check_choice, shown
 from memopolis.sim.arrays import Array, Int16, Int32, Int64, Ints, UInt8, UInt16
 from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
-from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
+from memopolis.sim.memory.streams.layout import CODE_OF_ONE, COLUMNS, CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 
 EMOTIONS = (
@@ -40,15 +39,8 @@ def emotion_number(word: object) -> int:
 KINDS = {"event": 0, "thought": THOUGHT}  # numbers of the kinds of memories
 KIND_WORDS = tuple(KINDS)  # words of the kinds by number
 KIND_BITS = 63  # bits of the column `kind` for the kind itself
-# Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact.
-IMPORTANCE = 30_000
-
-SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
-    "importance": (0, IMPORTANCE, np.int16),
-    "confidence": (0, 255, np.uint8),
-    "valence": (-1, 127, np.int8),
-}
-"""Least value, code of 1, and type of the codes of each column of shares."""
+IMPORTANCE = CODE_OF_ONE["importance"]  # code of an importance of 1
+_LEAST = {"importance": 0, "confidence": 0, "valence": -1}  # least value of each column of shares
 
 NO_ONE = -1  # actor of a memory without one
 
@@ -57,7 +49,7 @@ def share(name: str, value: object) -> Array | int:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127."""
     from memopolis.sim.memory.streams.stream_kernels import encode_shares
 
-    least, scale, dtype = SHARES[name]
+    least, scale, dtype = _LEAST[name], CODE_OF_ONE[name], COLUMNS[name]
     if isinstance(value, float) and least <= value <= 1:  # ten times as fast as an array
         return math.floor(value * scale + 0.5)
     array = as_array(name, value, "biuf", "a number or one per agent")

@@ -56,5 +56,9 @@ def pages_of(memories: Array) -> Array:
     return np.asarray((memories + (PAGE - 1)) // PAGE)
 
 
+CODE_OF_ONE = {"importance": 30_000, "confidence": 255, "valence": 127}
+"""Code of 1 in each column of shares; it makes thirds, eighths and three decimals exact for
+importance."""
+
 CONTINUES = 128  # bit of `kind`: the memory continues the previous one, in the same interaction
 THOUGHT = 1  # value of `kind` for a thought; an event is 0

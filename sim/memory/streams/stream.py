@@ -10,7 +10,8 @@ slot, page * 32 + index % 32, is where it is stored until memories are removed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +20,10 @@ from numpy.typing import ArrayLike, DTypeLike
 from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
+from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.growing import lengthen
 from memopolis.sim.memory.streams.layout import (
+    CODE_OF_ONE,
     COLUMNS,
     OFFSETS,
     PAGE,
@@ -49,6 +51,14 @@ _RESERVE = 16_384  # maximum number of unused pages: 18 MB
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5
 _MASK = PAGE - 1
+
+
+@cache
+def _kernels() -> ModuleType:
+    """Return the compiled loops, imported late so that importing the package is fast."""
+    from memopolis.sim.memory.streams import stream_kernels
+
+    return stream_kernels
 
 
 class Places(NamedTuple):
@@ -174,11 +184,9 @@ class Streams:
 
     def count_occasions(self, slots: Int64) -> Int32:
         """Return the number of occasions of memories, int32, (n, k); 0 for slot -1."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         times = (slots >= 0).astype(np.int32)
         if self.merges:
-            kernels.gather(self.sides.memories[_TIMES], 0, PAGE, slots, times)
+            _kernels().gather(self.sides.memories[_TIMES], 0, PAGE, slots, times)
         return times
 
     def put_occasions(self, slots: Int64, times: Ints, since: Ints) -> None:
@@ -229,10 +237,8 @@ class Streams:
 
     def locate(self, rows: Int64, ids: Ints) -> Int64:
         """Return the slots of memories given by id, (n, k) or (n,), -1 for missing ones."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         table = np.asarray(ids if ids.ndim == 2 else ids[:, None], np.int64)
-        slots: Int64 = kernels.locate(self.table, self.words, self.count, rows, table)
+        slots: Int64 = _kernels().locate(self.table, self.words, self.count, rows, table)
         return slots if ids.ndim == 2 else slots[:, 0]
 
     def slots_of(self, rows: Int64, ids: Ints, places: Places | None) -> Int64:
@@ -246,12 +252,10 @@ class Streams:
 
         Several threads may write only different memories.
         """
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         self.changes += 1
         least = ACCESSES_PER_THREAD // max(slots.shape[1], 1) + 1
         parts = split(len(slots), threads, least=least)
-        run_all([partial(kernels.book, self.view, slots[a:b], np.int32(tick)) for a, b in parts])
+        run_all([partial(_kernels().book, self.view, slots[a:b], np.int32(tick)) for a, b in parts])
 
     def holds(self, rows: Rows, ids: ArrayLike) -> Bools:
         """Return whether memories given by id exist; broadcast."""
@@ -265,11 +269,9 @@ class Streams:
 
     def live(self, rows: Int64) -> tuple[Int64, Int64]:
         """List all memories of agents, oldest first: slots, (m,), and starts, (n + 1,)."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(self.count[rows], out=starts[1:])
-        slots: Int64 = kernels.list_slots(self.table, rows, starts)
+        slots: Int64 = _kernels().list_slots(self.table, rows, starts)
         return slots, starts
 
     def listed(self, rows: Int64 | None = None) -> tuple[Int64, Int64, Int64]:
@@ -290,11 +292,9 @@ class Streams:
 
     def read(self, row: int, ids: Int64) -> tuple[Int64, Int64]:
         """Return columns of memories of one agent, (m, columns), and slots, -1 if missing."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         values = np.empty((len(ids), len(COLUMNS)), np.int64)
         slots = np.empty(len(ids), np.int64)
-        kernels.read(self.view, self.count, row, ids, values, slots)
+        _kernels().read(self.view, self.count, row, ids, values, slots)
         return values, slots
 
     def get(self, name: str, rows: Rows, ids: ArrayLike) -> Array:
@@ -319,8 +319,6 @@ class Streams:
         `rows` are in any order; the ids of an agent are ascending, from `next` on. `columns` are
         the values of every column of `COLUMNS` except the id. All are of shape (m,).
         """
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         self.changes += 1
         if not len(rows):
             return
@@ -328,15 +326,15 @@ class Streams:
         if first < max(self.latest, last):
             self.unordered = max(self.latest, last)
         self.earliest, self.latest = min(self.earliest, first), max(self.latest, last)
-        index: Int32 = kernels.advance(self.next, self.count, rows, ids)
+        index: Int32 = _kernels().advance(self.next, self.count, rows, ids)
         self._widen(int(index.max()) // PAGE + 1)
-        self._open(kernels.find_unpaged(self.table, rows, index))
+        self._open(_kernels().find_unpaged(self.table, rows, index))
         values = {**columns, "id": ids}
         arrays = tuple(np.asarray(values[name], dtype) for name, dtype in COLUMNS.items())
         run_all(
             [
                 partial(
-                    kernels.store, self.view, rows[begin:end], index[begin:end],
+                    _kernels().store, self.view, rows[begin:end], index[begin:end],
                     tuple(each[begin:end] for each in arrays),
                 )
                 for begin, end in split(len(rows), threads, least=ROWS_PER_THREAD)
@@ -345,14 +343,12 @@ class Streams:
 
     def remove(self, rows: Int64, slots: Int64) -> None:
         """Remove memories given by the rows of their agents and their slots, shape (m,)."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         if not len(slots):
             return
         self.put("id", slots, -1)
         self.layout = object()
         agents = np.unique(rows)
-        sources, targets, vacant, emptied = kernels.compact(self.view, self.count, agents)
+        sources, targets, vacant, emptied = _kernels().compact(self.view, self.count, agents)
         self._free = np.concatenate([self._free, emptied])
         self.sides.move(sources, targets, vacant)
 
@@ -393,21 +389,17 @@ class Streams:
 
     def gather(self, name: str, slots: Int64) -> Array:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
         values = np.zeros(slots.shape, np.int32)  # of one type, for fewer compiled variants
-        kernels.gather(*self._flat(name), slots, values)
+        _kernels().gather(*self._flat(name), slots, values)
         return values.astype(COLUMNS[name], copy=False)
 
     def decode(self, name: str, slots: Int64, *, missing: float = np.nan) -> Array:
         """Return a column at slots of `locate`: shares as float32, others as int32, or -1."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
-
-        is_share = name in SHARES
+        is_share = name in CODE_OF_ONE
         numbers = np.full(slots.shape, 0 if is_share else -1, np.int32)
-        kernels.gather(*self._flat(name), slots, numbers)
+        _kernels().gather(*self._flat(name), slots, numbers)
         if is_share:
-            shares = numbers.astype(np.float32) / np.float32(SHARES[name][1])
+            shares = numbers.astype(np.float32) / np.float32(CODE_OF_ONE[name])
             if missing != 0:
                 shares[slots < 0] = missing
             return shares

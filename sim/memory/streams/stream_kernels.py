@@ -12,11 +12,16 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
     places,
 )
-from memopolis.sim.memory.streams.prefetch_kernels import (
+from memopolis.sim.memory.streams.page_kernels import (
     AGENTS_AHEAD,
     LINE,
+    byte_of,
+    first_word,
+    half_of,
     prefetch,
     prefetch_early,
+    slot_at,
+    word_of,
 )
 
 _TEXT, _ACCESSED, _KIND, _ACCESSES = places("text", "accessed", "kind", "accesses")
@@ -42,15 +47,13 @@ def _agents_ahead(slots):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, inline="always")
 def word_at(table, row, i):  # type: ignore[no-untyped-def]
     """Return where the first word of memory i of an agent is."""
-    index = np.uint64(i)
-    page = np.int64(table[row, index // np.uint64(PAGE)])
-    return page * PAGE_WORDS + np.int64(index % np.uint64(PAGE))
+    return word_of(slot_at(table, row, i))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _first_id(table, row, page):  # type: ignore[no-untyped-def]
     """Return where the ids of a page of an agent begin."""
-    return np.uint64(np.int64(table[row, np.uint64(page)]) * PAGE_WORDS + _ID)
+    return np.uint64(first_word(table, row, page) + _ID)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -94,10 +97,10 @@ def find_thoughts(view, count, rows, texts):  # type: ignore[no-untyped-def]
     ids = np.full(len(rows), -1, np.int32)
     for p in range(len(rows)):
         for i in range(np.int64(count[rows[p]]) - 1, -1, -1):
-            word = word_at(table, rows[p], i)
-            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE
-            if words[word + _TEXT] == texts[p] and small[byte + _KIND] & _KIND_BITS:
-                ids[p] = words[word + _ID]
+            slot = slot_at(table, rows[p], i)
+            is_thought = small[byte_of(slot) + _KIND] & _KIND_BITS
+            if words[word_of(slot) + _TEXT] == texts[p] and is_thought:
+                ids[p] = words[word_of(slot) + _ID]
                 break
     return ids
 
@@ -114,14 +117,13 @@ def book(view, slots, tick):  # type: ignore[no-untyped-def]
         if p + AGENTS_AHEAD < n:
             for j in range(k):
                 slot = max(slots[p + AGENTS_AHEAD, j], 0)
-                page, q = slot // PAGE, slot % PAGE
-                prefetch_early(words, page * PAGE_WORDS + _ACCESSED + q)  # type: ignore[call-arg]
-                prefetch_early(small, page * PAGE_BYTES + _ACCESSES + q)
+                prefetch_early(words, word_of(slot) + _ACCESSED)  # type: ignore[call-arg]
+                prefetch_early(small, byte_of(slot) + _ACCESSES)
         for j in range(k):
-            if slots[p, j] >= 0:
-                page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
-                words[page * PAGE_WORDS + _ACCESSED + q] = tick
-                byte = page * PAGE_BYTES + _ACCESSES + q
+            slot = slots[p, j]
+            if slot >= 0:
+                words[word_of(slot) + _ACCESSED] = tick
+                byte = byte_of(slot) + _ACCESSES
                 small[byte] += np.uint8(small[byte] < 255)
 
 
@@ -137,7 +139,7 @@ def locate(table, words, count, rows, ids):  # type: ignore[no-untyped-def]
             i = index_of(table, words, count, rows[p], ids[p, j])
             slots[p, j] = -1
             if i >= 0:
-                slots[p, j] = word_at(table, rows[p], i) // PAGE_WORDS * PAGE + i % PAGE
+                slots[p, j] = slot_at(table, rows[p], i)
     return slots
 
 
@@ -150,8 +152,8 @@ def read(view, count, row, ids, values, slots):  # type: ignore[no-untyped-def]
         slots[j] = -1
         if i < 0:
             continue
-        page, q = word_at(table, row, i) // PAGE_WORDS, i % PAGE
-        slots[j] = page * PAGE + q
+        slots[j] = slot_at(table, row, i)
+        page, q = slots[j] // PAGE, slots[j] % PAGE
         for c in range(len(_OFFSETS)):
             size, begin = _SIZES[c], (page * PAGE_BYTES + _OFFSETS[c]) // abs(_SIZES[c]) + q
             if size == 4:
@@ -173,7 +175,7 @@ def list_slots(table, rows, starts):  # type: ignore[no-untyped-def]
     for p in range(len(rows)):
         own = slots[starts[p] : starts[p + 1]]
         for i in range(len(own)):
-            own[i] = np.int64(table[rows[p], i // PAGE]) * PAGE + i % PAGE
+            own[i] = slot_at(table, rows[p], i)
     return slots
 
 
@@ -193,15 +195,15 @@ def find_idle(view, count, rows, lives, now):  # type: ignore[no-untyped-def]
         if p + AGENTS_AHEAD < len(rows):
             later = rows[p + AGENTS_AHEAD]
             for number in range((np.int64(count[later]) + PAGE - 1) // PAGE):
-                at = np.int64(table[later, number]) * PAGE_WORDS
+                at = first_word(table, later, number)
                 for word in range(_ACCESSED, (_IMPORTANCE + PAGE) // 2, LINE):
                     prefetch_early(words, at + word)  # type: ignore[call-arg]
         for i in range(np.int64(count[rows[p]])):
-            page, q = np.int64(table[rows[p], i // PAGE]), i % PAGE
-            idle = np.int64(now) - np.int64(words[page * PAGE_WORDS + _ACCESSED + q])
-            code = halves[page * (PAGE_BYTES // 2) + _IMPORTANCE + q]
+            slot = slot_at(table, rows[p], i)
+            idle = np.int64(now) - np.int64(words[word_of(slot) + _ACCESSED])
+            code = halves[half_of(slot) + _IMPORTANCE]
             if max(idle, np.int64(1)) >= lives[code]:
-                owners[m], slots[m] = p, page * PAGE + q
+                owners[m], slots[m] = p, slot
                 m += 1
     return owners[:m].copy(), slots[:m].copy()
 
@@ -283,12 +285,11 @@ def store(view, rows, index, columns):  # type: ignore[no-untyped-def]
     for p in range(len(rows)):
         if p + AGENTS_AHEAD < len(rows):
             later = p + AGENTS_AHEAD
-            page = word_at(table, rows[later], index[later]) // PAGE_WORDS
+            page = first_word(table, rows[later], index[later] // PAGE)
             for word in range(0, PAGE_WORDS, LINE):
-                prefetch_early(words, page * PAGE_WORDS + word)  # type: ignore[call-arg]
-        word = word_at(table, rows[p], index[p])
-        page, q = word // PAGE_WORDS, word % PAGE_WORDS
-        half, byte = page * (PAGE_BYTES // 2) + q, page * PAGE_BYTES + q
+                prefetch_early(words, page + word)  # type: ignore[call-arg]
+        slot = slot_at(table, rows[p], index[p])
+        word, half, byte = word_of(slot), half_of(slot), byte_of(slot)
         words[word + _TEXT], words[word + _ACCESSED] = text[p], accessed[p]
         words[word + _ACTOR], words[word + _TIME] = actor[p], time[p]
         words[word + _THOUGHT], words[word + _ID] = thought[p], number[p]
@@ -302,26 +303,23 @@ def store(view, rows, index, columns):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, inline="always")
 def _move(words, halves, small, source, target):  # type: ignore[no-untyped-def]
     """Copy all columns of a memory from slot to slot."""
-    page, q, to, u = source // PAGE, source % PAGE, target // PAGE, target % PAGE
     for column in (_TEXT, _ACCESSED, _ACTOR, _TIME, _THOUGHT, _ID):
-        words[to * PAGE_WORDS + u + column] = words[page * PAGE_WORDS + q + column]
+        words[word_of(target) + column] = words[word_of(source) + column]
     for column in (_IMPORTANCE, _PLACE, _TAGS):
-        half = page * (PAGE_BYTES // 2) + q + column
-        halves[to * (PAGE_BYTES // 2) + u + column] = halves[half]
+        halves[half_of(target) + column] = halves[half_of(source) + column]
     for column in (_KIND, _ACCESSES, _VALENCE, _CONFIDENCE, _TOPIC, _EMOTION):
-        small[to * PAGE_BYTES + u + column] = small[page * PAGE_BYTES + q + column]
+        small[byte_of(target) + column] = small[byte_of(source) + column]
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _clear(words, halves, small, slot):  # type: ignore[no-untyped-def]
     """Set all columns of a memory to 0."""
-    page, q = slot // PAGE, slot % PAGE
     for column in (_TEXT, _ACCESSED, _ACTOR, _TIME, _THOUGHT, _ID):
-        words[page * PAGE_WORDS + q + column] = 0
+        words[word_of(slot) + column] = 0
     for column in (_IMPORTANCE, _PLACE, _TAGS):
-        halves[page * (PAGE_BYTES // 2) + q + column] = 0
+        halves[half_of(slot) + column] = 0
     for column in (_KIND, _ACCESSES, _VALENCE, _CONFIDENCE, _TOPIC, _EMOTION):
-        small[page * PAGE_BYTES + q + column] = 0
+        small[byte_of(slot) + column] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -341,23 +339,22 @@ def compact(view, count, rows):  # type: ignore[no-untyped-def]
     for row in rows:
         stop, kept, broken = np.int64(count[row]), np.int64(0), False
         for i in range(stop):
-            word = word_at(table, row, i)
-            byte = word // PAGE_WORDS * PAGE_BYTES + i % PAGE + _KIND
-            if words[word + _ID] == -1:
+            slot = slot_at(table, row, i)
+            byte = byte_of(slot) + _KIND
+            if words[word_of(slot) + _ID] == -1:
                 broken |= (small[byte] & _CONTINUES) == _0
                 continue
             if broken:
                 small[byte] &= ~_CONTINUES
                 broken = False
             if kept < i:
-                slot = word // PAGE_WORDS * PAGE + i % PAGE
-                to = word_at(table, row, kept) // PAGE_WORDS * PAGE + kept % PAGE
+                to = slot_at(table, row, kept)
                 _move(words, halves, small, slot, to)
                 sources[moved], targets[moved] = slot, to
                 moved += 1
             kept += 1
         for i in range(kept, stop):
-            vacant[left] = word_at(table, row, i) // PAGE_WORDS * PAGE + i % PAGE
+            vacant[left] = slot_at(table, row, i)
             _clear(words, halves, small, vacant[left])
             left += 1
         for page in range((kept + PAGE - 1) // PAGE, (stop + PAGE - 1) // PAGE):

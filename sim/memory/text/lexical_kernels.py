@@ -6,7 +6,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+from memopolis.sim.memory.streams.page_kernels import prefetch
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs
 

@@ -16,6 +16,7 @@ from memopolis.sim.arguments import (
 from memopolis.sim.arrays import Array, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.night import merging
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
@@ -104,8 +105,6 @@ def _store(memory: Memory, rows: Int64, fields: Mapping[str, Array | int]) -> In
 
 def _merged(memory: Memory, rows: Int64, fields: Mapping[str, Array | int]) -> Int32:
     """Update the near duplicates that agents have, and queue the other memories."""
-    from memopolis.sim.memory.night import merging
-
     topic = fields["topic"]
     if not isinstance(topic, int):
         raise ParameterError("merge needs the name of one topic, given numbers of topics")

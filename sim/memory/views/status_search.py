@@ -82,7 +82,9 @@ def search(
     queries, asks = request.queries_of(query, None, len(rows))
     names = embedded_names(memory._columns, only)
     most = request.limit_count(k, lambda: len(names))
-    scores = np.zeros((len(rows), len(names)), np.float32)
+    shape = len(rows), max(most, len(names))
+    scores, attributes = np.zeros(shape, np.float32), np.full(shape, -1, np.int32)
+    attributes[:, : len(names)] = np.arange(len(names))
     each = [texts_of(memory, rows, name) for name in names] if len(rows) else []
     if each:
         vectors = _cache_of(memory).get([*queries, *(text for texts, _ in each for text in texts)])
@@ -94,17 +96,24 @@ def search(
         first += len(texts)
         present = memory._columns.presence(names[place])
         if present is not None:
-            scores[~present[rows], place] = _NO_SCORE
-    # Stable: ties in the order of declaration.
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :most]
-    best_attributes = np.full((len(rows), most), -1, np.int32)
-    best = np.zeros((len(rows), most), np.float32)
-    best_attributes[:, : order.shape[1]] = order
-    best[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
-    best_attributes[best == _NO_SCORE] = -1
-    best[best == _NO_SCORE] = 0
-    ids = np.full_like(best_attributes, -1)
-    return FindingTable(np.asarray(rows, np.int64), names, best_attributes, ids, best)
+            attributes[~present[rows], place] = -1
+    table = FindingTable(
+        np.asarray(rows, np.int64), names, attributes, np.full_like(attributes, -1), scores
+    )
+    return _select_best(table, most)
+
+
+def _select_best(table: FindingTable, k: int) -> FindingTable:
+    """Return the k best results of each agent; ties are in the order of the table."""
+    exists = (table.attributes >= 0) | (table.ids >= 0)
+    scores = np.where(exists, table.scores, _NO_SCORE)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    attributes, ids, scores = (
+        np.take_along_axis(values, order, axis=1)
+        for values in (table.attributes, table.ids, scores)
+    )
+    scores[scores == _NO_SCORE] = 0
+    return FindingTable(table.rows, table.names, attributes, ids, scores)
 
 
 def search_all(
@@ -123,17 +132,11 @@ def search_all(
     stream = recalling.search(memory, rows, query, options, observed=observed, recorded=False)
     attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
     ids = np.hstack([status.ids, stream.ids])
-    exists = (attributes >= 0) | (ids >= 0)
-    scores = np.where(exists, np.hstack([status.scores, stream.scores]), _NO_SCORE)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-    attributes, ids, scores, exists = (
-        np.take_along_axis(values, order, axis=1) for values in (attributes, ids, scores, exists)
-    )
+    scores = np.hstack([status.scores, stream.scores])
+    results = _select_best(FindingTable(rows, status.names, attributes, ids, scores), k)
     if not observed:
-        recalling.record_access(memory, rows, ids)
-    return FindingTable(
-        rows, status.names, attributes, ids, np.where(exists, scores, np.float32(0))
-    )
+        recalling.record_access(memory, rows, results.ids)
+    return results
 
 
 def list_findings(memory: Memory, results: FindingTable) -> Findings:

@@ -4,7 +4,7 @@ from typing import override
 
 import numpy as np
 
-from memopolis.sim.arrays import Float32, Int16
+from memopolis.sim.arrays import Float32
 from memopolis.sim.memory.retrieval.terms.term import IMPORTANCE, Memories, Term
 from memopolis.sim.memory.streams.encoding import IMPORTANCE as MOST
 
@@ -19,12 +19,7 @@ class Importance(Term):
 
     @override
     def by_numpy(self, memories: Memories) -> Float32:
-        return decode_importance(memories.column("importance"))
-
-
-def decode_importance(codes: Int16) -> Float32:
-    """Convert codes to importance, shape of `codes`."""
-    return np.asarray(codes.astype(np.float32) * STEP, np.float32)
+        return np.asarray(memories.column("importance").astype(np.float32) * STEP, np.float32)
 
 
 TERMS = {"importance": Importance}

@@ -15,7 +15,7 @@ from memopolis.sim.memory.retrieval.address_kernels import half_at
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.terms.term import EDGE, RELEVANCE, Memories, Term, take
 from memopolis.sim.memory.streams.layout import PAGE, places
-from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
+from memopolis.sim.memory.streams.page_kernels import first_word, lanes
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.query import NO_ACTOR

@@ -74,6 +74,12 @@ class Lines(NamedTuple):
     is_shared: bool = False  # whether the next call may replace lines
     is_complete: bool = True  # whether all texts have values
 
+    def keep(self) -> "Lines":
+        """Return lines that stay valid: with a copy of those that may be replaced."""
+        if not self.is_shared:
+            return self
+        return self._replace(values=self.values[self.rows], rows=np.arange(len(self.rows)))
+
 
 class Search(NamedTuple):
     """Input from which a term is prepared.

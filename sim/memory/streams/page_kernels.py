@@ -1,4 +1,4 @@
-"""Prefetch parts of arrays in compiled loops that read memories in scattered pages."""
+"""Find, decode and prefetch memories, which are in scattered pages, in compiled loops."""
 
 from functools import partial
 
@@ -8,9 +8,21 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from memopolis.sim.memory.streams.layout import COLUMNS, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import (
+    CODE_OF_ONE,
+    COLUMNS,
+    OFFSETS,
+    PAGE,
+    PAGE_BYTES,
+    PAGE_WORDS,
+    places,
+)
 
 LINE = 16  # words of a line of the cache
+_IMPORTANCE, _CONFIDENCE, _VALENCE, _TIME = places("importance", "confidence", "valence", "time")
+_IMPORTANT, _CERTAIN, _PLEASANT = (
+    np.float32(CODE_OF_ONE[name]) for name in ("importance", "confidence", "valence")
+)
 AGENTS_AHEAD = 8  # agents by which recalled memories are prefetched, since pages are scattered
 
 
@@ -49,6 +61,56 @@ def first_word(table, row, page):  # type: ignore[no-untyped-def]
 def lanes(values):  # type: ignore[no-untyped-def]
     """Return PAGE, which LLVM knows only as a bound, so that it vectorises without unrolling."""
     return min(PAGE, len(values))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def slot_at(table, row, i):  # type: ignore[no-untyped-def]
+    """Return the slot of memory i of an agent."""
+    index = np.uint64(i)
+    page = np.int64(table[row, index // np.uint64(PAGE)])
+    return page * PAGE + np.int64(index % np.uint64(PAGE))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def word_of(slot):  # type: ignore[no-untyped-def]
+    """Return where the first word of a memory is."""
+    return slot // PAGE * PAGE_WORDS + slot % PAGE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def half_of(slot):  # type: ignore[no-untyped-def]
+    """Return where the first half word of a memory is."""
+    return slot // PAGE * (PAGE_BYTES // 2) + slot % PAGE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def byte_of(slot):  # type: ignore[no-untyped-def]
+    """Return where the first byte of a memory is."""
+    return slot // PAGE * PAGE_BYTES + slot % PAGE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def importance_of(halves, slot):  # type: ignore[no-untyped-def]
+    """Return the importance of a memory, float32, 0..1."""
+    return np.float32(halves[half_of(slot) + _IMPORTANCE]) / _IMPORTANT
+
+
+@njit(cache=True, nogil=True, inline="always")
+def confidence_of(small, slot):  # type: ignore[no-untyped-def]
+    """Return the confidence of a memory, float32, 0..1."""
+    return np.float32(small[byte_of(slot) + _CONFIDENCE]) / _CERTAIN
+
+
+@njit(cache=True, nogil=True, inline="always")
+def valence_of(words, small, slot, now, left):  # type: ignore[no-untyped-def]
+    """Return the valence of a memory, float32, -1..1, of which a share is left.
+
+    `now` and `left` are those of a `Fading`: unpacked here, references would be counted.
+    """
+    stored = np.float32(np.int8(small[byte_of(slot) + _VALENCE])) / _PLEASANT
+    age = max(np.int64(now) - np.int64(words[word_of(slot) + _TIME]), 0)
+    age = min(age, left.shape[1] - 1)
+    return stored * left[np.uint64(stored > 0), np.uint64(age)]
 
 
 @njit(cache=True, nogil=True)
