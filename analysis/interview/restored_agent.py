@@ -28,7 +28,7 @@ from memopolis.sim.memory import knowledge
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.retrieval.recollection import Recollection
-from memopolis.sim.memory.streams.tags import BUILT_IN
+from memopolis.sim.memory.streams.encoding import BUILT_IN
 from memopolis.sim.memory.views.memories import AgentMemory
 from memopolis.sim.mind.mind import Mind
 

@@ -28,6 +28,7 @@ from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.cluster_columns import mark_stale
+from memopolis.sim.memory.streams.encoding import TagNames
 from memopolis.sim.memory.streams.pending import (
     Added,
     Pending,
@@ -37,7 +38,6 @@ from memopolis.sim.memory.streams.pending import (
     split_batch,
 )
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.query import DateOf, Query, parse
 from memopolis.sim.memory.text.texts import Texts, shared

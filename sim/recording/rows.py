@@ -22,7 +22,7 @@ from memopolis.sim.survey.survey import SURVEY_ITEM
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.streams.tags import TagNames
+    from memopolis.sim.memory.streams.encoding import TagNames
     from memopolis.sim.memory.text.texts import Texts
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase

@@ -29,9 +29,8 @@ from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
 from memopolis.sim.memory.interface import TOPICS
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, TagNames, emotion_number
 from memopolis.sim.memory.streams.pending import batch
-from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.tables.agents import KEYS, AgentIndex
 from memopolis.sim.world.columns import Column, check_names, check_table
 from memopolis.sim.world.frames import Source, plain_cells, read_frame

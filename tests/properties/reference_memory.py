@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.memory.streams.tags import BUILT_IN
+from memopolis.sim.memory.streams.encoding import BUILT_IN
 from memopolis.sim.memory.text.pieces import likeness, word_pieces
 
 FULL = 65_280

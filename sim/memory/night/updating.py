@@ -19,7 +19,7 @@ from memopolis.sim.memory.streams.cluster_columns import (
 )
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.tags import Tags
+    from memopolis.sim.memory.streams.encoding import Tags
 
 _FIELDS = ("text", "topic", "importance", "valence", "confidence", "tags")
 

@@ -40,8 +40,7 @@ import numpy as np
 
 from memopolis.sim.arguments import check_choice, check_positive, check_range
 from memopolis.sim.arrays import Array, Float32, Floats, Int32, Ints
-from memopolis.sim.memory.streams.encoding import IMPORTANCE
-from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.memory.streams.encoding import IMPORTANCE, TagNames
 
 Evict = Literal["least", "oldest"]
 By = Literal["arousal", "published"]

@@ -8,8 +8,8 @@ from memopolis.sim.arguments import INT32
 from memopolis.sim.arrays import Array
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving.described import STREAMS, describe_memory
+from memopolis.sim.memory.streams.encoding import TagNames
 from memopolis.sim.memory.streams.side_columns import below
-from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts, pack_texts, unpack_texts
 from memopolis.sim.saved_arrays import check_arrays
 

@@ -13,7 +13,7 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.interface import TOPICS
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
+from memopolis.sim.memory.streams.encoding import BUILT_IN, EMOTIONS, IMPORTANCE, MOST_TAGS
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     CONTINUES,
@@ -25,7 +25,6 @@ from memopolis.sim.memory.streams.layout import (
 )
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below, width_of
 from memopolis.sim.memory.streams.side_forms import SIDE_FORMS, SideForm
-from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
 from memopolis.sim.memory.text.texts import count_texts, unpack_texts
 from memopolis.sim.saved_arrays import SavedArray, find_later_ids, single
 

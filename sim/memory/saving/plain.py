@@ -27,9 +27,9 @@ from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.encoding import from_json, to_json
 from memopolis.sim.memory.status.schema import Attribute, Kind, Role, has_type_of_kind
+from memopolis.sim.memory.streams.encoding import BUILT_IN, MOST_TAGS
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.side_columns import width_of
-from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
 from memopolis.sim.validation import Distinct, Plain, describe_error
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ from memopolis.sim.arguments import whole_number
 from memopolis.sim.arrays import Array, Bools, Int16, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KIND_BITS
-from memopolis.sim.memory.streams.growing import lengthen
 from memopolis.sim.memory.streams.layout import (
     CODE_OF_ONE,
     COLUMNS,
@@ -30,6 +29,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_BYTES,
     PAGE_WORDS,
     columns_of,
+    lengthen,
 )
 from memopolis.sim.memory.streams.side_columns import MEMORIES, SideColumns, below
 from memopolis.sim.row_buffers import RowBuffers

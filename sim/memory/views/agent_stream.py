@@ -21,9 +21,8 @@ from memopolis.sim.memory.retrieval.filter import (
 from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.retrieval.request import NoQuery, Queries, SearchOptions, find_profile
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.encoding import emotion_number
+from memopolis.sim.memory.streams.encoding import Tags, emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
-from memopolis.sim.memory.streams.tags import Tags
 from memopolis.sim.memory.views.base_stream import BaseStream, CohortStream
 from memopolis.sim.threads import RUNNING, THREAD
 

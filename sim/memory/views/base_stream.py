@@ -22,9 +22,9 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.retrieval.request import NO_QUERY, NoQuery, Queries, SearchOptions
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.encoding import Tags
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.stream import Places
-from memopolis.sim.memory.streams.tags import Tags
 from memopolis.sim.memory.views import adding
 from memopolis.sim.memory.views.adding import Text, Topic
 

@@ -37,7 +37,7 @@ from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories
-from memopolis.sim.memory.streams.tags import BUILT_IN, MOST_TAGS
+from memopolis.sim.memory.streams.encoding import BUILT_IN, MOST_TAGS
 from memopolis.sim.memory.views.memories import AgentMemory
 
 Text = Annotated[str, Field(min_length=1, max_length=10_000, description="The memory, in words")]

@@ -5,8 +5,8 @@ import mmap
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.streams import growing
-from memopolis.sim.memory.streams.growing import lengthen
+from memopolis.sim.memory.streams import layout
+from memopolis.sim.memory.streams.layout import lengthen
 
 LARGE = 1 << 20
 
@@ -40,7 +40,7 @@ def test_reserved_addresses_stay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_other_systems_resize(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)
-    assert growing._reserve(LARGE, LARGE) is None
+    assert layout._reserve(LARGE, LARGE) is None
     words = lengthen(np.arange(10, dtype=np.int32), 2 * LARGE, 2 * LARGE)
     assert words[:10].tolist() == list(range(10))
     assert words.base is None
@@ -49,4 +49,4 @@ def test_other_systems_resize(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limited_addresses_are_not_reserved(monkeypatch: pytest.MonkeyPatch) -> None:
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (2**33, 2**33))
-    assert growing._reserve(LARGE, LARGE) is None
+    assert layout._reserve(LARGE, LARGE) is None

@@ -4,7 +4,7 @@ import pytest
 
 from memopolis import Memory
 from memopolis.errors import ParameterError
-from memopolis.sim.memory.streams.tags import BUILT_IN, TagNames
+from memopolis.sim.memory.streams.encoding import BUILT_IN, TagNames
 
 
 def test_tags_of_a_memory_are_stored_by_name() -> None:
