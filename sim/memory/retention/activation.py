@@ -125,6 +125,8 @@ def base_level(first: Floats, last: Floats, uses: Ints, decay: float = 0.5) -> F
     width = first - last
     earlier = np.where(width > 0, first**rest - last**rest, 1.0)
     mean = np.where(width > 0, earlier / (rest * np.where(width > 0, width, 1.0)), last**-decay)
+    # For uses at nearly the same time, the difference loses all digits.
+    mean = np.clip(mean, first**-decay, last**-decay)
     return np.asarray(np.log(last**-decay + (uses - 1) * mean))
 
 
