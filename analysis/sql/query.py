@@ -19,8 +19,8 @@ def query(
     folder: str | Path,
     sql: str,
     *,
-    first: int = 0,
     most: int | None = None,
+    count: bool = False,
     step: int | None = None,
     limits: QueryLimits | None = None,
     worker: QueryWorker | None = None,
@@ -35,8 +35,8 @@ def query(
     Args:
         folder: Folder of a run or of a sweep.
         sql: One query in DuckDB's SQL; it cannot change anything.
-        first: Number of rows of the result to skip, >= 0.
         most: Maximum number of rows, >= 1; None for all.
+        count: Whether to return the number of all rows, in the column `rows`, in place of the rows.
         step: Include only what was recorded before this step, also of a run in progress, see
             `load_run(folder, so_far=True)`; None for all of a run that has ended.
         limits: Limits of time, memory and size. The query then runs in another process, which is
@@ -53,7 +53,7 @@ def query(
     """
     folder = Path(folder).resolve()
     require("query", "duckdb", what="a query in SQL")
-    select = Select(sql, first, most)
+    select = Select(sql, most, count)
     check_select(sql)
     is_sweep = (folder / DESIGN).is_file()
     if is_sweep and step is not None:

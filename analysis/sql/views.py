@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     import duckdb
 
 _UNKNOWN = re.compile(r"(?:Table|View) with name (.+?) does not exist")
-_NO_LIMIT = 2**62
 _ERROR_PREFIX = re.compile(r"^[\w ]+ Error: ")
 
 
 @dataclass(frozen=True)
 class Select:
-    """An SQL query, and the rows of its result to return: at most `most` after the `first` ones."""
+    """An SQL query; its result is returned up to `most` rows, or its rows are counted."""
 
     sql: str
-    first: int = 0
     most: int | None = None
+    count: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,11 +147,12 @@ def _answer(
 
     try:
         statement = _parse(connection, select.sql)
-        if select.most is None and not select.first:
-            frame: pd.DataFrame = connection.execute(statement).df()
+        if select.count:
+            frame: pd.DataFrame = connection.sql(select.sql).aggregate("count(*) AS rows").df()
+        elif select.most is None:
+            frame = connection.execute(statement).df()
         else:  # a relation fetches only the rows of its limit
-            most = _NO_LIMIT if select.most is None else select.most
-            frame = connection.sql(select.sql).limit(most, select.first).df()
+            frame = connection.sql(select.sql).limit(select.most).df()
     except duckdb.OutOfMemoryException:
         raise MemoryError from None
     except duckdb.Error as error:

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from memopolis.mcp_server.citizen_tools import matching
+from memopolis.mcp_server.agent_tools import matching
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 PEOPLE = pd.DataFrame(

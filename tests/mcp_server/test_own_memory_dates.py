@@ -101,7 +101,7 @@ async def test_a_client_asks_with_dates_in_each_time_zone(saved: Path, zone: str
             return content
 
         for query, days in QUERIES.items():
-            rows = (await ask("search_memory", query=query, k=20, max_kb=50))["memories"]
+            rows = (await ask("search_memory", query=query, k=20))["memories"]
             assert {row["text"] for row in rows} == set(local)
             in_words = {row["text"] for row in rows if row.get("date", 0) > 0}
             assert in_words == {
@@ -115,7 +115,7 @@ async def test_a_client_asks_with_dates_in_each_time_zone(saved: Path, zone: str
             await ask("assess_knowledge", topic=query)
             await ask("knowledge_map", topic=query)
 
-        rows = (await ask("list_memories", limit=50, max_kb=50))["rows"]
+        rows = (await ask("list_memories", limit=50))["rows"]
         assert {row["text"]: row["time"] for row in rows} == {
             text: when.isoformat(timespec="minutes") for text, when in local.items()
         }

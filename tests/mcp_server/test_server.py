@@ -105,7 +105,9 @@ async def test_runs_of_every_status_are_listed(ask: Ask) -> None:
     assert "manifest.json is broken" in by_name["broken"]["note"]
     assert listed["sweeps"] == ["trial"]
     first = await ask("list_runs", limit=2)
-    assert (len(first["runs"]), first["total"], first["next_offset"]) == (2, 7, 2)
+    assert (len(first["runs"]), first["total"]) == (2, 7)
+    assert first["note"].startswith("5 of 7 runs were left out: raise limit, or query")
+    assert listed["note"] == ""
     assert (by_name["killed"]["steps"], by_name["young"]["steps"]) == (48, 0)
 
 
@@ -152,10 +154,12 @@ async def test_an_active_run_is_read_as_of_a_reported_step(
         status = {one["run"]: one["status"] for one in listed["runs"]}
         assert status["killed"] == "running"
         for tool, asked in OF_ONE:
-            answer = await ask(tool, run="killed", max_kb=100, **asked)
-            assert answer.pop("note") == "killed is running: read as of step 48", tool
+            answer = await ask(tool, run="killed", **asked)
+            note, _, left_out = answer.pop("note").partition("; ")
+            assert note == "killed is running: read as of step 48", tool
+            assert not left_out or "rows were left out: narrow" in left_out, tool
             if tool not in {"describe_run", "read_table", "read_measures"}:
-                then = await ask(tool, run="storm", step=48, max_kb=100, **asked)
+                then = await ask(tool, run="storm", step=48, **asked)
                 assert answer == {name: one for name, one in then.items() if name != "note"}, tool
         answer = await ask("describe_run", run="killed")
         assert (answer["status"], answer["steps"], answer["end"]) == (
@@ -196,7 +200,7 @@ async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     assert answer["by_hand"] == []
 
 
-async def test_a_table_is_read_in_pages_with_its_texts(ask: Ask, runs: Path) -> None:
+async def test_a_table_is_read_with_its_texts(ask: Ask, runs: Path) -> None:
     run = load_run(runs / "storm")
     page = await ask("read_table", run="storm", table="memories", agent=3, limit=4)
     own = run.life(3).memories
@@ -204,10 +208,10 @@ async def test_a_table_is_read_in_pages_with_its_texts(ask: Ask, runs: Path) -> 
     assert [row["id"] for row in page["rows"]] == [0, 1, 2, 3]
     events = [row for row in page["rows"] if row["kind"] == "event"]
     assert [row["text"] for row in events] == own.loc[[r["id"] for r in events], "text"].tolist()
-    then = await ask(
-        "read_table", run="storm", table="memories", agent=3, limit=4, offset=page["next_offset"]
+    assert page["note"] == (
+        f"{len(own) - 4} of {len(own)} rows were left out: narrow the query by agent, from_step, "
+        "to_step or columns, or raise limit (at most 500)"
     )
-    assert then["rows"][0]["id"] == 4
     few = await ask(
         "read_table", run="storm", table="measures", columns=["value"], from_step=5, to_step=5
     )
@@ -253,7 +257,7 @@ async def test_no_number_of_an_answer_is_rounded_by_javascript(client: Any, runs
         ),
     ]
     for tool, arguments in calls:
-        answer = await client.call_tool(tool, {**arguments, "max_kb": 100})
+        answer = await client.call_tool(tool, arguments)
         text = answer.content[0].text
         assert not answer.is_error, text
         assert as_javascript(text) == json.loads(text) == answer.structured_content, tool
@@ -262,7 +266,7 @@ async def test_no_number_of_an_answer_is_rounded_by_javascript(client: Any, runs
 async def test_a_hash_of_an_answer_finds_its_text(ask: Ask, runs: Path) -> None:
     pytest.importorskip("duckdb")
     texts = load_run(runs / "storm").table("texts")
-    page = await ask("read_table", run="storm", table="texts", limit=500, max_kb=100)
+    page = await ask("read_table", run="storm", table="texts", limit=500)
     hashes = [row["hash"] for row in page["rows"]]
     assert all(type(one) is str for one in hashes)
     assert hashes == texts["hash"].sort_values().astype(str).tolist()[: len(hashes)]
@@ -374,12 +378,16 @@ async def test_two_runs_are_compared(ask: Ask) -> None:
     assert (await ask("compare_runs", a="calm", b="trial/runs/p000-r0"))["same"]
 
 
-async def test_tables_are_queried_in_sql(ask: Ask, client: Any) -> None:
+async def test_tables_are_queried_in_sql(ask: Ask, client: Any, runs: Path) -> None:
     pytest.importorskip("duckdb")
     page = await ask(
         "query_sql", run="storm", sql="select agent from memories order by agent, id", limit=2
     )
-    assert (len(page["rows"]), page["next_offset"]) == (2, 2)
+    memories = load_run(runs / "storm").table("memories")
+    assert (len(page["rows"]), page["total"]) == (2, len(memories))
+    assert page["note"].startswith(f"{len(memories) - 2:,} of {len(memories):,} rows were left out")
+    few = await ask("query_sql", run="storm", sql="select 1 as n -- one row;", limit=1)
+    assert (few["rows"], few["total"], few["note"]) == ([{"n": 1}], 1, "")
     for sql, item in (
         ("drop table memories", "would change something"),
         ("select 1; select 2", "give exactly one"),
@@ -404,7 +412,8 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("describe_run", {"run": "young"}, "has no checkpoint yet"),
     ("describe_run", {"run": 7}, "run: input should be a valid string"),
     ("list_runs", {"limit": 10**9}, "limit: input should be less than or equal to"),
-    ("list_runs", {"offset": -1}, "offset: input should be greater than or equal to 0"),
+    ("list_runs", {"limit": 0}, "limit: input should be greater than or equal to 1"),
+    ("list_runs", {"offset": 5}, "the tool has no argument 'offset'; there are limit"),
     ("read_table", {"run": "storm"}, "table: field required"),
     ("read_table", {"run": "storm", "table": "memoires"}, "did you mean memories?"),
     ("read_table", {"run": "storm", "table": "../../notes"}, "the run has no table"),
@@ -432,8 +441,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("search_memory", {"run": "storm", "agent": 0, "query": "x"}, "there is no agent 0"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
-    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "did you mean query? it takes"),
-    ("list_runs", {"max_kb": 101}, "max_kb: input should be less than or equal to 100"),
+    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "did you mean query? there are"),
     (
         "context_search",
         {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]},
@@ -442,7 +450,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     (
         "context_search",
         {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"},
-        "unknown emotion 'glad'",
+        "'negative' or 'urgent', given 'glad'",
     ),
     ("assess_knowledge", {"run": "storm", "agent": 3, "topic": "\t"}, "the topic is empty"),
     ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "depth": 99}, "depth: input"),
@@ -459,7 +467,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("compare_runs", {"a": "storm"}, "b: field required"),
     ("compare_runs", {"a": "storm", "b": "../x"}, "there is no run '../x' here"),
     ("query_sql", {"run": "storm", "sql": ""}, "sql: string should have"),
-    ("fork_run", {"run": "storm", "at": "5"}, "Unknown tool"),
+    ("fork_run", {"run": "storm", "at": "5"}, "there is no tool 'fork_run'"),
 )
 
 
@@ -577,10 +585,10 @@ async def test_an_expensive_sql_query_is_refused(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("duckdb")
-    from memopolis.mcp_server import across_tools
+    from memopolis.mcp_server import run_tools
 
     few = QueryLimits(seconds=30, memory=1, answer=1)
-    monkeypatch.setattr(across_tools, "LIMITS", few)
+    monkeypatch.setattr(run_tools, "LIMITS", few)
     for sql in ("select range(100000000)", "select repeat('x', 2000000)"):
         text = await refused(client, "query_sql", run="storm", sql=sql)
         assert "the query " in text
@@ -598,9 +606,9 @@ async def test_columns_are_a_resource(client: Any, runs: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("ask_a_citizen", {}, "ask_a_citizen needs the argument question, a text"),
-        ("ask_a_citizen", None, "ask_a_citizen needs the argument question, a text"),
-        ("ask_nobody", {"question": "Why?"}, "there is no prompt 'ask_nobody'"),
+        ("ask_a_citizen", {}, "Missing required arguments: {'question'}"),
+        ("ask_a_citizen", None, "Missing required arguments: {'question'}"),
+        ("ask_nobody", {"question": "Why?"}, "Unknown prompt: ask_nobody"),
     ],
 )
 async def test_a_prompt_without_its_argument_is_refused_in_one_line(
@@ -647,24 +655,23 @@ async def test_steps_beyond_the_end_are_refused(client: Any, asked: dict[str, in
 
 def test_sql_queries_share_one_process(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("duckdb")
-    from memopolis.mcp_server.across_tools import AcrossTools
-    from memopolis.mcp_server.open_runs import OpenRuns
-    from memopolis.mcp_server.runs_folder import RunsFolder
+    from memopolis.mcp_server.run_tools import RunTools
+    from memopolis.mcp_server.served_runs import ServedRuns
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    across = AcrossTools(OpenRuns(RunsFolder(runs), {}))
+    tools = RunTools(ServedRuns(runs))
     for sql in ("drop table memories", "select 1; select 2", "selekt"):
         with pytest.raises(ParameterError):
-            across.query_sql(sql=sql, run="storm")
-    assert across._worker.pid is None  # nothing is started to refuse them
-    across.query_sql(sql="select count(*) n from memories", run="storm")
-    first = across._worker.pid
+            tools.query_sql(sql=sql, run="storm")
+    assert tools._worker.pid is None  # nothing is started to refuse them
+    tools.query_sql(sql="select count(*) n from memories", run="storm")
+    first = tools._worker.pid
     with pytest.raises(ParameterError, match="reads other files"):
-        across.query_sql(sql="select * from read_text('/proc/self/environ')", run="storm")
-    across.query_sql(sql="select count(*) n from measures", run="storm")
-    assert across._worker.pid == first
+        tools.query_sql(sql="select * from read_text('/proc/self/environ')", run="storm")
+    tools.query_sql(sql="select count(*) n from measures", run="storm")
+    assert tools._worker.pid == first
     environment = Path(f"/proc/{first}/environ")
     if environment.exists():
         assert b"sk-secret" not in environment.read_bytes()
-    across._worker.close()
-    assert across._worker.pid is None
+    tools._worker.close()
+    assert tools._worker.pid is None

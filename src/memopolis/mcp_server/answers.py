@@ -1,259 +1,205 @@
-"""Answers of the tools."""
+"""Answers of the tools: values as JSON, and a limited number of rows."""
 
+import json
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import fields
+from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 import pandas as pd
 from pydantic import BaseModel, Field
 
-from memopolis.mcp_server.paging import Answer, Page, plain, rows_of, size_of
+from memopolis.mcp_server.arguments import MOST_ROWS
 
 if TYPE_CHECKING:
     import networkx as nx
 
+MOST_TEXT = 2_000  # maximum characters of a text; a longer one is cut and marked
+MOST_SIZE = 50_000  # approximate maximum JSON characters of a list of rows
 _MOST_NODES = 100  # maximum number of memories in a map
+_MOST_ENTRIES = 200  # maximum entries of a list or mapping
+_DEEPEST = 6
+_LARGEST_EXACT = 2**53 - 1  # largest whole number that JavaScript keeps apart from the next one
+_SHORT = 1e6
+
+Rows = list[dict[str, Any]]
 
 
-class RunListed(BaseModel):
-    """One run of the folder."""
+class Answer(BaseModel, extra="allow"):
+    """An answer of a tool, whose other fields the description of the tool explains."""
 
-    run: str = Field(description="Name of the run, for the argument `run` of other tools")
-    scenario: str = Field(default="", description="Name of the scenario")
-    status: str = Field(
-        description="succeeded, interrupted, failed, running, killed or broken; of a "
-        "running or killed run `steps` steps can be read, of a broken one none"
+    note: str = Field(
+        default="", description="Number of rows left out and how to get them; step of an active run"
     )
-    seed: str | None = Field(default=None, description="Random seed of the run")
-    agents: dict[str, int] = Field(default={}, description="Number of agents by population")
-    start: str = Field(default="", description="Local date and time of its first step")
-    steps: int = Field(
-        default=0, description="Number of complete steps, or of steps that can be read so far"
-    )
-    step_hours: float = Field(default=0.0, description="Length of a step in hours")
-    fork_of: str = Field(default="", description="The run it was forked from, empty if none")
-    note: str = Field(default="", description="Problem with the run, empty if none")
-
-
-class RunList(Answer):
-    """The runs of the folder."""
-
-    paged = "runs"
-    alternative = Page.alternative
-
-    runs: list[RunListed]
-    sweeps: list[str] = Field(description="Names of sweeps, for query_sql")
-    total: int = Field(description="Total number of runs")
-    offset: int = Field(description="Position of the first returned run, from 0")
-    next_offset: int | None = Field(description="Offset of the next runs, null if none")
-
-
-class RunDescribed(Answer):
-    """Description of a run and its data."""
-
-    alternative = ", or a name as part,"
-
-    run: str
-    scenario: str
-    status: str
-    seed: str
-    start: str
-    end: str
-    steps: int
-    step_hours: float
-    populations: dict[str, int]
-    facts: dict[str, Any] = Field(description="Facts stated by the scenario")
-    settings: dict[str, Any] = Field(default={}, description="All settings, in groups")
-    shocks: list[dict[str, Any]] = Field(
-        default=[], description="News, orders, policies and messages by step, past and future"
-    )
-    by_hand: list[dict[str, Any]] = Field(description="Shocks that a user sent during the run")
-    measures: dict[str, Any] = Field(
-        default={},
-        description="Last value over all agents by measure; as part: also unit, description and "
-        'groups, of which "" is all agents',
-    )
-    tables: dict[str, Any] = Field(
-        default={}, description="Number of rows by table; as part: also the columns"
-    )
-    attributes: dict[str, Any] = Field(
-        default={},
-        description="Attributes by population, the columns of agents_POPULATION; as part: their "
-        "descriptions",
-    )
-
-
-class Citizens(Page):
-    """A page of citizens."""
-
-    population: str
-    populations: list[str] = Field(description="Names of all populations")
-
-
-class AgentAnswer(Answer):
-    """An answer about one agent."""
-
-    agent: int
-    name: str
-    at: str = Field(description="Date and time of the run at which the agent was read")
-
-
-class CitizenLife(AgentAnswer):
-    """One agent: profile, status, latest decisions and thoughts."""
-
-    population: str
-    profile: dict[str, Any] = Field(description="Attributes that do not change")
-    status: dict[str, Any] = Field(description="Latest record of changing attributes")
-    status_at: str | None = Field(description="Date and time of that record")
-    memories_by_topic: dict[str, int]
-    decisions: list[dict[str, Any]] = Field(
-        description="The last decisions, newest first; evidence: memories they are based on"
-    )
-    thoughts: list[dict[str, Any]] = Field(description="The last thoughts, newest first")
-
-
-class MemoryRows(Answer):
-    """Some memories."""
-
-    memories: list[dict[str, Any]] = Field(
-        description="By id: time, topic, kind, text, and the terms of the score"
-    )
-
-
-class Assessed(Answer):
-    """How well a topic is known."""
-
-    topic: str
-    level: str = Field(description="none, very_low, low, medium or high")
-    score: float = Field(description="0 to 1")
-    message: str
-    suggestions: list[str]
-    memories: int = Field(description="Number of relevant memories, at most 50")
-    confidence: float | None
-    recency: float | None
-    consolidation: float | None
-    evidence: list[dict[str, Any]]
 
     @classmethod
-    def of_assessment(cls, known: Any, **others: Any) -> Self:
-        """Return the answer for an assessment of an agent of a run or of a memory."""
-        values = {name: getattr(known, name) for name in cls.model_fields if hasattr(known, name)}
-        return cls.of(**values | others)
+    def of(
+        cls,
+        *,
+        note: str = "",
+        limit: int = MOST_ROWS,
+        narrow: str = "request fewer",
+        wide: Collection[str] = (),
+        **values: Any,
+    ) -> Self:
+        """Return an answer of values, converted to JSON.
+
+        A table has at most `limit` rows. `note` counts the others, also those of `total` that the
+        table itself lacks, and says how to `narrow` the query. `wide` are columns as in `rows_of`.
+        """
+        notes = [note]
+        for name, value in values.items():
+            if isinstance(value, pd.DataFrame):
+                rows = values[name] = rows_of(value.iloc[:limit], wide)
+                total = values.get("total", len(value))
+                if len(rows) < total:
+                    left_out = total - len(rows)
+                    notes.append(f"{left_out:,} of {total:,} {name} were left out: {narrow}")
+            elif not isinstance(value, list | dict):
+                values[name] = plain(value)
+        return cls(**values, note="; ".join(filter(None, notes)))
 
 
-class Mapped(Answer):
+class Table(Answer):
+    """The first rows of a table or query."""
+
+    rows: Rows = Field(description="The rows, each with its columns by name")
+    total: int = Field(description="Total number of rows")
+
+    @classmethod
+    def first(cls, frame: pd.DataFrame, limit: int, narrow: str, **values: Any) -> Self:
+        """Return the first rows of a table; `narrow` names arguments that select fewer."""
+        advice = f"narrow the query by {narrow}, or raise limit (at most {MOST_ROWS})"
+        return cls.of(rows=frame, limit=limit, narrow=advice, **{"total": len(frame)} | values)
+
+
+class Memories(Answer):
+    """Some memories, best first."""
+
+    memories: Rows = Field(description="By id: time, topic, kind, text, and the terms of the score")
+
+
+class KnowledgeMap(Answer):
     """What is known about a topic, as a graph of memories."""
 
-    topic: str
-    nodes: list[dict[str, Any]] = Field(
-        description="Memories: id, text, topic, score, depth (links from the best ones), cluster"
-    )
-    edges: list[dict[str, Any]] = Field(description="Similarity of two memories: a, b, weight")
-    left_out: int = Field(description="Number of memories left out of this answer")
-
-    def _shorten(self, whole: dict[str, Any], most: int) -> dict[str, Any]:
-        """Leave out the worst memories, and their edges."""
-        short = dict(whole)
-        while size_of(short) > most and len(short["nodes"]) > 1:
-            nodes = short["nodes"][: len(short["nodes"]) * 9 // 10]
-            ids = {node["id"] for node in nodes}
-            edges = [edge for edge in short["edges"] if edge["a"] in ids and edge["b"] in ids]
-            left_out = whole["left_out"] + len(whole["nodes"]) - len(nodes)
-            short |= {"nodes": nodes, "edges": edges, "left_out": left_out}
-        return super()._shorten(short, most)
+    nodes: Rows = Field(description="Memories: id, text, topic, score, depth, cluster")
+    edges: Rows = Field(default=[], description="Similarity of two memories: a, b, weight")
 
     @classmethod
     def of_graph(cls, graph: "nx.Graph[int]", **others: Any) -> Self:
-        """Return the answer with the best nodes of a map, and the edges between them."""
+        """Return the best nodes of a map of knowledge, and the edges between them."""
         best = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
-        nodes = rows_of(pd.DataFrame([{"id": one, **facts} for one, facts in best[:_MOST_NODES]]))
-        ids = {node["id"] for node in nodes}
-        edges = [
+        nodes = pd.DataFrame([{"id": number, **facts} for number, facts in best])
+        others |= {"topic": graph.graph["topic"], "narrow": "raise least, or lower depth"}
+        answer = cls.of(nodes=nodes, limit=_MOST_NODES, **others)
+        ids = {node["id"] for node in answer.nodes}
+        answer.edges = [
             {"a": plain(a), "b": plain(b), "weight": plain(weight)}
             for a, b, weight in graph.edges(data="weight")
             if a in ids and b in ids
         ]
-        left_out = len(best) - len(nodes)
-        return cls.of(
-            topic=graph.graph["topic"], nodes=nodes, edges=edges, left_out=left_out, **others
-        )
+        return answer
 
 
-class Memories(AgentAnswer, MemoryRows):
-    """Memories of one agent, best first."""
+def assessment_of(assessment: Any, **others: Any) -> Answer:
+    """Return how well an agent of a run, or the owner of a memory, knows a topic."""
+    values = {field.name: getattr(assessment, field.name) for field in fields(assessment)}
+    return Answer.of(**values | others)
 
 
-class Knowledge(AgentAnswer, Assessed):
-    """How well an agent knows a topic."""
+def rows_of(frame: pd.DataFrame, wide: Collection[str] = ()) -> Rows:
+    """Convert rows to JSON values; a named index becomes a column.
+
+    Whole numbers in the columns `wide`, such as hashes, become texts. Stops before the row that
+    would make the list longer than `MOST_SIZE`, but always returns the first row.
+    """
+    named = frame.reset_index() if frame.index.name is not None else frame
+    columns = {str(name): _cells(named[name], wide) for name in named}
+    rows: Rows = []
+    size = 0
+    for values in zip(*columns.values(), strict=True):
+        row = {name: plain(value) for name, value in zip(columns, values, strict=True)}
+        size += len(compact(row))
+        if rows and size > MOST_SIZE:
+            break
+        rows.append(row)
+    return rows
 
 
-class KnowledgeMap(AgentAnswer, Mapped):
-    """What an agent knows about a topic, as a graph of memories."""
+def _cells(column: pd.Series, wide: Collection[str]) -> list[Any]:
+    """Return the values of a column; all its whole numbers are texts if one has to be."""
+    values: list[Any] = column.tolist()
+    numbers = [value for value in values if type(value) is int]
+    if column.name in wide or any(abs(number) > _LARGEST_EXACT for number in numbers):
+        return [str(value) if type(value) is int else value for value in values]
+    return values
 
 
-class Stored(Answer):
-    """A memory that was stored or changed."""
+def plain(value: Any, depth: int = 0) -> Any:
+    """Convert a value to JSON: cut texts, shortened lists and mappings, no NaN, exact numbers.
 
-    id: int = Field(description="Number of the memory")
-    tags: list[str] = Field(description="Its situations and feelings, given or read from it")
-    related: list[dict[str, Any]] = Field(description="Similar earlier memories, at most five")
-
-
-class MemoryDescribed(Answer):
-    """Size and topics of a memory."""
-
-    memories: int
-    first: str | None = Field(description="Date and time of the oldest memory")
-    last: str | None = Field(description="Date and time of the newest memory")
-    due: int = Field(description="Number of memories due for review, at most 100")
-    topics: dict[str, int] = Field(description="Number of memories by topic")
-
-
-class Forgotten(Answer):
-    """Result of forgetting."""
-
-    forgotten: int = Field(description="Number of memories deleted for good")
+    `depth` counts the lists and mappings around the value.
+    """
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    for kinds, convert in _CONVERSIONS:
+        if isinstance(value, kinds):
+            return convert(value)
+    if depth < _DEEPEST and isinstance(value, Mapping):
+        shown = islice(value.items(), _MOST_ENTRIES)
+        return {cut(str(name)): plain(entry, depth + 1) for name, entry in shown}
+    if depth < _DEEPEST and isinstance(value, list | tuple | set | np.ndarray):
+        return [plain(entry, depth + 1) for entry in islice(value, _MOST_ENTRIES)]
+    return cut(str(value))
 
 
-class Interviewed(AgentAnswer):
-    """An agent's answer and its evidence."""
-
-    question: str
-    answer: str
-    mind: str = Field(
-        description="Mind that answered: rule (lists memories), model, replay, or fallback (the "
-        "rule, because the model gave no answer)"
-    )
-    fault: str | None = Field(description="Reason for the fallback")
-    evidence: list[dict[str, Any]] = Field(description="The memories the answer is based on")
-    decisions: list[dict[str, Any]] = Field(
-        description="Decisions that the answer explains, then the last ones of the kinds that the "
-        "question names; one is carried out if `draw` is below `probability`"
-    )
+def _exact(value: int) -> int | str:
+    """Return a whole number, as a text if JavaScript, whose numbers are floats, would round it."""
+    return int(value) if abs(int(value)) <= _LARGEST_EXACT else str(value)
 
 
-class Compared(Answer):
-    """Where two runs diverge, and their results."""
-
-    a: str
-    b: str
-    same: bool = Field(description="Whether all tables are identical in the common steps")
-    steps: int = Field(description="Number of common steps, which are compared")
-    diverges_at_step: int | None
-    diverges_at: str | None
-    settings: dict[str, list[Any]] = Field(description="Settings that differ: value of a and of b")
-    tables: list[dict[str, Any]] = Field(
-        description="First difference of each table that differs, the earliest first: step, agent, "
-        "column (`row` if only one run has it) and the values of a and b"
-    )
-    outcomes: list[dict[str, Any]] = Field(
-        description="Measures at the end: a, b, difference (b minus a), and the largest difference"
-    )
+def _finite(value: float) -> float | None:
+    """Return a finite number, None for others; 32-bit numbers as 0.1, not 0.10000000149."""
+    exact, short = float(value), np.float32(value)
+    if not math.isfinite(exact):
+        return None
+    is_short = abs(exact) < _SHORT and not exact.is_integer() and float(short) == exact
+    return float(str(short)) if is_short else exact
 
 
-class Made(BaseModel):
-    """A new run."""
+def cut(text: str, most: int = MOST_TEXT) -> str:
+    """Shorten a text to a maximum number of characters, and state how many were removed.
 
-    run: str = Field(description="Name of the run, for the argument `run` of other tools")
-    status: str
-    steps: int
-    seed: str
-    note: str
+    A lone surrogate, such as in a file name that is not valid UTF-8, is replaced by its code,
+    because an answer with it could not be sent.
+    """
+    if len(text) > most:
+        text = f"{text[:most]}... ({len(text) - most:,} more characters)"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_text(value: object) -> bool:
+    """Return whether no text in a JSON value contains a lone surrogate."""
+    try:
+        compact(value).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def compact(value: object) -> str:
+    """Return a value as JSON without white space."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# bool is a subclass of int, and a timestamp of a date, so the order matters.
+_CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (str, cut),
+    (bool | np.bool_, bool),
+    (int | np.integer, _exact),
+    (float | np.floating, _finite),
+    (date, lambda value: value.isoformat()),
+)

@@ -7,23 +7,14 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any
 
 import anyio.from_thread
 from mcp.server.mcpserver import Context
-from pydantic import Field, WithJsonSchema
 
-from memopolis.mcp_server.answers import Made
-from memopolis.mcp_server.arguments import RunName
-from memopolis.mcp_server.open_runs import OpenRuns, Tools
-from memopolis.sim.chance import LARGEST_SEED
-from memopolis.sim.errors import (
-    ParameterError,
-    SettingsError,
-    StateError,
-    TrustError,
-    did_you_mean,
-)
+from memopolis.mcp_server import arguments as arg
+from memopolis.mcp_server.answers import Answer
+from memopolis.mcp_server.served_runs import ServedRuns
+from memopolis.sim.errors import SettingsError, StateError, TrustError
 from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
@@ -36,52 +27,25 @@ from memopolis.sim.settings import Settings, dotted
 
 _DIGITS = 19  # maximum number of digits of the seed in the name of a run
 _EVERY = 0.5  # seconds between two progress reports
-
-Changes = Annotated[
-    dict[str, Any] | None,
-    Field(description='Settings by name, such as {"days": 3, "needs.hunger_rate": 0.2}'),
-]
-# Seeds have up to 256 bits, and JavaScript rounds numbers of more than 53.
-_SEED_FORMS = [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]{1,78}$"}]
-Seed = Annotated[
-    int,
-    Field(ge=0, le=LARGEST_SEED, description="Random seed, a number or its digits as a text"),
-    WithJsonSchema({"anyOf": _SEED_FORMS}),
-]
-NewName = Annotated[
-    str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
-]
 MOST_AGENT_STEPS = 5_000_000  # maximum of agents times steps of a run that a client creates
 
 
-class MakingTools(Tools):
+class MakingTools:
     """Tools that create runs, one at a time, without overwriting anything."""
 
-    def __init__(self, runs: OpenRuns) -> None:
-        super().__init__(runs)
+    def __init__(self, runs: ServedRuns) -> None:
+        self._runs = runs
         self._making = Lock()
 
     def run_scenario(
-        self,
-        *,
-        scenario: Annotated[
-            str, Field(max_length=200, description="Name of a scenario, such as hurricane")
-        ],
-        ctx: Context,
-        settings: Changes = None,
-        seed: Seed = 1,
-        name: NewName = "",
-    ) -> Made:
+        self, *, scenario: arg.Scenario, ctx: Context, settings: arg.Settings = None,
+        seed: arg.Seed = 1, name: arg.NewName = "",
+    ) -> Answer:  # fmt: skip
         """Run an installed scenario and record it; takes a while.
 
         The same scenario, settings and seed give the same run. Start small: agents 300, days 3.
         """
-        if scenario not in scenario_names():
-            raise ParameterError(
-                f"no scenario {scenario[:80]!r} is installed; "
-                f"{did_you_mean(scenario[:80], scenario_names())}there are "
-                f"{', '.join(scenario_names())}"
-            )
+        arg.check_known("there is no installed scenario", scenario, scenario_names())
         society = find_scenario(scenario)
         chosen = change_settings(society.settings_class(), settings or {})
         out = self._out(name, f"{scenario}-{str(seed)[:_DIGITS]}")
@@ -90,22 +54,14 @@ class MakingTools(Tools):
         )
 
     def fork_run(
-        self,
-        *,
-        at: Annotated[
-            str,
-            Field(max_length=40, description="Step or date and time from which the fork diverges"),
-        ],
-        ctx: Context,
-        run: RunName = "",
-        changes: Changes = None,
-        name: NewName = "",
-    ) -> Made:
+        self, *, at: arg.Moment, ctx: Context, run: arg.Run = "", changes: arg.Settings = None,
+        name: arg.NewName = "",
+    ) -> Answer:  # fmt: skip
         """Continue a copy of a run with other settings from a step on; takes a while.
 
         Without changes the fork is identical to the run. Compare both with compare_runs.
         """
-        folder = self._runs.folder.folder_of(run)
+        folder = self._runs.folder_of(run)
         plain = dict(changes or {})
         change_settings(run_to_continue(folder).settings, plain)
         out = self._out(name, f"{folder.name}-fork")
@@ -114,21 +70,20 @@ class MakingTools(Tools):
             out, lambda listen: fork(folder, out, at=moment, changes=plain, progress=listen), ctx
         )
 
-    def repeat_run(self, *, ctx: Context, run: RunName = "", name: NewName = "") -> Made:
+    def repeat_run(self, *, ctx: Context, run: arg.Run = "", name: arg.NewName = "") -> Answer:
         """Reproduce a run from its manifest: same settings, seed and shocks; takes a while.
 
         Its tables are the same as those of the run, which compare_runs shows.
         """
-        folder = self._runs.folder.folder_of(run)
+        folder = self._runs.folder_of(run)
         change_settings(run_to_continue(folder).settings, {})
         out = self._out(name, f"{folder.name}-again")
         return self._made(out, lambda listen: repeat(folder, out, progress=listen), ctx)
 
     def _out(self, name: str, base: str) -> Path:
-        folder = self._runs.folder
-        return folder.new_folder(name or folder.free_name(base))
+        return self._runs.new_folder(name or self._runs.free_name(base))
 
-    def _made(self, out: Path, make: Callable[[StepProgress], object], ctx: Context) -> Made:
+    def _made(self, out: Path, make: Callable[[StepProgress], object], ctx: Context) -> Answer:
         if not self._making.acquire(blocking=False):
             raise StateError("another run is in progress; try again when it is done")
         try:
@@ -139,10 +94,10 @@ class MakingTools(Tools):
         finally:
             self._making.release()
             if out.is_dir():
-                self._runs.folder.add(out.name)
+                self._runs.add(out.name)
         content = read_content(out)
         kept = ", ".join((content["fork"] or {}).get("kept", ()))
-        return Made(
+        return Answer.of(
             run=out.name,
             status=str(content["status"]),
             steps=int(content["ticks"]),
@@ -173,19 +128,18 @@ def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settin
     """Return settings with a client's changes, which may name no model and no file."""
     chosen = settings.with_changes(changes) if changes else settings
     keys = dotted(changes)
-    for one in external_settings(chosen):
-        if one.key not in keys:
-            continue
-        if one.kind == "server":
-            raise SettingsError(
-                f"{one.key} was given {one.value[:80]!r}; models and servers are chosen by the "
-                f"user who starts the server"
-            )
+    for setting in external_settings(chosen):
+        if setting.key in keys:
+            no_file = ", which is no built-in name; files are not allowed here"
+            no_server = "; models and servers are chosen by the user who starts the server"
+            why = no_server if setting.kind == "server" else no_file
+            raise SettingsError(f"{setting.key} was given {setting.value[:80]!r}{why}")
+    work = chosen.agents * chosen.days * 24 / chosen.tick
+    if work > MOST_AGENT_STEPS:
         raise SettingsError(
-            f"{one.key} was given {one.value[:80]!r}, which is no built-in name; files are not "
-            "allowed here"
+            f"{chosen.agents:,} agents for {chosen.days:g} days need {work:,.0f} agent-steps; "
+            f"at most {MOST_AGENT_STEPS:,} are allowed here, so set fewer agents or days"
         )
-    _check_size(chosen)
     return chosen
 
 
@@ -202,12 +156,3 @@ def run_to_continue(folder: Path) -> SavedRun:
             f"{error.named}; only runs of installed scenarios that name no files, servers or "
             f"models are continued here"
         ) from None
-
-
-def _check_size(settings: Settings) -> None:
-    work = settings.agents * settings.days * 24 / settings.tick
-    if work > MOST_AGENT_STEPS:
-        raise SettingsError(
-            f"{settings.agents:,} agents for {settings.days:g} days need {work:,.0f} agent-steps; "
-            f"at most {MOST_AGENT_STEPS:,} are allowed here, so set fewer agents or days"
-        )

@@ -36,7 +36,6 @@ from memopolis.sim.memory.views.memories import AgentMemory
 
 MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first
 EMBEDDER = "static"  # the embedder, which needs no server and no model file
-_MINUTES_PER_DAY = 1440
 _LOCK_TIMEOUT = 60  # seconds to wait for another process
 _VERSION = "version-"
 
@@ -55,14 +54,15 @@ class OwnMemory:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file_lock = FileLock(folder / "memory.lock", timeout=_LOCK_TIMEOUT)
-            others = [one.name for one in folder.iterdir() if not _is_own(one.name)]
+            names = sorted(path.name for path in folder.iterdir())
         except OSError as error:
             raise RunFolderError(f"{folder} cannot be used: {reason_of(error)}") from None
-        if others:
-            raise RunFolderError(
-                f"{folder} contains other files, such as {min(others)}; name a folder for "
-                "the memory alone"
-            )
+        for name in names:
+            if name != "memory.lock" and not name.startswith(_VERSION):
+                raise RunFolderError(
+                    f"{folder} contains other files, such as {name}; name a folder for the memory "
+                    "alone"
+                )
         with self.reading():  # a broken memory is rejected at the start
             pass
 
@@ -88,35 +88,39 @@ class OwnMemory:
 
     @contextmanager
     def _current(self) -> Iterator[Memory]:
-        """Yield the newest version, whose clock is the current minute."""
+        """Yield the newest version, whose clock is the current minute.
+
+        That may be before the last change, so a clock that was wrong dates only the memories that
+        were stored meanwhile.
+        """
         try:
             with self._lock, self._file_lock:
-                self._read_newest()
-                _set_clock(self._memory)
-                yield self._memory
+                versions = sorted(self._versions(), reverse=True)
+                if not versions:
+                    self._forget_read()
+                elif versions[0] != self._newest:
+                    self._version, self._memory = self._read_newest_of(versions)
+                    self._newest = versions[0]
+                memory = self._memory
+                memory.now = max(0, int(time.time() // 60))  # noqa: TID251 - lives in the present
+                offset = date_of(memory.now).astimezone().utcoffset() or timedelta()
+                memory.day_offset = offset // timedelta(minutes=1)
+                yield memory
         except Timeout:
             raise StateError("another process keeps the memory locked; try again") from None
 
     def _forget_read(self) -> None:
         """Read the newest version again at the next use."""
-        self._newest = self._version = 0  # numbers of the newest version, and of the one read
-        self._memory = _new_memory()
-
-    def _read_newest(self) -> None:
-        """Read the newest version that is not damaged, unless it was read before.
-
-        Raises RunFolderError if each is damaged, or the newest readable one is of another kind, and
-        TrustError if that names an embedder.
-        """
-        versions = sorted(self._versions(), reverse=True)
-        if not versions:
-            self._forget_read()
-        elif versions[0] != self._newest:
-            self._version, self._memory = self._read_newest_of(versions)
-            self._newest = versions[0]
+        self._newest: int = 0  # number of the newest version
+        self._version: int = 0  # number of the version read
+        self._memory = _with_calendar(Memory(1, limit=MOST_MEMORIES, embedder=EMBEDDER))
 
     def _read_newest_of(self, versions: list[int]) -> tuple[int, Memory]:
-        """Return the first version that is not damaged, and warn of those that are."""
+        """Return the first version that is not damaged, and warn of those that are.
+
+        Raises RunFolderError if each is damaged, or that version is of another kind, and TrustError
+        if it names an embedder.
+        """
         damaged: list[RunFolderError] = []
         for version in versions:
             path = self._path(version)
@@ -177,31 +181,9 @@ def tick_of(date: datetime) -> int:
         return first if date.year < date_of(0).year else last
 
 
-def _current_tick() -> int:
-    return max(0, int(time.time() // 60))  # noqa: TID251 - an assistant lives in the present
-
-
-def _new_memory() -> Memory:
-    return _with_calendar(Memory(1, limit=MOST_MEMORIES, embedder=EMBEDDER))
-
-
 def _with_calendar(memory: Memory) -> Memory:
     """Set what is not saved."""
-    memory.ticks_per_day = _MINUTES_PER_DAY
+    memory.ticks_per_day = 24 * 60
     memory.date_of = date_of
     memory.extractor = ContextExtractor()
     return memory
-
-
-def _set_clock(memory: Memory) -> None:
-    """Set the present, also if it is before that of the last change, and its time zone.
-
-    So a clock that was wrong dates only the memories that were stored meanwhile.
-    """
-    memory.now = _current_tick()
-    offset = date_of(memory.now).astimezone().utcoffset() or timedelta()
-    memory.day_offset = offset // timedelta(minutes=1)
-
-
-def _is_own(name: str) -> bool:
-    return name == "memory.lock" or name.startswith(_VERSION)

@@ -1,89 +1,20 @@
 """Tools of an assistant's own memory: store, search, relate, assess and review."""
 
-import re
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import BeforeValidator, Field
 
-from memopolis.mcp_server.answers import (
-    Assessed,
-    Forgotten,
-    Mapped,
-    MemoryDescribed,
-    MemoryRows,
-    Stored,
-)
-from memopolis.mcp_server.arguments import (
-    AnyTopic,
-    Depth,
-    Emotion,
-    Kind,
-    Least,
-    LeastPriority,
-    Limit,
-    Most,
-    Offset,
-    Words,
-)
+from memopolis.mcp_server import arguments as arg
+from memopolis.mcp_server.answers import Answer, KnowledgeMap, Memories, Table, assessment_of, plain
 from memopolis.mcp_server.own_memory import OwnMemory, date_of, tick_of
-from memopolis.mcp_server.paging import Page, page_of, plain
-from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories
-from memopolis.sim.memory.streams.encoding import BUILT_IN, MOST_TAGS
 from memopolis.sim.memory.views.memories import AgentMemory
-
-Text = Annotated[str, Field(min_length=1, max_length=10_000, description="The memory, in words")]
-Topic = Annotated[
-    str,
-    Field(
-        max_length=100,
-        description='Topic, such as "project" or "family"; at most 255 different ones',
-    ),
-]
-Importance = Annotated[float, Field(ge=0, le=1, description="How important it is, 0 to 1")]
-Confidence = Annotated[float, Field(ge=0, le=1, description="How certain it is, 0 to 1")]
-Valence = Annotated[
-    float | None,
-    Field(ge=-1, le=1, description="-1 (bad) to 1 (good); read from the words if null"),
-]
-TagList = Annotated[
-    list[str] | None,
-    Field(
-        max_length=MOST_TAGS,
-        description="Situations and feelings: " + ", ".join(BUILT_IN) + ", and up to "
-        f"{MOST_TAGS - len(BUILT_IN)} others; read from time, topic and words if null",
-    ),
-]
-Id = Annotated[int, Field(ge=0, le=2**31 - 1, description="Number of the memory")]
-Ids = Annotated[
-    list[Annotated[int, Field(ge=0, le=2**31 - 1)]],
-    Field(min_length=1, max_length=100, description="Numbers of the memories"),
-]
-From = Annotated[
-    datetime | None,
-    Field(description="Only memories since this date and time; local without a time zone"),
-]
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-
-
-def _end_of_day(until: object) -> object:
-    """Return the last minute of a day without a time, which pydantic would read as its first."""
-    return f"{until}T23:59" if isinstance(until, str) and _DAY.fullmatch(until) else until
-
-
-To = Annotated[
-    datetime | None,
-    BeforeValidator(_end_of_day),
-    Field(description="Only memories up to this date and time; all of a day without a time"),
-]
 
 
 class OwnMemoryTools:
@@ -93,19 +24,10 @@ class OwnMemoryTools:
         self._own = own
 
     def store_memory(
-        self,
-        *,
-        text: Text,
-        topic: Topic = "note",
-        importance: Importance = 0.5,
-        confidence: Confidence = 1.0,
-        valence: Valence = None,
-        tags: TagList = None,
-        merge: Annotated[
-            bool,
-            Field(description="Whether to update a nearly identical memory instead of adding one"),
-        ] = False,
-    ) -> Stored:
+        self, *, text: arg.Text, topic: arg.Topic = "note", importance: arg.Importance = 0.5,
+        confidence: arg.Confidence = 1.0, valence: arg.Valence = None, tags: arg.Tags = None,
+        merge: arg.Merge = False,
+    ) -> Answer:  # fmt: skip
         """Store a memory; it is kept until you forget it. The answer lists related memories."""
         _check_text(text)
         with self._own.changing() as memory:
@@ -116,13 +38,9 @@ class OwnMemoryTools:
             return _stored(memory, number)
 
     def store_thought(
-        self,
-        *,
-        text: Text,
-        evidence: Ids,
-        importance: Importance = 0.5,
-        confidence: Confidence = 1.0,
-    ) -> Stored:
+        self, *, text: arg.Text, evidence: arg.Ids, importance: arg.Importance = 0.5,
+        confidence: arg.Confidence = 1.0,
+    ) -> Answer:  # fmt: skip
         """Store a conclusion with the memories that it is drawn from."""
         _check_text(text)
         with self._own.changing() as memory:
@@ -133,72 +51,50 @@ class OwnMemoryTools:
             return _stored(memory, number)
 
     def update_memory(
-        self,
-        *,
-        id: Id,  # noqa: A002 - the name of the column
-        text: Annotated[str, Field(max_length=10_000, description='New text; "" to keep it')] = "",
-        topic: Annotated[str, Field(max_length=100, description='New topic; "" to keep it')] = "",
-        importance: Annotated[
-            float | None, Field(ge=0, le=1, description="New importance; null to keep it")
-        ] = None,
-        confidence: Annotated[
-            float | None, Field(ge=0, le=1, description="New confidence; null to keep it")
-        ] = None,
-        valence: Annotated[
-            float | None, Field(ge=-1, le=1, description="New valence; null to keep it")
-        ] = None,
-        tags: Annotated[
-            list[str] | None, Field(max_length=16, description="New tags; null to keep them")
-        ] = None,
-    ) -> Stored:
+        self, *, id: arg.Id,  # noqa: A002 - the name of the column
+        text: arg.NewText = "", topic: arg.NewTopic = "", importance: arg.NewImportance = None,
+        confidence: arg.NewConfidence = None, valence: arg.NewValence = None,
+        tags: arg.NewTags = None,
+    ) -> Answer:  # fmt: skip
         """Correct or extend a memory; its number, its date and its recalls stay."""
-        changes = {
-            "text": text or None,
-            "topic": topic or None,
-            "importance": importance,
-            "confidence": confidence,
-            "valence": valence,
-            "tags": tags,
-        }
         if text:
             _check_text(text)
+        numbers = {"importance": importance, "confidence": confidence, "valence": valence}
+        changes = {"text": text or None, "topic": topic or None, **numbers, "tags": tags}
         with self._own.changing() as memory:
             new = {name: value for name, value in changes.items() if value is not None}
             memory.stream.update(id, **new)
             return _stored(memory, id)
 
-    def forget_memories(self, *, ids: Ids) -> Forgotten:
+    def forget_memories(self, *, ids: arg.Ids) -> Answer:
         """Delete memories for good."""
         with self._own.changing(keeps_previous=False) as memory:
-            return Forgotten(forgotten=memory.stream.forget(ids))
+            return Answer.of(forgotten=memory.stream.forget(ids))
 
-    def read_memories(self, *, ids: Ids) -> MemoryRows:
+    def read_memories(self, *, ids: arg.Ids) -> Memories:
         """Read memories by number. This counts as a recall, so it also answers a review."""
         with self._own.changing() as memory:
             _check_exist(memory, ids)
             matches = memory.stream.read(ids)
             record_access(memory.memory, np.array([memory.row]), np.array([ids], np.int32))
-            return MemoryRows.of(memories=_frame(memory, matches))
+            return Memories.of(memories=_frame(memory, matches))
 
     def list_memories(
-        self,
-        *,
-        topic: AnyTopic = "",
-        kind: Kind = "",
-        since: From = None,
-        until: To = None,
-        limit: Limit = 50,
-        offset: Offset = 0,
-    ) -> Page:
+        self, *, topic: arg.AnyTopic = "", kind: arg.Kind = "", since: arg.Since = None,
+        until: arg.Until = None, limit: arg.Limit = 50,
+    ) -> Table:  # fmt: skip
         """List memories, the newest first; this does not count as a recall."""
+        dates = zip(ALWAYS, (since, until), strict=True)
+        first, last = (end if date is None else tick_of(date) for end, date in dates)
+        where = Filter(topic=topic or None, kind=kind or None, ticks=(first, last))
         with self._own.reading() as memory:
-            ids = _listed(memory, topic, kind, since, until)
-            shown = format_memories(memory.memory, memory.row, ids[offset : offset + limit])
-            return page_of(_frame(memory, shown), offset=offset, limit=limit, total=len(ids))
+            ids: list[int] = memory.stream.list_ids(where).tolist()
+            shown = _frame(memory, format_memories(memory.memory, memory.row, ids[:limit]))
+            return Table.first(shown, limit, "topic, kind, since or until", total=len(ids))
 
     def search_memory(
-        self, *, query: Words, topic: AnyTopic = "", kind: Kind = "", k: Most = 10
-    ) -> MemoryRows:
+        self, *, query: arg.Words, topic: arg.AnyTopic = "", kind: arg.Kind = "", k: arg.Most = 10
+    ) -> Memories:
         """Search by words, ranked by recency (since the last recall), importance and relevance.
 
         Memories of a date in the query, such as "3 May" or "in 2025", come first; for yesterday or
@@ -210,58 +106,48 @@ class OwnMemoryTools:
             return _found(memory, memory.stream.search(query, k, where=where, explain=True))
 
     def context_search(
-        self,
-        *,
-        query: Words,
-        tags: Annotated[
-            list[str] | None,
-            Field(max_length=MOST_TAGS, description="Situations, of which a memory has one"),
-        ] = None,
-        emotion: Emotion = "",
-        k: Most = 10,
-    ) -> MemoryRows:
+        self, *, query: arg.Words, tags: arg.Situations = None, emotion: arg.Emotion = "",
+        k: arg.Most = 10,
+    ) -> Memories:  # fmt: skip
         """Search memories of a situation or a feeling, such as bad news at work.
 
         Returns matches of the words that have one of the tags and the emotion; for words alone use
         search_memory.
         """
         with self._own.changing() as memory:
-            known = memory.memory.tags.all
             for tag in tags or ():
-                if tag not in known:
-                    near = did_you_mean(tag[:80], known)
-                    raise ParameterError(
-                        f"no memory has the tag {tag[:80]!r}; {near}known are {', '.join(known)}"
-                    )
+                arg.check_known("no memory has the tag", tag, memory.memory.tags.all)
             matches = memory.stream.contextual(query, tags=tags, emotion=emotion or None, k=k)
             return _found(memory, matches)
 
-    def recommend_memories(self, *, k: Most = 10) -> MemoryRows:
+    def recommend_memories(self, *, k: arg.Most = 10) -> Memories:
         """Return the memories that matter most now, without a query."""
         with self._own.changing() as memory:
             return _found(memory, memory.stream.recommend(k))
 
-    def related_memories(self, *, ids: Ids) -> MemoryRows:
+    def related_memories(self, *, ids: arg.Ids) -> Memories:
         """Return similar earlier memories of some memories, at most five for each."""
         with self._own.changing() as memory:
             _check_exist(memory, ids)
-            return MemoryRows.of(memories=_frame(memory, memory.stream.related(ids)))
+            return Memories.of(memories=_frame(memory, memory.stream.related(ids)))
 
-    def assess_knowledge(self, *, topic: Words) -> Assessed:
+    def assess_knowledge(self, *, topic: arg.Words) -> Answer:
         """Assess how well a topic is known, from the number and strength of its memories."""
         with self._own.reading() as memory:
             known = memory.knowledge.assess(topic)
-            return Assessed.of_assessment(known, evidence=_frame(memory, known.evidence))
+            return assessment_of(known, evidence=_frame(memory, known.evidence))
 
-    def knowledge_map(self, *, topic: Words, depth: Depth = 2, least: Least = 0.3) -> Mapped:
+    def knowledge_map(
+        self, *, topic: arg.Words, depth: arg.Depth = 2, least: arg.Least = 0.3
+    ) -> KnowledgeMap:
         """Return what is known about a topic, as a graph of related memories."""
         with self._own.reading() as memory:
             relate(memory.memory, [memory.row])
-            return Mapped.of_graph(memory.knowledge.map(topic, depth=depth, least=least))
+            return KnowledgeMap.of_graph(memory.knowledge.map(topic, depth=depth, least=least))
 
     def review_list(
-        self, *, topic: AnyTopic = "", k: Most = 10, least: LeastPriority = None
-    ) -> MemoryRows:
+        self, *, topic: arg.AnyTopic = "", k: arg.Most = 10, least: arg.LeastPriority = None
+    ) -> Memories:
         """List the memories that are due for review, the most urgent first.
 
         `priority` is the value of a review, `overdue` the days since it was due. Read them with
@@ -272,17 +158,17 @@ class OwnMemoryTools:
             frame = _frame(memory, [one.memory for one in due])
             frame["priority"] = [one.priority for one in due]
             frame["overdue"] = [one.overdue for one in due]
-            return MemoryRows.of(memories=frame)
+            return Memories.of(memories=frame)
 
-    def describe_memory(self) -> MemoryDescribed:
+    def describe_memory(self) -> Answer:
         """Return the number of memories, their topics and dates, and how many are due."""
         with self._own.reading() as memory:
-            ids = _listed(memory)
+            ids = memory.stream.list_ids(Filter()).tolist()
             topics = memory.stream.column("topic", np.array(ids, np.int64))
             times = memory.stream.column("time", np.array(ids, np.int64))
             counts = np.bincount(topics, minlength=len(memory.memory.topics)).tolist()
             named = zip(memory.memory.topics, counts, strict=True)
-            return MemoryDescribed(
+            return Answer.of(
                 memories=len(ids),
                 first=_date(int(times.min())) if ids else None,
                 last=_date(int(times.max())) if ids else None,
@@ -291,39 +177,22 @@ class OwnMemoryTools:
             )
 
 
-def _listed(
-    memory: AgentMemory,
-    topic: str = "",
-    kind: str = "",
-    since: datetime | None = None,
-    until: datetime | None = None,
-) -> list[int]:
-    """Return the ids of memories that meet some conditions, the newest first."""
-    ticks = tuple(
-        limit if date is None else tick_of(date)
-        for limit, date in zip(ALWAYS, (since, until), strict=True)
-    )
-    where = Filter(topic=topic or None, kind=kind or None, ticks=(ticks[0], ticks[1]))
-    ids: list[int] = memory.stream.list_ids(where).tolist()
-    return ids
-
-
-def _stored(memory: AgentMemory, number: int) -> Stored:
+def _stored(memory: AgentMemory, number: int) -> Answer:
     """Describe a memory that was stored or changed, after relating it to earlier ones."""
     relate(memory.memory, [memory.row])
     tags = int(memory.stream.column("tags", [number])[0])
     related = AgentMemory(memory.memory, memory.row, observed=True).stream.related([number])
-    return Stored.of(
+    return Answer.of(
         id=number, tags=list(memory.memory.tags.names(tags)), related=_frame(memory, related)
     )
 
 
-def _found(memory: AgentMemory, matches: Sequence[Recollection]) -> MemoryRows:
+def _found(memory: AgentMemory, matches: Sequence[Recollection]) -> Memories:
     """Return search results with their scores, and with the terms unless they are internal."""
     frame = _frame(memory, matches)
     terms = pd.DataFrame([{**one.terms, "score": one.score} for one in matches])
     shown = {name: terms[name] for name in map(str, terms) if "_" not in name}
-    return MemoryRows.of(memories=frame.assign(**shown))
+    return Memories.of(memories=frame.assign(**shown))
 
 
 def _frame(memory: AgentMemory, matches: Sequence[Recollection]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Every tool answers in at most 8 kB, unless the client asks for more."""
+"""Every tool returns a limited number of rows and says how many were left out."""
 
 import json
 import re
@@ -12,7 +12,8 @@ from memopolis import BasicIncome, Hurricane, Polarization, fork
 mcp = pytest.importorskip("mcp")
 pytestmark = [pytest.mark.extras, pytest.mark.anyio]
 
-MOST = 8_000  # bytes
+USUAL, MOST = 20_000, 250_000  # bytes of an answer, with usual arguments and at all
+LEFT_OUT = r"([\d,]+) of ([\d,]+) (\w+) were left out: "
 
 LONGEST: dict[str, dict[str, Any]] = {
     "list_runs": {"limit": 500},
@@ -53,6 +54,10 @@ LONGEST_OF_MEMORY: dict[str, dict[str, Any]] = {
 """The same of a memory; `forget_memories` is the last one."""
 
 
+def number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
@@ -79,64 +84,55 @@ async def size_of(client: Any, tool: str, **arguments: Any) -> tuple[int, dict[s
     return len(only.text.encode()), answer.structured_content
 
 
-async def test_every_tool_of_runs_answers_shortly(served: Path) -> None:
+async def test_every_tool_of_runs_answers_within_limits(served: Path) -> None:
     pytest.importorskip("duckdb")
     from memopolis.mcp_server.server import make_server
 
-    shortened = []
+    counted = []
     async with mcp.Client(make_server(served)) as client:
         for tool in (await client.list_tools()).tools:
             takes_run = "run" in tool.input_schema["properties"]
-            asked = LONGEST[tool.name] | ({"run": "first"} if takes_run else {})
-            size, answer = await size_of(client, tool.name, **asked)
-            whole_size, whole = await size_of(client, tool.name, **asked, max_kb=100)
+            run = {"run": "first"} if takes_run else {}
+            size, answer = await size_of(client, tool.name, **LONGEST[tool.name] | run)
             assert size <= MOST, tool.name
-            assert whole_size <= 100_000, tool.name
-            if whole_size <= MOST:
-                assert answer == whole
-                continue
-            shortened.append(tool.name)
-            match = re.search(
-                r"Shortened to 8 kB \(.+\); pass max_kb=(\d+).* for the rest", answer["note"]
-            )
-            assert match, tool.name
-            again, _ = await size_of(client, tool.name, **asked, max_kb=int(match[1]))
-            assert again == whole_size, tool.name
-    assert {"read_table", "read_measures", "list_citizens", "query_sql"} <= {*shortened}
+            needed = {key: LONGEST[tool.name][key] for key in tool.input_schema.get("required", ())}
+            size, _ = await size_of(client, tool.name, **needed | run)
+            assert size <= USUAL, tool.name
+            for left_out, total, name in re.findall(LEFT_OUT, answer["note"]):
+                counted.append(tool.name)
+                shown = len(answer[name])
+                assert number(left_out) == number(total) - shown > 0, tool.name
+                assert answer.get("total", number(total)) == number(total)
+    assert {"read_table", "query_sql"} <= {*counted}
 
 
-async def test_every_tool_of_a_memory_answers_shortly(tmp_path: Path) -> None:
+async def test_every_tool_of_a_memory_answers_within_limits(tmp_path: Path) -> None:
     from memopolis.mcp_server.server import make_memory_server
 
     async with mcp.Client(make_memory_server(tmp_path / "notes")) as client:
-        for number in ALL:
-            text = f"{number}: {TEXT}"
-            await client.call_tool("store_memory", {"text": text, "topic": f"Thema {number}"})
+        for memory in ALL:
+            text = f"{memory}: {TEXT}"
+            await client.call_tool("store_memory", {"text": text, "topic": f"Thema {memory}"})
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert tools == set(LONGEST_OF_MEMORY)
         for tool, asked in LONGEST_OF_MEMORY.items():
             size, answer = await size_of(client, tool, **asked)
             assert size <= MOST, tool
             if tool in {"read_memories", "list_memories", "search_memory"}:
-                assert "Shortened to 8 kB" in answer["note"], tool
-                assert size > MOST // 2, tool
-                assert (await size_of(client, tool, **asked, max_kb=40))[0] > MOST, tool
+                ((left_out, total, name),) = re.findall(LEFT_OUT, answer["note"])
+                assert number(left_out) == number(total) - len(answer[name]) > 0, tool
 
 
-async def test_pages_follow_each_other_without_a_gap(served: Path) -> None:
-    from memopolis.mcp_server.server import make_server
+async def test_an_answer_that_is_too_long_is_refused_in_one_line(
+    served: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memopolis.mcp_server import server
 
-    rows: list[dict[str, Any]] = []
-    offset: int | None = 0
-    async with mcp.Client(make_server(served)) as client:
-        asked = {"run": "first", "table": "measures", "limit": 500}
-        while offset is not None and len(rows) < 500:
-            _, page = await size_of(client, "read_table", **asked, offset=offset)
-            rows += page["rows"]
-            offset = page["next_offset"]
-        _, whole = await size_of(client, "read_table", **asked, max_kb=100)
-    assert len(whole["rows"]) > 100
-    assert rows[:100] == whole["rows"][:100]
+    monkeypatch.setattr(server, "MOST_ANSWER", 1_000)
+    async with mcp.Client(server.make_server(served)) as client:
+        answer = await client.call_tool("describe_run", {"run": "first"})
+    assert answer.is_error
+    assert answer.content[0].text.startswith("describe_run: the answer is too long; lower limit")
 
 
 @pytest.mark.parametrize("part", ["settings", "shocks", "measures", "tables", "attributes"])
@@ -145,9 +141,9 @@ async def test_a_part_of_a_run_is_described_in_detail(served: Path, part: str) -
 
     parts = {"settings", "shocks", "measures", "tables", "attributes"}
     async with mcp.Client(make_server(served)) as client:
-        _, overview = await size_of(client, "describe_run", run="first", max_kb=100)
-        _, detailed = await size_of(client, "describe_run", run="first", part=part, max_kb=100)
-    assert [one for one in parts if detailed[one]] == [part]
+        _, overview = await size_of(client, "describe_run", run="first")
+        _, detailed = await size_of(client, "describe_run", run="first", part=part)
+    assert [one for one in parts if detailed.get(one)] == [part]
     assert list(detailed[part]) == list(overview[part]) if part != "shocks" else True
     if part == "measures":
         for name, one in detailed[part].items():

@@ -1,4 +1,4 @@
-"""Pages: of bounded size, with values as JSON knows them."""
+"""Answers: a limited number of rows, with values as JSON knows them."""
 
 import json
 from collections.abc import Iterator
@@ -7,34 +7,37 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.mcp_server.paging import MOST_ROWS, MOST_SIZE, MOST_TEXT, page_of, plain, rows_of
+from memopolis.mcp_server.answers import MOST_SIZE, MOST_TEXT, Answer, Table, plain, rows_of
 
 
-def test_next_offset_leads_through_all_pages() -> None:
-    frame = pd.DataFrame({"n": range(7)})
-    first = page_of(frame, offset=0, limit=3)
-    assert ([row["n"] for row in first.rows], first.total, first.next_offset) == ([0, 1, 2], 7, 3)
-    last = page_of(frame, offset=6, limit=3)
-    assert ([row["n"] for row in last.rows], last.next_offset) == ([6], None)
-    assert page_of(frame, offset=7, limit=3).rows == []
-    assert page_of(frame, offset=10**9, limit=3).next_offset is None
+def test_rows_beyond_the_limit_are_counted_in_one_line() -> None:
+    frame = pd.DataFrame({"n": range(1_234)})
+    first = Table.first(frame, 3, "agent or columns", note="read as of step 4")
+    assert ([row["n"] for row in first.rows], first.total) == ([0, 1, 2], 1_234)
+    assert first.note == (
+        "read as of step 4; 1,231 of 1,234 rows were left out: narrow the query by agent or "
+        "columns, or raise limit (at most 500)"
+    )
+    every = Table.first(frame[:3], 3, "agent")
+    assert (len(every.rows), every.total, every.note) == (3, 3, "")
 
 
-def test_a_page_starts_at_its_offset() -> None:
-    page = page_of(pd.DataFrame({"n": [5, 6]}), offset=5, limit=2, total=20)
-    assert ([row["n"] for row in page.rows], page.next_offset) == ([5, 6], 7)
+def test_rows_of_a_larger_total_are_counted() -> None:
+    answer = Table.first(pd.DataFrame({"n": [5, 6]}), 2, "agent", total=20)
+    assert ([row["n"] for row in answer.rows], answer.total) == ([5, 6], 20)
+    assert answer.note.startswith("18 of 20 rows were left out: narrow the query by agent")
 
 
-def test_a_page_has_a_maximum_length() -> None:
-    many = pd.DataFrame({"n": range(2 * MOST_ROWS)})
-    assert len(page_of(many, offset=0, limit=10**9).rows) == MOST_ROWS
+def test_a_list_of_rows_has_a_maximum_length() -> None:
     long = pd.DataFrame({"text": ["é" * 100_000] * 400})
-    page = page_of(long, offset=0, limit=400)
-    assert len(json.dumps(page.rows, ensure_ascii=False)) <= MOST_SIZE + 2 * MOST_TEXT
-    assert page.next_offset == len(page.rows) < 400
+    answer = Answer.of(memories=long).model_dump()
+    rows = answer["memories"]
+    assert 1 < len(rows) < 400
+    assert len(json.dumps(rows, ensure_ascii=False)) <= MOST_SIZE + 2 * MOST_TEXT
+    assert answer["note"] == f"{400 - len(rows)} of 400 memories were left out: request fewer"
 
 
-def test_a_page_has_at_least_one_row() -> None:
+def test_a_list_has_at_least_one_row() -> None:
     wide = pd.DataFrame([{f"column {i}": "x" * 5_000 for i in range(100)}])
     assert len(rows_of(wide)) == 1
 
