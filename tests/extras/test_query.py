@@ -196,13 +196,13 @@ def test_a_broken_table_is_reported(run: Path, tmp_path: Path) -> None:
         query(tmp_path / "run", "select 1")
 
 
-def test_some_rows_of_an_answer_are_given(run: Path) -> None:
+def test_the_first_rows_of_an_answer_are_given_and_all_are_counted(run: Path) -> None:
     sql = 'select tick, measure from measures order by tick, measure, "group"'
     whole = query(run, sql)
-    part = query(run, sql, first=10, most=5)
-    pd.testing.assert_frame_equal(part, whole.iloc[10:15].reset_index(drop=True))
-    assert query(run, sql, first=len(whole)).empty
-    assert len(query(run, sql, first=len(whole) - 2)) == 2
+    pd.testing.assert_frame_equal(query(run, sql, most=5), whole.iloc[:5])
+    assert len(query(run, sql, most=len(whole) + 1)) == len(whole)
+    for counted in (sql, f"{sql};", f"{sql} -- in a comment;"):
+        assert query(run, counted, count=True).to_dict("list") == {"rows": [len(whole)]}
 
 
 def test_limits_change_no_answer(run: Path) -> None:

@@ -125,16 +125,16 @@ def test_a_folder_without_runs_is_reported(tmp_path: Path) -> None:
 
 def test_a_new_run_gets_a_free_plain_name(root: Path) -> None:
     folder = ServedRuns(root)
-    assert folder.new_folder("new_1.x") == root / "new_1.x"
-    assert folder.free_name("b") == "b-1"
+    assert folder.new_folder("new_1.x", "b") == root / "new_1.x"
+    assert folder.new_folder("", "b") == root / "b-1"
     (root / "b-1").symlink_to(root / "nowhere")
-    assert folder.free_name("b") == "b-3"
+    assert folder.new_folder("", "b") == root / "b-3"
     for taken in ("a", "b-1", "notes"):
         with pytest.raises(RunFolderError, match="already"):
-            folder.new_folder(taken)
-    for strange in ("", "..", "a/b", "../x", ".x", "-x", "a b", "a\0", "x" * 81):
+            folder.new_folder(taken, "b")
+    for strange in ("..", "a/b", "../x", ".x", "-x", "a b", "a\0", "a\n", "x" * 81):
         with pytest.raises(RunFolderError, match="name"):
-            folder.new_folder(strange)
+            folder.new_folder(strange, "b")
 
 
 def test_a_run_created_next_to_the_only_one_is_served(root: Path) -> None:

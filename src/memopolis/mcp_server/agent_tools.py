@@ -20,14 +20,9 @@ _ALWAYS = ("agent", "name", "zone_name")
 _FEW = 12  # default columns of a citizen
 _MOST_DECISIONS = 20
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "!=": operator.ne,
-    "==": operator.eq,
-    "=": operator.eq,
-    ">": operator.gt,
-    "<": operator.lt,
-}
+    ">=": operator.ge, "<=": operator.le, "!=": operator.ne, "==": operator.eq,
+    "=": operator.eq, ">": operator.gt, "<": operator.lt,
+}  # fmt: skip
 _FORM = re.compile(rf"\s*([\w.]+)\s*({'|'.join(_SIGNS)})\s*(.*?)\s*", re.DOTALL)
 _LONGEST = 500  # maximum characters of a condition, because long blanks take minutes to match
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -125,9 +125,8 @@ NewText = Annotated[str, Field(max_length=10_000, description='New text; "" to k
 Topic = Annotated[str, Field(max_length=100, description='Such as "family"; at most 255 topics')]
 NewTopic = Annotated[str, Field(max_length=100, description='New topic; "" to keep it')]
 Importance = Annotated[_Share, Field(description="How important it is, 0 to 1")]
-NewImportance = Annotated[_Share | None, Field(description="0 to 1; null to keep it")]
+NewShare = Annotated[_Share | None, Field(description="0 to 1; null to keep it")]
 Confidence = Annotated[_Share, Field(description="How certain it is, 0 to 1")]
-NewConfidence = Annotated[_Share | None, Field(description="0 to 1; null to keep it")]
 Valence = Annotated[
     _Valence | None, Field(description="-1 (bad) to 1 (good); read from the words if null")
 ]

@@ -48,7 +48,7 @@ class MakingTools:
         arg.check_known("there is no installed scenario", scenario, scenario_names())
         society = find_scenario(scenario)
         chosen = change_settings(society.settings_class(), settings or {})
-        out = self._out(name, f"{scenario}-{str(seed)[:_DIGITS]}")
+        out = self._runs.new_folder(name, f"{scenario}-{str(seed)[:_DIGITS]}")
         return self._made(
             out, lambda listen: society(chosen, rng=seed).run(out, progress=listen), ctx
         )
@@ -64,7 +64,7 @@ class MakingTools:
         folder = self._runs.folder_of(run)
         plain = dict(changes or {})
         change_settings(run_to_continue(folder).settings, plain)
-        out = self._out(name, f"{folder.name}-fork")
+        out = self._runs.new_folder(name, f"{folder.name}-fork")
         moment = int(at) if at.strip().isdecimal() else at
         return self._made(
             out, lambda listen: fork(folder, out, at=moment, changes=plain, progress=listen), ctx
@@ -77,11 +77,8 @@ class MakingTools:
         """
         folder = self._runs.folder_of(run)
         change_settings(run_to_continue(folder).settings, {})
-        out = self._out(name, f"{folder.name}-again")
+        out = self._runs.new_folder(name, f"{folder.name}-again")
         return self._made(out, lambda listen: repeat(folder, out, progress=listen), ctx)
-
-    def _out(self, name: str, base: str) -> Path:
-        return self._runs.new_folder(name or self._runs.free_name(base))
 
     def _made(self, out: Path, make: Callable[[StepProgress], object], ctx: Context) -> Answer:
         if not self._making.acquire(blocking=False):

@@ -46,6 +46,9 @@ class OwnMemory:
     Raises RunFolderError if the folder cannot be used, or contains other files or a broken memory.
     """
 
+    _newest: int  # number of the newest version
+    _version: int  # number of the version that was read
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = Lock()
@@ -111,8 +114,7 @@ class OwnMemory:
 
     def _forget_read(self) -> None:
         """Read the newest version again at the next use."""
-        self._newest: int = 0  # number of the newest version
-        self._version: int = 0  # number of the version read
+        self._newest = self._version = 0
         self._memory = _with_calendar(Memory(1, limit=MOST_MEMORIES, embedder=EMBEDDER))
 
     def _read_newest_of(self, versions: list[int]) -> tuple[int, Memory]:

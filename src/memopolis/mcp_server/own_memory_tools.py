@@ -52,8 +52,8 @@ class OwnMemoryTools:
 
     def update_memory(
         self, *, id: arg.Id,  # noqa: A002 - the name of the column
-        text: arg.NewText = "", topic: arg.NewTopic = "", importance: arg.NewImportance = None,
-        confidence: arg.NewConfidence = None, valence: arg.NewValence = None,
+        text: arg.NewText = "", topic: arg.NewTopic = "", importance: arg.NewShare = None,
+        confidence: arg.NewShare = None, valence: arg.NewValence = None,
         tags: arg.NewTags = None,
     ) -> Answer:  # fmt: skip
         """Correct or extend a memory; its number, its date and its recalls stay."""

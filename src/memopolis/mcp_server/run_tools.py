@@ -50,7 +50,7 @@ class RunTools:
         names, sweeps = self._runs.names(), self._runs.sweeps()
         advice = "raise limit, or query the view `runs` of a sweep with query_sql"
         note = f"{len(names) - limit:,} of {len(names):,} runs were left out: {advice}"
-        return Answer(
+        return Answer.of(
             runs=[_listed(name, self._runs.root / name) for name in names[:limit]],
             sweeps=sweeps[:limit],
             total=len(names),
@@ -203,7 +203,7 @@ class RunTools:
         total = len(frame)
         if total > limit:
             counted = query(place, sql, count=True, step=step, worker=self._worker)
-            total = int(counted.iloc[0, 0])
+            total = counted["rows"].tolist()[0]
         narrow = "where, group by or fewer columns"
         return Table.first(frame, limit, narrow, total=total, note=note, wide=_WIDE)
 

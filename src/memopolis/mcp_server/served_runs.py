@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 from pathlib import Path, PurePosixPath
 
 from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
@@ -101,23 +102,19 @@ class ServedRuns:
         """Return the folder of a run or a sweep; links as for `folder_of`."""
         return self._checked(typed) if typed in self.sweeps() else self.folder_of(typed)
 
-    def new_folder(self, name: str) -> Path:
-        """Return the folder of a new run.
+    def new_folder(self, name: str, base: str) -> Path:
+        """Return the folder of a new run; without a name, the first free of base-1, base-2, ...
 
         Raises RunFolderError if the name has other characters than those of a run, or exists.
         """
+        if not name:
+            numbered = (f"{base}-{number}" for number in count(1))
+            name = next(free for free in numbered if not os.path.lexists(self.root / free))
         if not re.fullmatch(NAME, name):
             raise RunFolderError(f"{name!r} cannot name a run; use letters, digits, ., _ and -")
         if os.path.lexists(self.root / name):
             raise RunFolderError(f"{name!r} already exists; choose another name")
         return self.root / name
-
-    def free_name(self, base: str) -> str:
-        """Return the first of base-1, base-2 and so on that does not exist."""
-        number = 1
-        while os.path.lexists(self.root / f"{base}-{number}"):
-            number += 1
-        return f"{base}-{number}"
 
     def add(self, name: str) -> None:
         """Also serve a run that was created next to the only one."""
