@@ -78,21 +78,32 @@ class ServedRuns:
 
     def name_of(self, typed: str) -> str:
         """Return the name of a run as it is listed; "" selects the only run."""
+        name = PurePosixPath(typed).as_posix()
+        if typed and self._is_run(name):
+            return name
         names = self.names()
+        if not typed and len(names) == 1:
+            return names[0]
         shown = f"there are {', '.join(names[:_NAMED])}" if names else "there are none yet"
         if len(names) > _NAMED:
             shown += f" and {len(names) - _NAMED:,} more; list_runs lists all"
         if not typed:
-            if len(names) != 1:
-                raise UnknownNameError(f"name a run; {shown}")
-            return names[0]
-        # Only what is listed is read, so no name leads out of the folder.
-        name = PurePosixPath(typed).as_posix()
-        if name not in names:
-            short = typed if len(typed) <= 80 else f"{typed[:80]}..."
-            near = did_you_mean(typed[:80], names)
-            raise UnknownNameError(f"there is no run {short!r} here; {near}{shown}")
-        return name
+            raise UnknownNameError(f"name a run; {shown}")
+        short = typed if len(typed) <= 80 else f"{typed[:80]}..."
+        near = did_you_mean(typed[:80], names)
+        raise UnknownNameError(f"there is no run {short!r} here; {near}{shown}")
+
+    def _is_run(self, name: str) -> bool:
+        """Return whether a name is that of a served run, without opening other folders."""
+        if self.alone:
+            return name in self._only
+        parts = PurePosixPath(name).parts
+        # A hidden folder is not served, and "..", too, begins with a dot.
+        if len(parts) > DEEPEST or any(part.startswith((".", "/")) for part in parts):
+            return False
+        target = self.root / name / MANIFEST
+        is_file = os.path.isfile(target)  # noqa: PTH113 - False also for an impossible name
+        return is_file and target.resolve().is_relative_to(self.root)
 
     def folder_of(self, typed: str) -> Path:
         """Return the folder of a run; refuse links in it that lead out of the served folder."""
