@@ -18,6 +18,7 @@ from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.retrieval.address_kernels import byte_at, single_at
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS, OUT, keep_best
+from memopolis.sim.memory.retrieval.terms import term as codes
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import ALL, NEAR, fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
@@ -28,17 +29,7 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
     fill_own,
     is_cued,
 )
-from memopolis.sim.memory.retrieval.terms.term import (
-    ANSWER,
-    EDGE,
-    IMPORTANCE,
-    LENT,
-    LINE,
-    RECENCY,
-    RELEVANCE,
-    SESSION,
-    WINDOW,
-)
+from memopolis.sim.memory.retrieval.terms.term import EDGE
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, places
 from memopolis.sim.memory.streams.page_kernels import LINE as CACHE_LINE
@@ -171,7 +162,7 @@ def search(  # type: ignore[no-untyped-def]
         for s in range(len(steps)):
             code, slot, weight = steps[s, 0], steps[s, 1], weights[2 + s, 0]
             term = floats[FLOATS + s if apart else FLOATS]
-            if code == RELEVANCE:
+            if code == codes.RELEVANCE:
                 total = term if apart else score
                 if apart:
                     term[:n] = _0
@@ -179,19 +170,19 @@ def search(  # type: ignore[no-untyped-def]
                 add_relevance(n, own, on, cue, total, weight, full, shares)
                 if not apart:
                     continue
-            elif code == RECENCY:
+            elif code == codes.RECENCY:
                 for q in range(n):
                     term[q] = recency[np.uint64(age[q])]
-            elif code == IMPORTANCE:
+            elif code == codes.IMPORTANCE:
                 _copy(base, _START, n, term)
-            elif code in (WINDOW, SESSION):
-                reach = ALL if code == SESSION else NEAR
+            elif code in (codes.WINDOW, codes.SESSION):
+                reach = ALL if code == codes.SESSION else NEAR
                 fill_coverage(pairs, pair_row, columns, on, n, reach, picked[0], picked[1], term)
-            elif code == ANSWER:
+            elif code == codes.ANSWER:
                 fill_answers(own[EDGE:], lines[slot, asked], text, on[EDGE:], n, term)
-            elif code == LINE:
+            elif code == codes.LINE:
                 _fill_line(lines[slot, asked], text, n, term)
-            elif code == LENT:
+            elif code == codes.LENT:
                 _fill_line(lines[slot, asked], text, n, best)
                 fill_lent(best, on[EDGE:], n, term)
             else:
@@ -245,12 +236,12 @@ def _read_pages(  # type: ignore[no-untyped-def]
             u = np.uint64(q)
             text[j + u] = words[texts + u]
             age[j + u] = min(max(_32(now - words[since + u]), _32(0)), most)
-        codes, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
+        importances, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
         edge = j + np.uint64(EDGE)
         for q in range(size):
             u = np.uint64(q)
             on[edge + u] = -_32(_32(small[kinds + u]) >> _32(7))
-            base[j + u] = np.float32(halves[codes + u]) * STEP * weight
+            base[j + u] = np.float32(halves[importances + u]) * STEP * weight
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -291,10 +282,10 @@ def _exclude(view, p, row, first, stop, filters, gate):  # type: ignore[no-untyp
         if urgent != 0:
             _keep(halves, 2 * at + _TAGS, urgent, _NONE, _DIFFERENT, gate, j)
         if sign != 0:
-            codes = np.uint64(4 * at + _VALENCE)
+            valences = np.uint64(4 * at + _VALENCE)
             for q in range(lanes(gate)):
                 u = np.uint64(q)
-                valence, value = _32(np.int8(small[codes + u])), gate[j + u]
+                valence, value = _32(np.int8(small[valences + u])), gate[j + u]
                 gate[j + u] = value if valence * _32(sign) > 0 else OUT
 
 

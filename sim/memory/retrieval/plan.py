@@ -15,24 +15,10 @@ from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
 from memopolis.sim.memory.retrieval.profiles import Shares
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS
 from memopolis.sim.memory.retrieval.recollection import Best
+from memopolis.sim.memory.retrieval.terms import term as codes
 from memopolis.sim.memory.retrieval.terms.coverage import Coverage
 from memopolis.sim.memory.retrieval.terms.registry import role_of
-from memopolis.sim.memory.retrieval.terms.term import (
-    ANSWER,
-    EDGE,
-    IMPORTANCE,
-    LENT,
-    LINE,
-    RECENCY,
-    RELEVANCE,
-    ROW,
-    SESSION,
-    WINDOW,
-    Memories,
-    Request,
-    Term,
-    find_term,
-)
+from memopolis.sim.memory.retrieval.terms.term import EDGE, Memories, Request, Term, find_term
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.pieces import NUMBERS
@@ -141,8 +127,8 @@ def make_plan(request: Request, *, keep: bool = False) -> Plan:
     """Encode the terms of a request; with `keep`, the plan has copies of rows that may change."""
     profile, shares, relevance = request.profile, request.shares, request.relevance
     weights = {} if request.draw_key is not None else request.weights
-    codes = tuple(request.terms[name].code for name in weights)
-    steps = _make_steps(tuple(weights.items()), codes, profile.combine, profile.normalise)
+    used = tuple((name, weight, request.terms[name].code) for name, weight in weights.items())
+    steps = _make_steps(used, profile.combine, profile.normalise)
     tables = [request.terms[name].lines() for name in steps.lines]
     if keep:
         relevance, tables = relevance.keep(), [table.keep() for table in tables]
@@ -197,23 +183,23 @@ class _Steps(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _make_steps(
-    weights: tuple[tuple[str, float], ...], codes: tuple[int, ...], combine: str, normalise: str
-) -> _Steps:
-    weight_of, names = dict(weights), [name for name, _ in weights]
-    code_of = dict(zip(names, codes, strict=True))
+def _make_steps(used: tuple[tuple[str, float, int], ...], combine: str, normalise: str) -> _Steps:
+    """Encode the names, weights and codes of terms."""
+    names = [name for name, _, _ in used]
+    weight_of = {name: weight for name, weight, _ in used}
+    code_of = {name: code for name, _, code in used}
     product, rescaled = combine == "product", normalise == "min-max"
     base = np.zeros((2, 2), np.float32)
     if product or rescaled:
         base[1] = 1
     else:
-        for name in [name for name in names if code_of[name] in {RECENCY, IMPORTANCE}]:
-            base[code_of[name] - RECENCY] = weight_of[name]
+        for name in [name for name in names if code_of[name] in {codes.RECENCY, codes.IMPORTANCE}]:
+            base[code_of[name] - codes.RECENCY] = weight_of[name]
             names.remove(name)
     if product:
         names.sort(key=lambda name: _ROLES[role_of(name)])
-    lines = tuple(name for name in names if code_of[name] in {ANSWER, LINE, LENT})
-    rows = tuple(name for name in names if code_of[name] == ROW)
+    lines = tuple(name for name in names if code_of[name] in {codes.ANSWER, codes.LINE, codes.LENT})
+    rows = tuple(name for name in names if code_of[name] == codes.ROW)
     slots = {name: index for index, name in enumerate(rows)}
     slots |= {name: index for index, name in enumerate(lines, start=_LINES)}
     replaced = [find_term(name).replaces for name in names]
@@ -226,14 +212,14 @@ def _make_steps(
         (weight_of[name], weight_of[name] + weight_of.get(other, 0.0))
         for name, other in zip(names, replaced, strict=True)
     ]
-    read = set(codes)
+    read = set(code_of.values())
     return _Steps(
         np.array(steps, np.int64).reshape(-1, 4),
         np.concatenate([base, np.array(own, np.float32).reshape(-1, 2)]),
         lines, rows, rescaled,
-        reads_own=bool(read & {RELEVANCE, ANSWER}),
-        reads_others=bool(read & {WINDOW, SESSION, ANSWER, LENT}),
-        covers=bool(read & {WINDOW, SESSION}),
+        reads_own=bool(read & {codes.RELEVANCE, codes.ANSWER}),
+        reads_others=bool(read & {codes.WINDOW, codes.SESSION, codes.ANSWER, codes.LENT}),
+        covers=bool(read & {codes.WINDOW, codes.SESSION}),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.arguments import as_array, check_flag, check_per_agent
-from memopolis.sim.arrays import Array, Bools, Int32, Int64
+from memopolis.sim.arrays import Bools, Int32, Int64
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, encode_filter, find_passing
@@ -176,7 +176,8 @@ def _search_by_request(
         recalled = _run(memory, requests[0], first, explained=explained)
         for number, request in enumerate(requests[1:], start=1):
             some = group == number
-            _fill(recalled, some, _run(memory, request, _ranges(some), explained=explained))
+            others = _run(memory, request, _ranges(some), explained=explained)
+            recalled = recalled.replace(others, some)
     return recalled
 
 
@@ -249,18 +250,6 @@ def _run(
         # Only the choice is random: the scores are those of any other search.
         np.copyto(recalled.scores, terms["score"])
     return recalled.explained(terms) if explained else recalled
-
-
-def _fill(recalled: Recalled, some: Bools, others: Recalled) -> None:
-    """Replace the results of some agents by others."""
-    pairs: list[tuple[Array, Array]] = [
-        (recalled.ids, others.ids), (recalled.scores, others.scores)
-    ]  # fmt: skip
-    if recalled.places and others.places:
-        pairs.append((recalled.places.slots, others.places.slots))
-    pairs += [(recalled.terms[name], values) for name, values in others.terms.items()]
-    for values, other in pairs:
-        values[some] = other[some]
 
 
 def _arrange(

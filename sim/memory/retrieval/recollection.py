@@ -150,8 +150,13 @@ class Recalled:
         change = mask[:, None]
         ids = np.where(change, other.ids, self.ids)
         scores = np.where(change, other.scores, self.scores)
+        terms = {
+            name: np.where(change, other.terms[name], values)
+            for name, values in self.terms.items()
+            if name in other.terms
+        }
         places = _combine(self.places, other.places, lambda old, new: np.where(change, new, old))
-        return Recalled.at(self.rows, ids, scores, places=places)
+        return Recalled.at(self.rows, ids, scores, terms, places=places)
 
     def explained(self, terms: Mapping[str, Array]) -> "Recalled":
         """Return the results with these terms."""
