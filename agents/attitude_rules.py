@@ -13,14 +13,12 @@ import pydantic
 
 from memopolis.agents import attitude_models as models
 from memopolis.sim.arrays import Array, Float32, Floats
-from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.mind.mind import Answer, Question
-from memopolis.sim.settings import SettingsGroup, Share
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 _MOST_EXTREME = 0.999
 """Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
 
-TABLE = read_declarations(__file__, "settings.toml")
 
 type Model = Literal[
     "leaning",
@@ -36,22 +34,114 @@ type Model = Literal[
 type Backfire = Annotated[float, pydantic.Field(ge=0, le=1)]
 
 
-class OpinionSettings(SettingsGroup, table=TABLE["opinion"]):
+class OpinionSettings(SettingsGroup, origin="illustrative"):
     """How memories change attitudes."""
 
-    model: Model = FROM_TABLE
-    bound: float = FROM_TABLE
-    rate: Share = FROM_TABLE
-    reject: float = FROM_TABLE
-    backfire: Share = FROM_TABLE
-    backfire_by_group: dict[str, Backfire] = FROM_TABLE
-    susceptibility: Share = FROM_TABLE
-    ambivalence: float = FROM_TABLE
-    bias: float = FROM_TABLE
-    own_weight: float = FROM_TABLE
-    coupling: float = FROM_TABLE
-    controversy: float = FROM_TABLE
-    step: float = FROM_TABLE
+    model: Model = Field("leaning", "Model by which attitudes change", origin="choice")
+    bound: float = Field(
+        2.5,
+        "Deffuant, Hegselmann-Krause, repulsion: distance below which opinions attract",
+        ge=0,
+        le=10,
+        unit="points",
+        acts_with={"model": ("deffuant", "hegselmann_krause", "repulsion")},
+    )
+    rate: Share = Field(
+        0.5,
+        "Deffuant, repulsion: share of the gap closed in one update",
+        origin="found",
+        acts_with={"model": ("deffuant", "repulsion")},
+    )
+    reject: float = Field(
+        5.0,
+        "Repulsion: distance above which a memory repels; at least the bound",
+        ge=0,
+        le=10,
+        unit="points",
+        acts_with={"model": ("repulsion",)},
+    )
+    backfire: Share = Field(
+        0.0,
+        "Repulsion: strength of repulsion relative to attraction",
+        origin="choice",
+        acts_with={"model": ("repulsion",)},
+    )
+    backfire_by_group: dict[str, Backfire] = Field(
+        {},
+        "Repulsion: backfire of single groups, by name of the group",
+        origin="choice",
+        names="word",
+        acts_with={"model": ("repulsion",)},
+    )
+    susceptibility: Share = Field(
+        0.5,
+        "All models but leaning and degroot: weight of the model's result relative to the "
+        "predisposition, which is the initial attitude; 1 for the model as published",
+        acts_with={
+            "model": (
+                "friedkin_johnsen",
+                "deffuant",
+                "hegselmann_krause",
+                "baumann",
+                "biased_assimilation",
+                "repulsion",
+            )
+        },
+    )
+    ambivalence: float = Field(
+        0.0,
+        "The same models: daily variance of the predisposition that comes to mind, relative to "
+        "its maximum, times the share of recalled memories in influence",
+        ge=0,
+        le=0.99,
+        acts_with={
+            "model": (
+                "friedkin_johnsen",
+                "deffuant",
+                "hegselmann_krause",
+                "baumann",
+                "biased_assimilation",
+                "repulsion",
+            )
+        },
+    )
+    bias: float = Field(
+        1.0, "Biased assimilation: bias", ge=0, le=20, acts_with={"model": ("biased_assimilation",)}
+    )
+    own_weight: float = Field(
+        3.0,
+        "Hegselmann-Krause, Friedkin-Johnsen, DeGroot, biased assimilation: weight of the "
+        "attitude itself",
+        gt=0,
+        le=1000,
+        acts_with={
+            "model": ("hegselmann_krause", "friedkin_johnsen", "degroot", "biased_assimilation")
+        },
+    )
+    coupling: float = Field(
+        3.0,
+        "Baumann: weight of memories",
+        ge=0,
+        le=100,
+        origin="found",
+        acts_with={"model": ("baumann",)},
+    )
+    controversy: float = Field(
+        3.0,
+        "Baumann: influence of mild opinions relative to extreme ones",
+        ge=0,
+        le=100,
+        origin="found",
+        acts_with={"model": ("baumann",)},
+    )
+    step: float = Field(
+        0.05,
+        "Baumann: length of a time step",
+        gt=0,
+        le=1,
+        origin="found",
+        acts_with={"model": ("baumann",)},
+    )
 
     @property
     def is_anchored(self) -> bool:

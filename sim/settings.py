@@ -35,7 +35,6 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from memopolis.sim.clock import parse_date
-from memopolis.sim.declarations import FROM_TABLE, find_rows, read_declarations
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.executors.names import check_name
 from memopolis.sim.inline_tables import write_inline
@@ -112,9 +111,7 @@ class SettingsGroup(BaseModel):
     """A group of settings, nested under one name: `needs.hunger_rate`.
 
     `class Roads(SettingsGroup, origin="illustrative")` sets the origin of all settings of the class
-    that have none; without it, they are a "choice". `class Roads(SettingsGroup, table=rows)`
-    declares the settings with the value `FROM_TABLE` by the rows of a table, whose key `origin`
-    applies to rows without an origin; a row without a default has the default None.
+    that have none; without it, they are a "choice".
 
     Unknown keys are refused, values cannot be changed later, and an error message is one line with
     the key, the value and what is allowed.
@@ -124,14 +121,8 @@ class SettingsGroup(BaseModel):
         frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True
     )
 
-    def __init_subclass__(
-        cls, *, origin: Origin = "choice", table: Mapping[str, Any] | None = None, **options: Any
-    ) -> None:
+    def __init_subclass__(cls, *, origin: Origin = "choice", **options: Any) -> None:
         super().__init_subclass__(**options)
-        if table is not None:
-            for name, row in find_rows(cls, table).items():
-                setattr(cls, name, Field(**{"default": None, **row}))
-            origin = table.get("origin", origin)
         for value in vars(cls).values():
             if isinstance(value, FieldInfo) and isinstance(value.json_schema_extra, dict):
                 value.json_schema_extra.setdefault("origin", origin)
@@ -175,58 +166,127 @@ def without_password(url: str) -> str:
 Url = Annotated[str, PlainSerializer(without_password)]
 """Type of an address; passwords in it are kept out of the manifest."""
 
-TABLE = read_declarations(__file__, "settings.toml")
 
-
-class RecordSettings(SettingsGroup, table=TABLE["record"]):
+class RecordSettings(SettingsGroup):
     """Recorded tables, which never change the results."""
 
-    tables: tuple[RecordTable, ...] = FROM_TABLE
+    tables: tuple[RecordTable, ...] = Field(
+        ("memories", "agents", "moves", "decisions", "measures", "ledger", "model_calls", "world"),
+        "Tables to record, joined by commas, or none; moves has each change of zone and "
+        "activity; world includes zones, ties and other static tables, such as weather",
+    )
     agents_every: float = Field(
         24.0, "Time between two records of the status of agents", gt=0, le=24 * 366, unit="h"
     )
 
 
-class PlanRecordSettings(RecordSettings, table=TABLE["plan_record"]):
+class PlanRecordSettings(RecordSettings):
     """Recorded tables of a society whose citizens make everyday plans."""
 
-    plans: bool = FROM_TABLE
+    plans: bool = Field(
+        default=False, description="Whether to record choices of everyday plans by the rule"
+    )
 
 
-class SurveySettings(SettingsGroup, table=TABLE["survey"]):
+class SurveySettings(SettingsGroup):
     """Surveys of a run, which never change the results."""
 
-    ask: tuple[str, ...] = FROM_TABLE
-    at: tuple[LocalTime, ...] = FROM_TABLE
-    every: float | None = FROM_TABLE
-    share: float = FROM_TABLE
+    ask: tuple[str, ...] = Field(
+        (),
+        "Surveys, joined by commas: ces_d, gun_control, life_satisfaction or TOML files; none "
+        "for none",
+        names="file",
+        words=("ces_d", "gun_control", "life_satisfaction"),
+    )
+    at: tuple[LocalTime, ...] = Field(
+        (), "Dates on which they are asked, as 2019-09-01; none for the last step"
+    )
+    every: float | None = Field(
+        None, "Time between two dates on which they are asked", gt=0, le=8784, unit="h"
+    )
+    share: float = Field(1.0, "Share of the people who are asked", gt=0, le=1)
 
 
-class CheckpointSettings(SettingsGroup, table=TABLE["checkpoint"]):
+class CheckpointSettings(SettingsGroup):
     """Checkpoints, from which a run can be resumed; they never change the results."""
 
-    every: int = FROM_TABLE
-    minutes: float = FROM_TABLE
-    keep: int = FROM_TABLE
+    every: int = Field(
+        0, "Steps between two checkpoints; 0 for none", ge=0, le=1_000_000, unit="steps"
+    )
+    minutes: float = Field(
+        10.0,
+        "Minutes of wall-clock time between two checkpoints; one is also written after every "
+        "1,000 calls of a model. 0 for neither",
+        ge=0,
+        le=100_000,
+        unit="min",
+    )
+    keep: int = Field(2, "Number of newest checkpoints to keep; 0 for all", ge=0, le=1_000_000)
 
 
-class MemorySettings(SettingsGroup, table=TABLE["memory"]):
+class MemorySettings(SettingsGroup):
     """Store for a copy of all memories of a recorded run; it never changes the results."""
 
-    store: Literal["arrays", "qdrant"] = FROM_TABLE
-    url: Url = FROM_TABLE
-    path: str = FROM_TABLE
-    collection: str = FROM_TABLE
+    store: Literal["arrays", "qdrant"] = Field(
+        "arrays",
+        "Store of memories: arrays of the process alone, or a copy in Qdrant too",
+        names="server",
+        words=("arrays",),
+    )
+    url: Url = Field(
+        "",
+        "URL of the Qdrant server; http://localhost:6333 if empty",
+        names="server",
+        words=("",),
+        acts_with={"store": ("qdrant",)},
+    )
+    path: str = Field(
+        "none",
+        "Folder of Qdrant's local mode, which needs no server, or none",
+        names="file",
+        words=("none",),
+        acts_with={"store": ("qdrant",)},
+    )
+    collection: str = Field(
+        "memopolis",
+        "First part of the names of the collections; run folder and population follow",
+        names="word",
+        acts_with={"store": ("qdrant",)},
+    )
 
 
-class RetentionSettings(SettingsGroup, table=TABLE["retention"]):
+class RetentionSettings(SettingsGroup):
     """How memories fade, and which ones agents lose."""
 
-    limit: int = FROM_TABLE
-    evict: Evict = FROM_TABLE
-    decay: float = FROM_TABLE
-    bad_half_life: float = FROM_TABLE
-    good_half_life: float = FROM_TABLE
+    limit: int = Field(1000, "Maximum number of memories of an agent", ge=1, le=1_000_000)
+    evict: Evict = Field(
+        "least",
+        "Memories that an agent above the limit loses: those of the least activation, by use, "
+        "age, importance and emotion, or the oldest",
+    )
+    decay: float = Field(
+        0.5,
+        "Exponent with which the activation of a memory falls with age (ACT-R)",
+        ge=0.01,
+        le=0.99,
+        origin="found",
+    )
+    bad_half_life: float = Field(
+        365.0,
+        "Time in which the feeling of a bad memory halves",
+        gt=0,
+        le=1000000000.0,
+        unit="d",
+        origin="illustrative",
+    )
+    good_half_life: float = Field(
+        730.0,
+        "Time in which the feeling of a good memory halves",
+        gt=0,
+        le=1000000000.0,
+        unit="d",
+        origin="illustrative",
+    )
 
     @property
     def parameters(self) -> Retention:
@@ -239,40 +299,104 @@ class RetentionSettings(SettingsGroup, table=TABLE["retention"]):
         )
 
 
-class LlmSettings(SettingsGroup, table=TABLE["llm"]):
+class LlmSettings(SettingsGroup):
     """Use of a language model; the key comes only from OPENAI_API_KEY."""
 
-    model: str = FROM_TABLE
-    base_url: Url = FROM_TABLE
-    share: Share = FROM_TABLE
-    blocks: tuple[str, ...] = FROM_TABLE
-    classes: tuple[str, ...] = FROM_TABLE
-    in_flight: int = FROM_TABLE
-    rate: float | None = FROM_TABLE
-    timeout: float = FROM_TABLE
-    retries: int = FROM_TABLE
-    max_wait: float = FROM_TABLE
-    temperature: float = FROM_TABLE
-    max_tokens: int = FROM_TABLE
-    context_tokens: int = FROM_TABLE
-    budget_tokens: int | None = FROM_TABLE
-    budget_calls: int | None = FROM_TABLE
-    price_in: float = FROM_TABLE
-    price_out: float = FROM_TABLE
-    fallback: Literal["rule", "error"] = FROM_TABLE
-    min_answered: float = FROM_TABLE
-    prompts: str = FROM_TABLE
-    cassette: str = FROM_TABLE
-    replay: bool = FROM_TABLE
+    model: str = Field(
+        "", "Name of the model; the environment variable MEMOPOLIS_MODEL if empty", names="word"
+    )
+    base_url: Url = Field(
+        "",
+        "Server with an OpenAI-compatible API; the environment variable MEMOPOLIS_BASE_URL if "
+        "empty",
+        names="server",
+        words=("",),
+    )
+    share: Share = Field(1.0, "Share of the agents that use the model")
+    blocks: tuple[str, ...] = Field(
+        (), "Blocks whose questions go to the model, joined by commas; none for all", names="word"
+    )
+    classes: tuple[str, ...] = Field(
+        (), "Classes of agents that use the model, such as citizen; none for all", names="word"
+    )
+    in_flight: int = Field(16, "Maximum number of simultaneous calls", ge=1, le=1000)
+    rate: float | None = Field(
+        None,
+        "Maximum number of calls per minute; none for no limit",
+        gt=0,
+        le=1000000.0,
+        unit="1/min",
+    )
+    timeout: float = Field(60.0, "Maximum time to wait for an answer", gt=0, le=3600, unit="s")
+    retries: int = Field(4, "Number of tries after the first", ge=0, le=100)
+    max_wait: float = Field(
+        600.0,
+        "Maximum total time to wait at the request of the server (Retry-After), counted from "
+        "the start or the resumption of the run",
+        ge=0,
+        le=1000000.0,
+        unit="s",
+    )
+    temperature: float = Field(0.0, "Sampling temperature", ge=0, le=2)
+    max_tokens: int = Field(256, "Maximum number of tokens of an answer", ge=1, le=100_000)
+    context_tokens: int = Field(
+        600,
+        "Approximate maximum number of tokens of memories in addition to recalled ones",
+        ge=0,
+        le=1_000_000,
+    )
+    budget_tokens: int | None = Field(
+        None, "Maximum number of tokens of a run, prompts and answers; none for no limit", ge=0
+    )
+    budget_calls: int | None = Field(
+        None, "Maximum number of calls of a run; none for no limit", ge=0
+    )
+    price_in: float = Field(
+        0.0, "Price of tokens of prompts; 0 if unknown", ge=0, le=1000000.0, unit="USD/million"
+    )
+    price_out: float = Field(
+        0.0, "Price of tokens of answers; 0 if unknown", ge=0, le=1000000.0, unit="USD/million"
+    )
+    fallback: Literal["rule", "error"] = Field(
+        "rule", "If an answer is unusable: the rule decides, or the run ends"
+    )
+    min_answered: float = Field(
+        0.5,
+        "Share of any 50 consecutive questions that the model must have answered; below it, the"
+        " run stops and can be resumed. 0 for none",
+        ge=0,
+        le=1,
+    )
+    prompts: str = Field(
+        "none",
+        "Folder of prompts that replace the shipped ones, or none",
+        names="file",
+        words=("none",),
+    )
+    cassette: str = Field(
+        "none",
+        "File in which answers are recorded, or from which they are replayed; or none",
+        names="file",
+        words=("none",),
+    )
+    replay: bool = Field(
+        default=False, description="Whether all answers come from the cassette, as with mind replay"
+    )
 
 
-class ArchetypeSettings(SettingsGroup, table=TABLE["archetype"]):
+class ArchetypeSettings(SettingsGroup):
     """Groups of similar agents for the archetype mind."""
 
-    by: tuple[str, ...] = FROM_TABLE
-    bins: int = FROM_TABLE
-    least: int = FROM_TABLE
-    answers: int = FROM_TABLE
+    by: tuple[str, ...] = Field(
+        ("attitude", "emotion", "gender", "age"),
+        "Attributes to group by, the most important first, joined by commas",
+        names="word",
+    )
+    bins: int = Field(5, "Intervals into which numbers are divided", ge=1, le=1000)
+    least: int = Field(100, "Minimum size of a group", ge=1, le=10_000_000)
+    answers: int = Field(
+        5, "Answers of the model for a group; with 1, a rating has a spread", ge=1, le=100
+    )
 
 
 def _check_executor(name: str) -> str:
@@ -287,31 +411,88 @@ ALL_RESIDENTS = "all"
 """Value of the setting `agents` for one agent per resident of the place."""
 
 
-class Settings(SettingsGroup, table=TABLE["settings"]):
+class Settings(SettingsGroup):
     """Settings of every society; a scenario adds its own."""
 
     origins: ClassVar[Mapping[str, Origin]] = {}
     """Origins of the defaults that a scenario gives to settings of a group, by key, where they are
     no "choice"."""
 
-    agents: int = FROM_TABLE
-    days: float = FROM_TABLE
+    agents: int = Field(
+        1000, "Citizens; all for one per resident of the place", ge=1, le=10_000_000
+    )
+    days: float = Field(7.0, "Length of the run", gt=0, le=36_600, unit="d")
     start: LocalTime = Field(datetime(2026, 1, 1), "Local date and time of the start")
-    tick: float = FROM_TABLE
-    recall: Literal["scored", "none", "random"] = FROM_TABLE
-    mind: Annotated[str, OneOf(mind_names)] = FROM_TABLE
-    news: str = FROM_TABLE
-    profiles: str = FROM_TABLE
-    new_columns: bool = FROM_TABLE
-    memories: str = FROM_TABLE
-    embedder: str = FROM_TABLE
-    retrieval: dict[str, Profile] = FROM_TABLE
+    tick: float = Field(1.0, "Length of a step", gt=0, le=8784, unit="h")
+    recall: Literal["scored", "none", "random"] = Field(
+        "scored",
+        "Memories that agents recall: the best ones, only those of the current step, or random "
+        "ones",
+    )
+    mind: Annotated[str, OneOf(mind_names)] = Field(
+        "rule",
+        "Mind that answers the agents' questions: rules, a language model for each agent, its "
+        "recorded answers, a model for groups of similar agents, or a registered mind of your "
+        "own",
+        names="server",
+        words=("rule",),
+    )
+    news: str = Field(
+        "default",
+        "News of the scenario (default), none, or a CSV file",
+        names="file",
+        words=("default", "none"),
+    )
+    profiles: str = Field(
+        "none",
+        "Profiles of people: none, a CSV, Parquet or JSON file, or rows as JSON",
+        names="table",
+        words=("none",),
+    )
+    new_columns: bool = Field(
+        default=False,
+        description="Whether unknown columns of the profiles become new attributes; otherwise "
+        "they are refused",
+    )
+    memories: str = Field(
+        "none",
+        "Memories of people from before the start: none, a CSV, Parquet or JSON file, or rows "
+        "as JSON",
+        names="table",
+        words=("none",),
+    )
+    embedder: str = Field(
+        "static",
+        "Name of the embedder, which turns texts into vectors",
+        names="server",
+        words=("static", "minilm"),
+    )
+    retrieval: dict[str, Profile] = Field({}, "Custom retrieval profiles, by name", names="word")
     memory: MemorySettings = MemorySettings()
     retention: RetentionSettings = RetentionSettings()
-    threads: int = FROM_TABLE
-    parts: int = FROM_TABLE
+    threads: int = Field(
+        0,
+        "Most threads that share the work of thousands of agents; 0 for one per core. Results "
+        "do not depend on it",
+        ge=0,
+        le=256,
+    )
+    parts: int = Field(
+        1,
+        "Number of processes among which the memories of the agents are divided, by zone. "
+        "Results do not depend on it",
+        ge=1,
+        le=256,
+    )
     executor: Annotated[str, AfterValidator(_check_executor), PlainSerializer(without_password)] = (
-        FROM_TABLE
+        Field(
+            "processes",
+            "Where parts run: in local processes, or on the workers of a Dask or Ray cluster, as "
+            "dask=ADDRESS or ray=ADDRESS; without an address on this machine. Results do not depend"
+            " on it",
+            names="server",
+            words=("processes", "dask", "ray"),
+        )
     )
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()

@@ -11,119 +11,257 @@ from memopolis.agents.block_settings import (
     SocialSettings,
 )
 from memopolis.scenarios.places.settings import PlaceSettings
-from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import LocalTime, PlanRecordSettings, SettingsGroup, Share
-
-TABLE = read_declarations(__file__, "settings.toml")
+from memopolis.sim.settings import Field, LocalTime, PlanRecordSettings, SettingsGroup, Share
 
 WindModel = Literal["rankine", "holland_1980", "holland_2010"]
 """Wind profiles; the default is Rankine, fitted to the observed radius of 34 kt."""
 
 
-class DecisionSettings(SettingsGroup, table=TABLE["decision"]):
+class DecisionSettings(SettingsGroup, origin="illustrative"):
     """Evacuation decision of adults and households."""
 
-    every: float = FROM_TABLE
-    alert: float = FROM_TABLE
-    memories: int = FROM_TABLE
-    key_memories: int = FROM_TABLE
-    constant: float = FROM_TABLE
-    mandatory: float = FROM_TABLE
-    voluntary: float = FROM_TABLE
-    mobile_home: float = FROM_TABLE
-    surge: float = FROM_TABLE
-    contacts: float = FROM_TABLE
-    threat: float = FROM_TABLE
-    threat_scale: float = FROM_TABLE
-    relief: float = FROM_TABLE
-    coping: float = FROM_TABLE
-    trust: float = FROM_TABLE
-    left_before: float = FROM_TABLE
-    female: float = FROM_TABLE
-    spread: float = FROM_TABLE
-    pace: float = FROM_TABLE
-    night: Share = FROM_TABLE
-    evening: Share = FROM_TABLE
-    too_late: float = FROM_TABLE
-    most_concerned: Share = FROM_TABLE
+    every: float = Field(3.0, "Time between two decisions of a household", gt=0, le=48, unit="h")
+    alert: float = Field(
+        36.0, "Time after a memory of danger during which people decide", gt=0, le=240, unit="h"
+    )
+    memories: int = Field(10, "Memories recalled for a decision", ge=1, le=100)
+    key_memories: int = Field(
+        0,
+        "Memories behind key memories that are recalled in addition, of agents that have some "
+        "(sleep.key_memories)",
+        ge=0,
+        le=100,
+        origin="choice",
+    )
+    constant: float = Field(
+        -10.4,
+        "Constant of the logit, fitted to Dorian",
+        ge=-20,
+        le=10,
+        origin="calibrated",
+        interval=(-15.9, -5.0),
+    )
+    mandatory: float = Field(
+        1.0, "Logit of a mandatory order (Irma phones)", ge=-5, le=10, origin="computed"
+    )
+    voluntary: float = Field(
+        0.05, "Logit of a voluntary order (Irma phones)", ge=-5, le=10, origin="computed"
+    )
+    mobile_home: float = Field(1.0, "Logit of a mobile home", ge=-5, le=10)
+    surge: float = Field(0.8, "Logit of the surge zone", ge=-5, le=10)
+    contacts: float = Field(1.0, "Logit of all contacts having left", ge=-5, le=10)
+    threat: float = Field(
+        6.0, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated", interval=(1.6, 11.9)
+    )
+    threat_scale: float = Field(
+        4.0,
+        "Weighted sum of memories at which threat is 1 - 1/e",
+        gt=0,
+        le=100,
+        origin="calibrated",
+        interval=(1.0, 10.8),
+    )
+    relief: float = Field(3.0, "Weight of memories of relief relative to danger", ge=0, le=100)
+    coping: float = Field(0.4, "Logit of a coping appraisal of 1", ge=-5, le=10)
+    trust: float = Field(0.3, "Logit of full trust in the government, under an order", ge=-5, le=10)
+    left_before: float = Field(
+        0.2, "Logit of remembering to have left for an earlier storm", ge=-5, le=10
+    )
+    female: float = Field(0.2, "Logit of being a woman", ge=-5, le=10)
+    spread: float = Field(
+        3.5,
+        "Standard deviation of households' fixed inclination, in logits",
+        ge=0,
+        le=10,
+        origin="calibrated",
+        interval=(1.5, 5.9),
+    )
+    pace: float = Field(
+        0.3,
+        "Probability that a fully ready household leaves at a decision by day",
+        gt=0,
+        le=1,
+        origin="calibrated",
+        interval=(0.06, 0.99),
+    )
+    night: Share = Field(0.08, "Pace from midnight to six, relative to the day")
+    evening: Share = Field(0.4, "Pace from eight to midnight, relative to the day")
+    too_late: float = Field(
+        18.0, "Hours before gales from which departures decline", ge=0, le=120, unit="h"
+    )
+    most_concerned: Share = Field(
+        1.0, "Weight of the most concerned adult relative to the mean of adults"
+    )
 
 
-class EvacuationSettings(SettingsGroup, table=TABLE["evacuation"]):
+class EvacuationSettings(SettingsGroup, origin="illustrative"):
     """Departure, destinations, shelters and return."""
 
-    packing: float = FROM_TABLE
-    family: Share = FROM_TABLE
-    hotel: Share = FROM_TABLE
-    shelter: Share = FROM_TABLE
-    other: Share = FROM_TABLE
-    beds: Share = FROM_TABLE
-    back_family: float = FROM_TABLE
-    back_hotel: float = FROM_TABLE
-    back_shelter: float = FROM_TABLE
-    back_other: float = FROM_TABLE
+    packing: float = Field(5.0, "Mean time from decision to departure", gt=0, le=72, unit="h")
+    family: Share = Field(
+        0.65, "Share to family or friends (Smith and McCarty 2009)", origin="found"
+    )
+    hotel: Share = Field(0.15, "Share to hotels", origin="found")
+    shelter: Share = Field(0.06, "Share to public shelters", origin="found")
+    other: Share = Field(0.14, "Share elsewhere", origin="found")
+    beds: Share = Field(0.05, "Shelter beds per citizen")
+    back_family: float = Field(
+        22.0, "Mean waking time until return from family or friends", gt=0, le=1000, unit="h"
+    )
+    back_hotel: float = Field(
+        14.0, "Mean waking time until return from a hotel", gt=0, le=1000, unit="h"
+    )
+    back_shelter: float = Field(
+        9.0, "Mean waking time until return from a shelter", gt=0, le=1000, unit="h"
+    )
+    back_other: float = Field(
+        22.0, "Mean waking time until return from elsewhere", gt=0, le=1000, unit="h"
+    )
 
 
-class RoadSettings(SettingsGroup, table=TABLE["roads"]):
+class RoadSettings(SettingsGroup):
     """Roads and traffic."""
 
-    table: str = FROM_TABLE
-    capacity: float = FROM_TABLE
-    contraflow: float = FROM_TABLE
-    choice: float = FROM_TABLE
+    table: str = Field(
+        "default",
+        "Roads of the place (default), derived from its zones, or a CSV file",
+        origin="choice",
+        names="file",
+        words=("default", "derived"),
+    )
+    capacity: float = Field(
+        0.6,
+        "Capacity for evacuating vehicles, relative to the table of roads",
+        gt=0,
+        le=1000000000.0,
+        origin="computed",
+    )
+    contraflow: float = Field(
+        1.67, "Capacity with reversed lanes, relative to normal", ge=1, le=3, origin="recalled"
+    )
+    choice: float = Field(
+        0.5,
+        "Difference in travel time at which an exit is chosen 1/e as often",
+        gt=0,
+        le=24,
+        unit="h",
+        origin="illustrative",
+    )
 
 
-class DailyLifeSettings(SettingsGroup, table=TABLE["daily"]):
+class DailyLifeSettings(SettingsGroup, origin="illustrative"):
     """Effects of a storm on daily life."""
 
-    gust_home: float = FROM_TABLE
-    gust_doubt: float = FROM_TABLE
-    prepare_rate: Share = FROM_TABLE
-    prepare_within: float = FROM_TABLE
+    gust_home: float = Field(40.0, "Gust above which people stay at home", gt=0, le=200, unit="kt")
+    gust_doubt: float = Field(
+        25.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
+    )
+    prepare_rate: Share = Field(
+        0.25, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
+    )
+    prepare_within: float = Field(
+        60.0, "Hours before arrival during which people prepare", gt=0, le=240, unit="h"
+    )
 
 
-class FirmSettings(SettingsGroup, table=TABLE["firms"]):
+class FirmSettings(SettingsGroup, origin="illustrative"):
     """Decisions of firms."""
 
-    memories: int = FROM_TABLE
-    every: float = FROM_TABLE
-    close_at: float = FROM_TABLE
-    reopen_at: float = FROM_TABLE
-    missing_staff: float = FROM_TABLE
-    experience: float = FROM_TABLE
-    cover: float = FROM_TABLE
-    shortage: float = FROM_TABLE
-    adapt: Share = FROM_TABLE
+    memories: int = Field(10, "Memories recalled for a decision", ge=1, le=100)
+    every: float = Field(3.0, "Time between two decisions on opening", gt=0, le=24, unit="h")
+    close_at: float = Field(
+        0.85,
+        "Pressure of remembered danger and missing staff from which a store closes",
+        ge=0,
+        le=5,
+    )
+    reopen_at: float = Field(0.5, "Pressure below which a store reopens", ge=0, le=5)
+    missing_staff: float = Field(0.4, "Pressure if all workers have left the region", ge=0, le=5)
+    experience: float = Field(
+        0.5, "Log change of expected sales by remembered sales of valence 1", ge=0, le=3
+    )
+    cover: float = Field(7.0, "Target stock, in days of expected sales", gt=0, le=60, unit="d")
+    shortage: float = Field(
+        1.0, "Relative rise of the target stock if all recalled days were shortages", ge=0, le=5
+    )
+    adapt: Share = Field(0.2, "Share of the error by which usual sales adapt in a day")
 
 
-class GovernmentSettings(SettingsGroup, table=TABLE["government"]):
+class GovernmentSettings(SettingsGroup, origin="illustrative"):
     """Decisions of the government."""
 
-    memories: int = FROM_TABLE
-    every: float = FROM_TABLE
-    voluntary_at: Share = FROM_TABLE
-    mandatory_at: Share = FROM_TABLE
-    lifted_at: Share = FROM_TABLE
-    shelters_at: Share = FROM_TABLE
-    reaction: float = FROM_TABLE
-    past: float = FROM_TABLE
-    messages: bool = FROM_TABLE
+    memories: int = Field(12, "Memories recalled for a decision", ge=1, le=100)
+    every: float = Field(6.0, "Time between two decisions on orders", gt=0, le=48, unit="h")
+    voluntary_at: Share = Field(0.07, "Recalled danger from which leaving is advised")
+    mandatory_at: Share = Field(
+        0.12,
+        "Recalled danger from which leaving is ordered, fitted to the order of 1 September 2019",
+        origin="calibrated",
+    )
+    lifted_at: Share = Field(0.03, "Recalled danger below which an order is lifted")
+    shelters_at: Share = Field(0.05, "Recalled danger from which shelters open")
+    reaction: float = Field(
+        0.03, "Rise of the thresholds if the remembered public reaction is all bad", ge=0, le=1
+    )
+    past: float = Field(
+        0.03, "Fall of the thresholds if remembered storms were all bad", ge=0, le=1
+    )
+    messages: bool = Field(True, "Whether the government addresses the public", origin="choice")
 
 
-class HurricaneSettings(PlaceSettings, table=TABLE):
+class HurricaneSettings(PlaceSettings):
     """Settings of the hurricane scenario."""
 
-    days: float = FROM_TABLE
-    tick: float = FROM_TABLE
-    start: LocalTime | None = FROM_TABLE  # type: ignore[assignment]
-    place: str = FROM_TABLE
-    storm: str = FROM_TABLE
-    storm_name: str = FROM_TABLE
-    orders: str = FROM_TABLE
-    wind: WindModel = FROM_TABLE
-    forecast_error: float = FROM_TABLE
-    trust_at_start: float = FROM_TABLE
-    preparedness_at_start: float = FROM_TABLE
-    past_storms: str = FROM_TABLE
+    days: float = Field(14.0, "Length of the run", gt=0, le=3660, unit="d")
+    tick: float = Field(
+        1.0, "Length of a step; long steps omit meals and trips", gt=0, le=6, unit="h"
+    )
+    start: LocalTime | None = Field(
+        None, "Start of the run; none for 8 days before the nearest approach"
+    )  # type: ignore[assignment]
+    place: str = Field(
+        "charleston",
+        "charleston, columbia, or a folder or CSV file of zones",
+        names="file",
+        words=("charleston", "columbia"),
+    )
+    storm: str = Field(
+        "dorian",
+        "dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
+        names="file",
+        words=("dorian", "florence", "matthew", "ian", "none"),
+    )
+    storm_name: str = Field(
+        "", "Name of the storm; that of its file or of the shipped storm if empty", names="word"
+    )
+    orders: str = Field(
+        "default",
+        "Dorian's orders, shifted to nearest approach (default), none, decided (by the "
+        "government), or a CSV file",
+        names="file",
+        words=("default", "none", "decided"),
+    )
+    wind: WindModel = Field("rankine", "Wind model")
+    forecast_error: float = Field(
+        1.0,
+        "Forecast errors relative to the National Hurricane Center's",
+        ge=0,
+        le=5,
+        origin="found",
+    )
+    trust_at_start: float = Field(
+        8.0, "Initial trust in the government", ge=0, le=10, origin="illustrative"
+    )
+    preparedness_at_start: float = Field(
+        3.0, "Initial attitude to emergency preparedness", ge=0, le=10, origin="illustrative"
+    )
+    past_storms: str = Field(
+        "default",
+        "Storms before the run that people remember: those of the place (default), none, or a "
+        "CSV file",
+        names="file",
+        words=("default", "none"),
+    )
     record: PlanRecordSettings = PlanRecordSettings()
     needs: NeedSettings = NeedSettings()
     plans: PlanSettings = PlanSettings()

@@ -8,26 +8,48 @@ import pydantic
 from memopolis.agents.attitude_rules import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, ForgetSettings
 from memopolis.scenarios.places.settings import PlaceSettings
-from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import Origin, SettingsGroup, Share
-
-TABLE = read_declarations(__file__, "settings.toml")
+from memopolis.sim.settings import Field, Origin, SettingsGroup, Share
 
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
 
 WITH_PERSUADERS = ("echo", "cross", "random", "neutral")  # arms with persuaders
 
 
-class StartSettings(SettingsGroup, table=TABLE["people"]):
+class StartSettings(SettingsGroup, origin="found"):
     """Party mix, and correlations of traits and attitudes."""
 
-    democrats: Share = FROM_TABLE
-    republicans: Share = FROM_TABLE
-    owner_effect: float = FROM_TABLE
-    ideology_link: float = FROM_TABLE
-    checks_link: float = FROM_TABLE
-    least_activity: float = FROM_TABLE
-    activity_exponent: float = FROM_TABLE
+    democrats: Share = Field(
+        0.46, "Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)"
+    )
+    republicans: Share = Field(
+        0.44,
+        "Share of Republicans with leaners (polls of 2014-22: 0.37 to 0.45); all others are "
+        "Independents",
+    )
+    owner_effect: float = Field(
+        0.5,
+        "Difference in support for stricter laws between other members of a party and its gun "
+        "owners, in standard deviations",
+        ge=0,
+        le=3,
+        origin="illustrative",
+    )
+    ideology_link: float = Field(
+        0.3,
+        "Correlation of liberal ideology and gun control within a party",
+        ge=0,
+        le=0.99,
+        origin="illustrative",
+    )
+    checks_link: float = Field(
+        0.5,
+        "Correlation of background checks and gun control within a party",
+        ge=0,
+        le=0.99,
+        origin="illustrative",
+    )
+    least_activity: float = Field(0.01, "Minimum activity (Baumann et al. 2020)", gt=0, le=0.99)
+    activity_exponent: float = Field(2.1, "Exponent of activity (Baumann et al. 2020)", gt=1, le=10)
 
     @pydantic.model_validator(mode="after")
     def _shares_are_possible(self) -> Self:
@@ -39,80 +61,170 @@ class StartSettings(SettingsGroup, table=TABLE["people"]):
         return self
 
 
-class NetworkSettings(SettingsGroup, table=TABLE["network"]):
+class NetworkSettings(SettingsGroup):
     """Friendships."""
 
-    kind: str = FROM_TABLE
-    mean: float = FROM_TABLE
-    cross_share: Share = FROM_TABLE
+    kind: str = Field(
+        "block",
+        "block, growth, or an edge-list CSV, GraphML or GML file of agents",
+        names="file",
+        words=("block", "growth"),
+    )
+    mean: float = Field(12.0, "Mean number of friends", gt=0, le=1000, origin="illustrative")
+    cross_share: Share = Field(
+        0.2, "Share of ties that cross sides (political blogs: 0.094)", origin="illustrative"
+    )
 
 
-class MediaSettings(SettingsGroup, table=TABLE["media"]):
+class MediaSettings(SettingsGroup, origin="illustrative"):
     """Outlets, each with one story per day, and news that all citizens receive."""
 
-    outlets: int = FROM_TABLE
-    slant: Share = FROM_TABLE
-    reach: Share = FROM_TABLE
-    trust: Share = FROM_TABLE
-    trust_opposed: Share = FROM_TABLE
-    news_delay: float = FROM_TABLE
-    news_trust: Share = FROM_TABLE
+    outlets: int = Field(6, "News outlets", ge=1, le=1000)
+    slant: Share = Field(
+        0.8, "Slant of the outermost outlets; the others are evenly spaced between"
+    )
+    reach: Share = Field(0.3, "Probability that a feed may show an outlet's story")
+    trust: Share = Field(0.5, "Confidence in a story")
+    trust_opposed: Share = Field(
+        0.3,
+        "Confidence in posts, stories and campaigns of the other side, relative to those of "
+        "others. Newspapers, trusted by 53 and 47 % of Democrats, 15 and 13 % of Republicans "
+        "(Pew 2020)",
+        origin="found",
+    )
+    news_delay: float = Field(
+        12.0, "Mean delay until news of an event, or of a file, is received", gt=0, le=240, unit="h"
+    )
+    news_trust: Share = Field(0.8, "Confidence in such news")
 
 
-class FeedSettings(SettingsGroup, table=TABLE["feed"]):
+class FeedSettings(SettingsGroup, origin="illustrative"):
     """Posts, feeds and follows."""
 
-    size: int = FROM_TABLE
-    strength: float = FROM_TABLE
-    cut: Share = FROM_TABLE
-    follows: int = FROM_TABLE
-    recommended: int = FROM_TABLE
-    rewire: Share = FROM_TABLE
-    climate: float = FROM_TABLE
-    trust: Share = FROM_TABLE
-    trust_recommended: Share = FROM_TABLE
+    size: int = Field(6, "Messages read per day", ge=0, le=100, unit="1/d")
+    strength: float = Field(
+        1.0,
+        "Preference of the feed for stances similar to the reader's; 0 for none. Calibrated to "
+        "the majority of like-minded sources in Nyhan et al. 2023",
+        ge=0,
+        le=20,
+        origin="calibrated",
+        interval=(0.25, 7.4),
+    )
+    cut: Share = Field(0.0, "Share of like-minded messages removed from the feed", origin="choice")
+    follows: int = Field(20, "Number of follows per citizen", ge=1, le=1000)
+    recommended: int = Field(20, "Number of posts by others that a feed may show", ge=0, le=1000)
+    rewire: Share = Field(
+        0.2, "Probability of unfollowing one citizen and following a recommended one", unit="1/d"
+    )
+    climate: float = Field(
+        0.5,
+        "Change of the logit of posting if all recalled voices agree; 0 for none. Calibrated to"
+        " a correlation of 0.1 (Matthes et al. 2018, recalled)",
+        ge=0,
+        le=20,
+        origin="calibrated",
+    )
+    trust: Share = Field(0.5, "Confidence in a post of a followed citizen")
+    trust_recommended: Share = Field(0.35, "Confidence in a recommended post")
 
 
-class TalkSettings(SettingsGroup, table=TABLE["talk"]):
+class TalkSettings(SettingsGroup, origin="illustrative"):
     """Content of messages, and frequency of talks."""
 
-    talks: Share = FROM_TABLE
-    noise: Share = FROM_TABLE
-    checks: Share = FROM_TABLE
-    importance_post: Share = FROM_TABLE
-    importance_talk: Share = FROM_TABLE
-    ask: bool = FROM_TABLE
-    reinforce: float = FROM_TABLE
+    talks: Share = Field(
+        0.3, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
+    )
+    noise: Share = Field(
+        0.15, "Standard deviation of expressed around held stances, which range from -1 to 1"
+    )
+    checks: Share = Field(
+        0.25, "Share of messages on background checks; the others are on gun control"
+    )
+    importance_post: Share = Field(0.3, "Importance of a message in the feed")
+    importance_talk: Share = Field(0.5, "Importance of a friend's statement")
+    ask: bool = Field(
+        False, "Whether the mind writes what friends say: the question message", origin="choice"
+    )
+    reinforce: float = Field(
+        0.0,
+        "Change of an attitude away from 5 after more than five similar views in the last ten "
+        "conversations; 0 for none, 0.1 in AgentSociety",
+        ge=0,
+        le=5,
+        unit="points",
+        origin="choice",
+    )
 
 
-class PersuasionSettings(SettingsGroup, table=TABLE["persuasion"]):
+class PersuasionSettings(SettingsGroup, origin="illustrative"):
     """Persuaders and their messages."""
 
-    messages: int = FROM_TABLE
-    stance: float = FROM_TABLE
-    importance: Share = FROM_TABLE
-    trust: Share = FROM_TABLE
-    keep_friends: bool = FROM_TABLE
+    messages: int = Field(
+        3,
+        "Messages per day to each assigned citizen: every 8 h in AgentSociety",
+        ge=0,
+        le=100,
+        unit="1/d",
+        origin="found",
+    )
+    stance: float = Field(
+        0.8, "Stance of the persuader for stricter laws; the other has the opposite", gt=0, le=1
+    )
+    importance: Share = Field(0.5, "Importance of their messages")
+    trust: Share = Field(0.5, "Confidence in their messages")
+    keep_friends: bool = Field(
+        True,
+        "Whether friends talk and feeds are read in arms with persuaders; false is the design "
+        "of AgentSociety",
+        origin="choice",
+    )
 
 
-class SubjectSettings(SettingsGroup, table=TABLE["subjects"]):
+class SubjectSettings(SettingsGroup, origin="illustrative"):
     """Decisions of outlets, persuaders and the statistics bureau."""
 
-    memories: int = FROM_TABLE
-    weight: float = FROM_TABLE
+    memories: int = Field(12, "Memories recalled for a decision", ge=1, le=100)
+    weight: float = Field(
+        1.0, "Change of the logit of a subject by responses that differ by 1", ge=0, le=20
+    )
 
 
-class PolarizationSettings(PlaceSettings, table=TABLE):
+class PolarizationSettings(PlaceSettings):
     """Settings of the polarization scenario."""
 
-    days: float = FROM_TABLE
-    place: str = FROM_TABLE
-    tick: float = FROM_TABLE
-    news: str = FROM_TABLE
-    arm: Arm = FROM_TABLE
-    symmetric: bool = FROM_TABLE
-    event: str = FROM_TABLE
-    event_day: int = FROM_TABLE
+    days: float = Field(60.0, "Length of the run", gt=0, le=3650, unit="d")
+    place: str = Field(
+        "none",
+        "none, charleston, columbia, or a folder or CSV file of zones, whose adults are "
+        "synthesised",
+        names="file",
+        words=("none", "charleston", "columbia"),
+    )
+    tick: float = Field(24.0, "Length of a step: one day", ge=24, le=24, unit="h")
+    news: str = Field(
+        "none", "News that all citizens receive: none, or a CSV file", names="file", words=("none",)
+    )
+    arm: Arm = Field(
+        "control",
+        "control (no persuaders), echo (like-minded ones), cross (opposing), random (either), "
+        "neutral (messages without a stance), none (no messages)",
+    )
+    symmetric: bool = Field(False, "Whether both parties are initially mirror images of each other")
+    event: str = Field(
+        "none",
+        "none, shooting (news after a school shooting), or a CSV file of news",
+        names="file",
+        words=("none", "shooting"),
+    )
+    event_day: int = Field(
+        10,
+        "Day of the shooting, from 0",
+        ge=0,
+        le=3650,
+        unit="d",
+        acts_with={"event": ("shooting",)},
+    )
     people: StartSettings = StartSettings()
     network: NetworkSettings = NetworkSettings()
     media: MediaSettings = MediaSettings()

@@ -1,103 +1,255 @@
 """Settings of firms, markets, the bank, the statistics bureau and shocks."""
 
-from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import SettingsGroup, Share
-
-TABLE = read_declarations(__file__, "settings.toml")
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
-class FirmMemorySettings(SettingsGroup, table=TABLE["firms"]["memory"]):
+class FirmMemorySettings(SettingsGroup, origin="illustrative"):
     """Effect of a firm's memories on its decisions."""
 
-    memories: int = FROM_TABLE
-    span: float = FROM_TABLE
-    curvature: float = FROM_TABLE
-    sales: Share = FROM_TABLE
-    price: float = FROM_TABLE
-    stock: float = FROM_TABLE
-    wage: float = FROM_TABLE
+    memories: int = Field(12, "Memories of each kind recalled for a decision", ge=1, le=100)
+    span: float = Field(
+        24.0, "Age from which memories have no weight", gt=0, le=1000, unit="months"
+    )
+    curvature: float = Field(
+        1.5,
+        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
+        ge=0,
+        le=20,
+        origin="recalled",
+    )
+    sales: Share = Field(
+        0.3, "Weight of recalled surprises in expected sales, the rest is the latest surprise"
+    )
+    price: float = Field(
+        0.02, "Maximum log shift of the mark-up, by recalled shortages, costs and sales", ge=0, le=2
+    )
+    stock: float = Field(
+        0.1,
+        "Maximum addition to the target stock, by recalled shortages",
+        ge=0,
+        le=6,
+        unit="months",
+    )
+    wage: float = Field(
+        0.5,
+        "Maximum relative extension of the months before a wage cut, by recalled staff shortages",
+        ge=0,
+        le=10,
+    )
 
 
-class BankMemorySettings(SettingsGroup, table=TABLE["bank"]["memory"]):
+class BankMemorySettings(SettingsGroup, origin="illustrative"):
     """Effect of the bank's memories on its interest rate."""
 
-    memories: int = FROM_TABLE
-    span: float = FROM_TABLE
-    curvature: float = FROM_TABLE
-    inflation: Share = FROM_TABLE
+    memories: int = Field(24, "Memories of inflation recalled", ge=1, le=100)
+    span: float = Field(
+        60.0, "Age from which memories have no weight", gt=0, le=1000, unit="months"
+    )
+    curvature: float = Field(
+        3.0,
+        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2016)",
+        ge=0,
+        le=20,
+        origin="recalled",
+    )
+    inflation: Share = Field(
+        0.5, "Weight of recalled inflation in expected inflation, the rest is the latest figure"
+    )
 
 
-class BureauSettings(SettingsGroup, table=TABLE["bureau"]):
+class BureauSettings(SettingsGroup, origin="illustrative"):
     """Headlines of the statistics bureau."""
 
-    headlines: bool = FROM_TABLE
-    headline_every: int = FROM_TABLE
-    memories: int = FROM_TABLE
-    importance: Share = FROM_TABLE
+    headlines: bool = Field(True, "Whether the bureau makes news of its figures", origin="choice")
+    headline_every: int = Field(
+        3, "Time between two headlines", ge=1, le=120, unit="months", origin="choice"
+    )
+    memories: int = Field(72, "Published figures recalled for a headline", ge=1, le=200)
+    importance: Share = Field(0.1, "Importance of a headline to citizens")
 
 
-class FirmSettings(SettingsGroup, table=TABLE["firms"]):
+class FirmSettings(SettingsGroup, origin="illustrative"):
     """Targets of firms, entry and exit."""
 
-    citizens: float = FROM_TABLE
-    size_exponent: float = FROM_TABLE
-    labour_share: float = FROM_TABLE
-    learning: Share = FROM_TABLE
-    stock: float = FROM_TABLE
-    stock_pace: float = FROM_TABLE
-    utilisation: float = FROM_TABLE
-    price_step: float = FROM_TABLE
-    menu: float = FROM_TABLE
-    buffer: float = FROM_TABLE
-    credit: float = FROM_TABLE
-    patience: int = FROM_TABLE
-    entry: Share = FROM_TABLE
-    entry_shortage: float = FROM_TABLE
+    citizens: float = Field(
+        25.0, "Citizens per firm at the start and in the long run", gt=1, le=10_000, origin="choice"
+    )
+    size_exponent: float = Field(
+        1.0,
+        "Zipf exponent of sizes over ranks in a sector (Axtell 2001)",
+        ge=0,
+        le=3,
+        origin="recalled",
+    )
+    labour_share: float = Field(
+        0.85, "Wages relative to output at the start; the rest is profit", ge=0.3, le=1.0
+    )
+    learning: Share = Field(
+        0.25,
+        "Share of a sales surprise that is expected to persist (Caiani 2016)",
+        origin="recalled",
+    )
+    stock: float = Field(0.5, "Target stock", ge=0, le=12, unit="months")
+    stock_pace: float = Field(0.25, "Share of the stock gap closed per month", gt=0, le=1)
+    utilisation: float = Field(
+        0.8,
+        "Share of capacity used in normal times: output rises by the rest without further "
+        "workers; 1 for a tight economy (Federal Reserve G.17: 80 % on average)",
+        gt=0,
+        le=1,
+        origin="recalled",
+    )
+    price_step: float = Field(
+        0.02, "Maximum price change (Lengnick 2013)", ge=0, le=0.5, origin="recalled"
+    )
+    menu: float = Field(
+        0.02,
+        "Log difference from the price of usual mark-up up to which a price is kept",
+        ge=0,
+        le=0.5,
+    )
+    buffer: float = Field(
+        1.0, "Wages kept in the account before profit is paid out", ge=0, le=24, unit="months"
+    )
+    credit: float = Field(3.0, "Credit limit, in monthly wages", ge=0, le=60, unit="months")
+    patience: int = Field(
+        3,
+        "Months without money for wages, or without workers, after which a firm fails",
+        ge=1,
+        le=120,
+        unit="months",
+    )
+    entry: Share = Field(0.1, "Share of missing firms founded per month", unit="1/month")
+    entry_shortage: float = Field(
+        0.1,
+        "New firms per firm of a sector in which all demand is unmet",
+        ge=0,
+        le=10,
+        unit="1/month",
+    )
     memory: FirmMemorySettings = FirmMemorySettings()
 
 
-class LabourMarketSettings(SettingsGroup, table=TABLE["labour_market"]):
+class LabourMarketSettings(SettingsGroup, origin="illustrative"):
     """Search, quits, layoffs and wage offers."""
 
-    contact: Share = FROM_TABLE
-    vacancies_seen: int = FROM_TABLE
-    on_the_job: Share = FROM_TABLE
-    better_pay: Share = FROM_TABLE
-    quits: Share = FROM_TABLE
-    staff_pace: float = FROM_TABLE
-    wage_step: float = FROM_TABLE
-    wage_patience: int = FROM_TABLE
+    contact: Share = Field(
+        0.5,
+        "Probability that an unemployed person applies in a month",
+        unit="1/month",
+        origin="calibrated",
+    )
+    vacancies_seen: int = Field(
+        4, "Vacancies considered (Lengnick 2013 has 5)", ge=1, le=50, origin="recalled"
+    )
+    on_the_job: Share = Field(
+        0.05, "Probability that an employed person looks for better pay", unit="1/month"
+    )
+    better_pay: Share = Field(0.03, "Minimum relative gain for which a person changes the employer")
+    quits: Share = Field(
+        0.015, "Probability that a job ends for other reasons than lack of demand", unit="1/month"
+    )
+    staff_pace: float = Field(
+        0.2,
+        "Share of the gap between employed and needed labour that a firm plans to close "
+        "(Hamermesh 1993)",
+        gt=0,
+        le=1,
+        unit="1/month",
+        origin="recalled",
+    )
+    wage_step: float = Field(
+        0.006, "Maximum change of a wage offer", ge=0, le=0.5, origin="calibrated"
+    )
+    wage_patience: int = Field(
+        18,
+        "Months without vacancies before a lower wage is offered",
+        ge=1,
+        le=240,
+        unit="months",
+        origin="calibrated",
+    )
 
 
-class GoodsMarketSettings(SettingsGroup, table=TABLE["goods_market"]):
+class GoodsMarketSettings(SettingsGroup, origin="illustrative"):
     """Search for sellers."""
 
-    sellers: int = FROM_TABLE
-    sensitivity: float = FROM_TABLE
-    review: Share = FROM_TABLE
-    cheaper: Share = FROM_TABLE
-    imports: Share = FROM_TABLE
-    interest_effect: float = FROM_TABLE
+    sellers: int = Field(3, "Firms of each kind that a household knows", ge=1, le=20)
+    sensitivity: float = Field(
+        4.0, "Percentage by which spending falls per percent of higher price", ge=0, le=100
+    )
+    review: Share = Field(0.1, "Probability of comparing a seller with another", unit="1/month")
+    cheaper: Share = Field(
+        0.01,
+        "Minimum relative price advantage of another seller (Lengnick 2013)",
+        origin="recalled",
+    )
+    imports: Share = Field(
+        0.115,
+        "Share of household spending that leaves the society (Hale and Hobijn 2011: imported "
+        "content of consumption in the United States)",
+        origin="recalled",
+    )
+    interest_effect: float = Field(
+        2.0,
+        "Percentage by which spending falls per point of interest above neutral",
+        ge=0,
+        le=20,
+        origin="calibrated",
+    )
 
 
-class BankSettings(SettingsGroup, table=TABLE["bank"]):
+class BankSettings(SettingsGroup, origin="illustrative"):
     """Interest rates, credit limits and write-offs."""
 
-    neutral: Share = FROM_TABLE
-    premium: Share = FROM_TABLE
-    passed_on: Share = FROM_TABLE
-    household_credit: float = FROM_TABLE
-    revolving: float = FROM_TABLE
-    repayment: Share = FROM_TABLE
-    arrears: int = FROM_TABLE
-    capital: Share = FROM_TABLE
+    neutral: Share = Field(
+        0.03,
+        "Rate at 2 % inflation and 4 % unemployment (EconAgent)",
+        unit="1/year",
+        origin="found",
+    )
+    premium: Share = Field(0.03, "Risk premium on loans of firms and households", unit="1/year")
+    passed_on: Share = Field(0.8, "Share of interest income, without the premium, paid on deposits")
+    household_credit: float = Field(
+        2.0, "Credit limit of a household, in monthly usual incomes", ge=0, le=60, unit="months"
+    )
+    revolving: float = Field(
+        1.0,
+        "Debt that needs no repayment as long as interest is paid, in usual incomes",
+        ge=0,
+        le=60,
+        unit="months",
+    )
+    repayment: Share = Field(
+        0.1,
+        "Share of a firm's loan, and of a household's debt beyond that limit, repaid per month",
+        unit="1/month",
+    )
+    arrears: int = Field(
+        12,
+        "Consecutive months of unpaid interest after which a household's loan is written off",
+        ge=1,
+        le=240,
+        unit="months",
+    )
+    capital: Share = Field(
+        0.05, "Capital ratio: capital over loans; the excess is paid to the owners"
+    )
     memory: BankMemorySettings = BankMemorySettings()
 
 
-class ShockSettings(SettingsGroup, table=TABLE["shocks"]):
+class ShockSettings(SettingsGroup, origin="calibrated"):
     """Aggregate shocks, which cause business cycles."""
 
-    demand: Share = FROM_TABLE
-    demand_persistence: float = FROM_TABLE
-    productivity: Share = FROM_TABLE
-    productivity_persistence: float = FROM_TABLE
+    demand: Share = Field(0.025, "Standard deviation of the logarithm of desired spending")
+    demand_persistence: float = Field(
+        0.97, "Monthly autocorrelation of the demand shock", ge=0, le=0.999, origin="illustrative"
+    )
+    productivity: Share = Field(0.005, "Standard deviation of the logarithm of output per hour")
+    productivity_persistence: float = Field(
+        0.97,
+        "Monthly autocorrelation of the productivity shock",
+        ge=0,
+        le=0.999,
+        origin="illustrative",
+    )

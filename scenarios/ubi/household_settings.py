@@ -4,10 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import SettingsGroup, Share
-
-TABLE = read_declarations(__file__, "settings.toml")
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 GOODS = ("food", "housing", "transport", "other")
 """Kinds of goods, which are also the sectors of firms."""
@@ -42,110 +39,269 @@ ByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_by_quintile)]
 PartsByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_shares_by_quintile)]
 
 
-class WorkExperienceSettings(SettingsGroup, table=TABLE["labour_supply"]["experience"]):
+class WorkExperienceSettings(SettingsGroup, origin="illustrative"):
     """Effect of recalled events on desired hours."""
 
-    span: float = FROM_TABLE
-    curvature: float = FROM_TABLE
-    precaution: float = FROM_TABLE
-    pay: float = FROM_TABLE
-    noted: Share = FROM_TABLE
+    span: float = Field(
+        60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months"
+    )
+    curvature: float = Field(
+        1.5,
+        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
+        ge=0,
+        le=20,
+        origin="recalled",
+    )
+    precaution: float = Field(
+        0.02,
+        "Maximum relative increase of hours, by recalled job loss and money troubles",
+        ge=0,
+        le=0.5,
+    )
+    pay: float = Field(
+        0.01, "Maximum relative change of hours, by recalled changes of pay", ge=0, le=0.5
+    )
+    noted: Share = Field(0.04, "Relative change of desired hours that is remembered as a decision")
 
 
-class SpendingExperienceSettings(SettingsGroup, table=TABLE["consumption"]["experience"]):
+class SpendingExperienceSettings(SettingsGroup, origin="illustrative"):
     """Effect of recalled events on spending."""
 
-    span: float = FROM_TABLE
-    curvature: float = FROM_TABLE
-    caution: float = FROM_TABLE
-    restraint: Share = FROM_TABLE
-    noted: Share = FROM_TABLE
+    span: float = Field(
+        60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months"
+    )
+    curvature: float = Field(
+        1.5,
+        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
+        ge=0,
+        le=20,
+        origin="recalled",
+    )
+    caution: float = Field(
+        0.5,
+        "Maximum relative increase of the target buffer, by recalled job loss and money troubles",
+        ge=0,
+        le=10,
+    )
+    restraint: Share = Field(
+        0.03, "Maximum relative reduction of spending, by recalled job loss and money troubles"
+    )
+    noted: Share = Field(0.1, "Relative change of spending that is remembered as a decision")
 
 
-class LabourSupplySettings(SettingsGroup, table=TABLE["labour_supply"]):
+class LabourSupplySettings(SettingsGroup, origin="illustrative"):
     """Labour supply."""
 
-    substitution: float = FROM_TABLE
-    income_effect: float = FROM_TABLE
-    join_substitution: float = FROM_TABLE
-    join_income_effect: float = FROM_TABLE
-    wish_effect: float = FROM_TABLE
-    usual_wish: float = FROM_TABLE
-    kept: float = FROM_TABLE
-    notice: float = FROM_TABLE
-    least: float = FROM_TABLE
-    memories: int = FROM_TABLE
+    substitution: float = Field(
+        0.15, "Elasticity of hours with respect to the net wage", ge=0, le=3, origin="recalled"
+    )
+    income_effect: float = Field(
+        -0.13,
+        "Elasticity of hours with respect to unearned income",
+        ge=-3,
+        le=0,
+        origin="calibrated",
+        interval=(-0.29, -0.04),
+    )
+    join_substitution: float = Field(
+        0.1, "Elasticity of participation with respect to the net wage", ge=0, le=3
+    )
+    join_income_effect: float = Field(
+        -0.16,
+        "Elasticity of participation with respect to unearned income",
+        ge=-3,
+        le=0,
+        origin="calibrated",
+    )
+    wish_effect: float = Field(
+        0.005, "Relative change of hours per point of the attitude to work", ge=0, le=0.2
+    )
+    usual_wish: float = Field(6.0, "Attitude to work at baseline hours", ge=0, le=10)
+    kept: float = Field(
+        0.75, "Share of one more dollar of wages left after taxes, without the surtax", gt=0, le=1
+    )
+    notice: float = Field(
+        3.0, "Half-life of adaptation to unearned income", gt=0, le=120, unit="months"
+    )
+    least: float = Field(4.0, "Minimum hours of a job", ge=0, le=40, unit="h/week")
+    memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)
     experience: WorkExperienceSettings = WorkExperienceSettings()
 
 
-class ConsumptionSettings(SettingsGroup, table=TABLE["consumption"]):
+class ConsumptionSettings(SettingsGroup, origin="illustrative"):
     """Consumption; quintiles from the lowest to the highest."""
 
-    rule: Literal["buffer", "econagent"] = FROM_TABLE
-    mpc: PartsByQuintile = FROM_TABLE
-    buffer: ByQuintile = FROM_TABLE
-    pace: Share = FROM_TABLE
-    habit: float = FROM_TABLE
-    subsistence: float = FROM_TABLE
-    comfort: float = FROM_TABLE
-    basic: Shares = FROM_TABLE
-    marginal: Shares = FROM_TABLE
-    beyond: Shares = FROM_TABLE
-    unit_price: float = FROM_TABLE
-    memories: int = FROM_TABLE
+    rule: Literal["buffer", "econagent"] = Field(
+        "buffer", "Consumption rule: buffer stock or EconAgent", origin="choice"
+    )
+    mpc: PartsByQuintile = Field(
+        (0.65, 0.55, 0.45, 0.35, 0.25),
+        "Marginal propensity to consume, five shares by quintile of income",
+        origin="calibrated",
+    )
+    buffer: ByQuintile = Field(
+        (0.5, 1.0, 2.0, 3.0, 5.0),
+        "Target buffer in months of usual income, five numbers by quintile",
+    )
+    pace: Share = Field(
+        0.01,
+        "Share of money in excess of the buffer that is spent",
+        unit="1/month",
+        origin="calibrated",
+        interval=(0.0009, 0.055),
+    )
+    habit: float = Field(
+        3.0,
+        "Half-life of adaptation of usual income, as `labour_supply.notice`",
+        gt=0,
+        le=1200,
+        unit="months",
+    )
+    subsistence: float = Field(0.6, "Spending financed by all means, in poverty lines", ge=0, le=2)
+    comfort: float = Field(
+        2.0, "Spending up to which `marginal` applies, in poverty lines", ge=0, le=20
+    )
+    basic: Shares = Field(
+        (0.16, 0.5, 0.12, 0.22),
+        "Shares of food, housing, transport and other goods in subsistence, 1 in total",
+    )
+    marginal: Shares = Field(
+        (0.216, 0.168, 0.161, 0.455),
+        "The four shares from there to comfort (67, 52 and 50 of 310 USD), 1 in total",
+        origin="computed",
+    )
+    beyond: Shares = Field(
+        (0.06, 0.385, 0.19, 0.365),
+        "The four shares beyond, which yield the mean split of the CEX, 1 in total",
+        origin="computed",
+    )
+    unit_price: float = Field(
+        25.0,
+        "EconAgent: price of a unit of goods at the start",
+        gt=0,
+        le=1000000.0,
+        unit="USD",
+        acts_with={"rule": ("econagent",)},
+    )
+    memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)
     experience: SpendingExperienceSettings = SpendingExperienceSettings()
 
 
-class MonthSettings(SettingsGroup, table=TABLE["months"]):
+class MonthSettings(SettingsGroup, origin="illustrative"):
     """Memories of a month."""
 
-    least_change: Share = FROM_TABLE
-    scale: float = FROM_TABLE
-    needs: float = FROM_TABLE
-    adaptation: float = FROM_TABLE
-    strain: Share = FROM_TABLE
-    troubles: Share = FROM_TABLE
-    trouble_size: float = FROM_TABLE
-    joys: Share = FROM_TABLE
-    burden: ByQuintile = FROM_TABLE
-    unequal: float = FROM_TABLE
+    least_change: Share = Field(0.03, "Minimum relative change of pay that is noticed")
+    scale: float = Field(
+        0.2, "Log change at which importance reaches 1 - 1/e of its maximum", gt=0, le=10
+    )
+    needs: float = Field(
+        2.0, "Means below which needs are unmet, in poverty lines", gt=0, le=5, origin="calibrated"
+    )
+    adaptation: float = Field(
+        4.0,
+        "Half-life of adaptation to unmet needs, and of the importance of basic income payments",
+        gt=0,
+        le=120,
+        unit="months",
+    )
+    strain: Share = Field(0.08, "Maximum importance of unmet needs", origin="calibrated")
+    troubles: Share = Field(
+        0.15,
+        "Probability of a misfortune unrelated to the economy",
+        unit="1/month",
+        origin="calibrated",
+    )
+    trouble_size: float = Field(
+        0.5, "Mean importance of a misfortune, before truncation at 1", gt=0, le=5
+    )
+    joys: Share = Field(0.1, "Probability of a joy unrelated to the economy", unit="1/month")
+    burden: ByQuintile = Field(
+        (1.7, 1.25, 1.0, 0.8, 0.6),
+        "Frequency of misfortune by quintile of income, relative to `troubles`",
+        origin="calibrated",
+    )
+    unequal: float = Field(
+        1.0,
+        "Standard deviation of the logarithm of individual frequencies of misfortune",
+        ge=0,
+        le=3,
+    )
 
 
-class WellbeingSettings(SettingsGroup, table=TABLE["wellbeing"]):
+class WellbeingSettings(SettingsGroup, origin="illustrative"):
     """Needs and life satisfaction."""
 
-    setpoint: float = FROM_TABLE
-    spread: float = FROM_TABLE
-    level: float = FROM_TABLE
-    change: float = FROM_TABLE
-    adaptation: float = FROM_TABLE
-    feelings: float = FROM_TABLE
-    jobless: float = FROM_TABLE
-    rested: Share = FROM_TABLE
-    by_hours: Share = FROM_TABLE
-    by_strain: float = FROM_TABLE
-    alone: Share = FROM_TABLE
-    by_others: Share = FROM_TABLE
-    by_work: Share = FROM_TABLE
-    disposition: Share = FROM_TABLE
+    setpoint: float = Field(6.7, "Mean life satisfaction at the poverty line", ge=0, le=10)
+    spread: float = Field(1.3, "Standard deviation of `setpoint`", ge=0, le=5)
+    level: float = Field(
+        0.2, "Life satisfaction per unit of the logarithm of usual income", ge=0, le=5
+    )
+    change: float = Field(
+        0.5, "Life satisfaction per log unit of income above usual income", ge=0, le=10
+    )
+    adaptation: float = Field(6.0, "Half-life of adaptation to income", gt=0, le=240, unit="months")
+    feelings: float = Field(0.15, "Life satisfaction per point of joy minus sadness", ge=0, le=5)
+    jobless: float = Field(
+        0.7,
+        "Life satisfaction lost by unemployment, in addition to income effects",
+        ge=0,
+        le=5,
+        origin="recalled",
+    )
+    rested: Share = Field(0.85, "Rest without work and worries")
+    by_hours: Share = Field(0.25, "Rest lost by a week of 60 hours")
+    by_strain: float = Field(0.3, "Rest lost by a strain of 1", ge=0, le=2)
+    alone: Share = Field(0.5, "Company of an unemployed person living alone")
+    by_others: Share = Field(0.3, "Maximum company gained from household members")
+    by_work: Share = Field(0.1, "Company gained from having work")
+    disposition: Share = Field(
+        0.2, "Standard deviation of fixed individual differences in rest and company"
+    )
 
 
-class PanelSettings(SettingsGroup, table=TABLE["panel"]):
+class PanelSettings(SettingsGroup):
     """The panel survey of depression and life satisfaction."""
 
-    every: int = FROM_TABLE
-    size: int = FROM_TABLE
+    every: int = Field(3, "Time between two panels", ge=1, le=120, unit="months")
+    size: int = Field(2000, "Approximate maximum number of adults asked", ge=1, le=10_000_000)
 
 
-class DemographySettings(SettingsGroup, table=TABLE["demography"]):
+class DemographySettings(SettingsGroup, origin="illustrative"):
     """Demography; birth and death rates are tables."""
 
-    births: float = FROM_TABLE
-    deaths: float = FROM_TABLE
-    moves: Share = FROM_TABLE
-    leave_home: Share = FROM_TABLE
-    take_along: Share = FROM_TABLE
-    pair: Share = FROM_TABLE
-    seek_work: Share = FROM_TABLE
-    finish: Share = FROM_TABLE
-    inherit: Share = FROM_TABLE
+    births: float = Field(
+        1.0,
+        "Births relative to the rates of the United States in 2019; 0 for none",
+        ge=0,
+        le=10,
+        origin="recalled",
+    )
+    deaths: float = Field(
+        1.0,
+        "Deaths relative to the rates of the United States in 2019; 0 for none",
+        ge=0,
+        le=10,
+        origin="recalled",
+    )
+    moves: Share = Field(
+        0.03,
+        "Share of households that leave the society per year; as many, relative to the initial "
+        "number, move in",
+        unit="1/year",
+    )
+    leave_home: Share = Field(
+        0.15, "Rate at which employed adult dependants leave home", unit="1/year"
+    )
+    take_along: Share = Field(0.1, "Share of the household's money they take along")
+    pair: Share = Field(
+        0.6, "Share of them that move in with a partner, if a single one is available"
+    )
+    seek_work: Share = Field(0.5, "Share of young adults that look for work at age 18")
+    finish: Share = Field(
+        0.2,
+        "Share of the others that start looking for work at each birthday up to 26",
+        unit="1/year",
+    )
+    inherit: Share = Field(
+        0.9, "Share of an estate that another household inherits; the state gets the rest"
+    )

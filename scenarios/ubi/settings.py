@@ -34,32 +34,53 @@ from memopolis.scenarios.ubi.household_settings import (
     PanelSettings,
     WellbeingSettings,
 )
-from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings import Field, Origin, RecordSettings
 
-TABLE = read_declarations(__file__, "settings.toml")
 
-
-class MonthlyRecordSettings(RecordSettings, table=TABLE["record"]):
+class MonthlyRecordSettings(RecordSettings):
     """Recording; agents once a month."""
 
-    agents_every: float = FROM_TABLE
+    agents_every: float = Field(
+        720.0, "Time between two records of the status of agents", gt=0, le=8784, unit="h"
+    )
 
 
-class BasicIncomeSettings(PlaceSettings, table=TABLE):
+class BasicIncomeSettings(PlaceSettings):
     """Settings of the basic income scenario."""
 
-    agents: int = FROM_TABLE
-    place: str = FROM_TABLE
-    days: float = FROM_TABLE
-    tick: float = FROM_TABLE
-    amount: float = FROM_TABLE
-    funding: Funding = FROM_TABLE
-    start: int = FROM_TABLE  # type: ignore[assignment]
-    schedule: Schedule = FROM_TABLE
-    who: Covered = FROM_TABLE
+    agents: int = Field(
+        2500, "Citizens of all ages; all for one per resident of the place", ge=10, le=10_000_000
+    )
+    place: str = Field(
+        "none",
+        "none, charleston, columbia, or a folder or CSV file of zones, whose people are "
+        "synthesised",
+        names="file",
+        words=("none", "charleston", "columbia"),
+    )
+    days: float = Field(3600.0, "Length of the run, 30 days per month", gt=0, le=36_600, unit="d")
+    tick: float = Field(
+        720.0,
+        "Length of a step, a month of 30 days: wages, prices and taxes are monthly",
+        ge=720.0,
+        le=720.0,
+        unit="h",
+    )
+    amount: float = Field(
+        1000.0,
+        "Basic income per adult; with schedule=once a single payment",
+        ge=0,
+        le=100_000,
+        unit="USD/month",
+    )
+    funding: Funding = Field(
+        "tax", "Funding: surtax on market income (tax), new money (created), or debt (none)"
+    )
+    start: int = Field(96, "First month of the policy, from 0", ge=0, le=12_000, unit="months")  # type: ignore[assignment]
+    schedule: Schedule = Field("monthly", "Payment every month, or once")
+    who: Covered = Field("all", "Adults covered: all, low_income, or unemployed")
     record: RecordSettings = MonthlyRecordSettings()
     retrieval: dict[str, Profile] = Field(
         PROFILES, "Custom retrieval profiles, by name", names="word"

@@ -6,8 +6,7 @@ from typing import Literal
 
 import pytest
 
-from memopolis.sim.declarations import FROM_TABLE
-from memopolis.sim.errors import DataFileError, SchemaError, SettingsError
+from memopolis.sim.errors import DataFileError, SettingsError
 from memopolis.sim.settings import (
     Field,
     LocalTime,
@@ -171,24 +170,12 @@ def test_a_missing_or_invalid_settings_file_is_named(tmp_path: Path) -> None:
         load_settings_toml(broken)
 
 
-def test_a_table_declares_the_settings_of_a_group() -> None:
-    row = {"default": [0.2, 0.8], "unit": "1/h", "origin": "found", "description": "Rates"}
-    floor = {"default": 1, "description": "Floor"}
-    table = {"origin": "illustrative", "rates": row, "floor": floor}
-
-    class Listed(SettingsGroup, table=table):
-        rates: tuple[float, ...] = FROM_TABLE
-        floor: float = FROM_TABLE
+def test_a_group_gives_its_origin_to_settings_without_one() -> None:
+    class Listed(SettingsGroup, origin="illustrative"):
+        rates: tuple[float, ...] = Field((0.2, 0.8), "Rates", unit="1/h", origin="found")
+        floor: float = Field(1, "Floor")
 
     rows = {one.key: one for one in describe(Listed)}
     assert Listed().rates == (0.2, 0.8)
     assert (rows["rates"].unit, rows["rates"].origin) == ("1/h", "found")
     assert rows["floor"].origin == "illustrative"
-
-
-def test_a_table_and_its_group_must_have_the_same_settings() -> None:
-    message = r"Listed and its table differ.* floor; rows without a member .*: ceiling"
-    with pytest.raises(SchemaError, match=message):
-
-        class Listed(SettingsGroup, table={"ceiling": {"default": 1, "description": "Ceiling"}}):
-            floor: float = FROM_TABLE

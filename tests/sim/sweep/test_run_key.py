@@ -289,7 +289,7 @@ def test_each_part_of_a_notebook_counts(cell: Cell, change: tuple[str, str]) -> 
     ("file", "counts"),
     [
         ("sim/society.py", True),
-        ("sim/settings.toml", True),
+        ("sim/declarations.py", True),
         ("scenarios/ubi/measures.csv", True),
         ("sim/executors/processes.py", False),  # selects runs only
         ("scenarios/ubi/data/brackets.csv", False),  # the manifest has its hash
