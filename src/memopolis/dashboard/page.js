@@ -46,6 +46,7 @@ window.memopolis = {
   window.memopolis.at = (turn, draw, of = '', size = 1) => {
     waiting.push({turn, draw, of, size, since: performance.now()});
     check();
+    setTimeout(check, MOST_MS + 1); // in case nothing else changes, as after a pause
   };
 
   new MutationObserver(check).observe(document, {subtree: true, attributeFilter: ['data-turn']});
