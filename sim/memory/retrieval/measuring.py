@@ -95,11 +95,6 @@ def find_faded(memory: Memory, rows: Int64, below: float) -> tuple[Int64, Int64]
     # Most memories are too young or too important to have faded, however they were used.
     lives = shortest_lives(parameters, below) / np.float32(_hours_of_tick(memory))
     owners, slots = find_idle(streams.view, streams.count, rows, lives, np.int32(memory.now))
-    is_idle = (
-        _hours_since(memory, _last_uses(streams, slots))
-        > shortest_lives(parameters, below)[streams.at("importance", slots)]
-    )
-    owners, slots = owners[is_idle], slots[is_idle]
     is_faded = measure_activation(memory, slots) < parameters.activation_of(below)
     return owners[is_faded], slots[is_faded]
 

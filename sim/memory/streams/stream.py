@@ -161,14 +161,6 @@ class Streams:
         """Whether any memory stands for several occasions."""
         return _TIMES in self.sides.memories
 
-    @property
-    def occasion_columns(self) -> tuple[Array, Array]:
-        """Numbers of occasions and spans by slot, as `occasions`; empty if none was merged."""
-        if not self.merges:
-            return np.empty(0, np.uint8), np.empty(0, np.uint16)
-        times, spans = (self.sides.memories[name] for name in OCCASIONS)
-        return times, spans
-
     def occasions(self, slots: Int64) -> tuple[Int32, Int32]:
         """Return the number of occasions of memories and the tick of the first, int32, (m,)."""
         time = self.at("time", slots)
