@@ -33,6 +33,14 @@ class Activity(IntEnum):
     PACK = 13
     AWAY = 14
     DRIVE = 15
+    HOUSEWORK = 16
+    CARE = 17
+    PERSONAL_CARE = 18
+    TELEVISION = 19
+    SPORT = 20
+    RELIGION = 21
+    TRAVEL = 22
+    STUDY = 23
 
 
 class Where(IntEnum):
@@ -47,9 +55,9 @@ class Where(IntEnum):
 
 
 class Need(IntEnum):
-    """Need that a plan serves, from most to least urgent.
+    """Need that a step serves, in the order of AgentSociety 1.5.7.
 
-    Source: Priorities of AgentSociety 1.5.7; treating school like work is this project's.
+    An intervention is more urgent than any other; when the others are served is scheduled.
     """
 
     INTERVENTION = 0
@@ -67,9 +75,10 @@ class Step:
 
     name: str  # name, also an option of the question "plan"
     need: Need  # need that it serves
+    during: tuple[Activity, ...]  # scheduled activities during which it can be done
     doing: Activity  # activity
     where: Where  # kind of place
-    # Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or `UNTIL_MORNING` or
+    # Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or `AS_SCHEDULED` or
     # `INDEFINITELY`
     hours: int
     block: str = "needs"  # name of the block that carries it out
@@ -86,7 +95,7 @@ class Step:
 
 
 LONGEST_STEP = 12  # maximum length of a step in hours, of those with a fixed length
-UNTIL_MORNING = 30  # in place of hours: until `itinerary.WAKE_UP`
+AS_SCHEDULED = 30  # in place of hours: until something else is scheduled
 INDEFINITELY = 31  # in place of hours: until the plan is cancelled
 
 
@@ -94,8 +103,10 @@ def _read_step(name: str, row: Mapping[str, Any]) -> Step:
     """Build a step from a row of steps.toml, in which members of enumerations are words."""
     kinds = {"need": Need, "doing": Activity, "where": Where}
     members = {key: kind[row[key].replace(" ", "_").upper()] for key, kind in kinds.items()}
-    hours = {"until morning": UNTIL_MORNING, "indefinitely": INDEFINITELY}
+    hours = {"as scheduled": AS_SCHEDULED, "indefinitely": INDEFINITELY}
+    during = row.get("during", [row["doing"]])
     own = {
+        "during": tuple(Activity[name.replace(" ", "_").upper()] for name in during),
         "hours": hours.get(row["hours"], row["hours"]),
         "memories": tuple(row.get("memories", ())),
     }
@@ -109,14 +120,13 @@ STEPS = tuple(
 
 NUMBERS = {step.name: number for number, step in enumerate(STEPS)}  # number of each kind of step
 
-EVERYDAY = NUMBERS["eat at work"] + 1
+EVERYDAY = NUMBERS["stock up"]
 """Steps below this number belong to everyday life; later ones are started by a scenario."""
 
 NEEDS_OF_STEPS = np.array([step.need for step in STEPS], np.uint8)
 """Need that each kind of step serves, shape (kinds,)."""
 
 BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
-    "work": (("work", 4), ("eat at work", 1), ("work", 4)),
     "prepare": (("stock up", 1), ("fuel", 1), ("stock up", 1), ("secure home", 1)),
     "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
     "pack at night": (("fuel", 1), ("pack", INDEFINITELY)),

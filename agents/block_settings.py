@@ -19,32 +19,17 @@ class NeedSettings(SettingsGroup, origin="found"):
     """Decay rates of needs per hour awake."""
 
     hunger_rate: Share = Field(0.15, "Decay rate of satiety", unit="1/h")
-    energy_rate: Share = Field(0.08, "Decay rate of energy", unit="1/h")
     safety_rate: Share = Field(0.05, "Decay rate of safety", unit="1/h")
     social_rate: Share = Field(0.1, "Decay rate of company", unit="1/h")
     asleep: Share = Field(0.3, "Decay while asleep, relative to awake", origin="illustrative")
 
 
 class PlanSettings(SettingsGroup, origin="found"):
-    """Thresholds of needs, and hours of work and night."""
+    """Thresholds of needs in free time, and the choice of plans."""
 
     hungry_at: Share = Field(0.2, "Satisfaction at which hunger becomes urgent")
-    tired_at: Share = Field(0.2, "Satisfaction at which tiredness becomes urgent")
     unsafe_at: Share = Field(0.2, "Satisfaction at which safety becomes urgent")
     lonely_at: Share = Field(0.3, "Satisfaction at which company becomes urgent")
-    work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
-    work_until: float = Field(
-        11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    resume_until: float = Field(
-        17.0, "Latest return to interrupted work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    night_from: float = Field(
-        22.0, "Start of the night", ge=18, le=24, unit="h", origin="illustrative"
-    )
-    night_until: float = Field(
-        6.0, "End of the night", ge=0, le=10, unit="h", origin="illustrative"
-    )
     choice_noise: float = Field(
         0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
     )
@@ -66,11 +51,6 @@ class PlanSettings(SettingsGroup, origin="found"):
         "Attitude added to the plan that the last thought intends",
         ge=0,
         le=10,
-        origin="illustrative",
-    )
-    combine_at: Share = Field(
-        0.4,
-        "Satisfaction at which a need is also served by a plan for a more urgent one",
         origin="illustrative",
     )
     write_steps: bool = Field(

@@ -12,6 +12,9 @@ AGE_OF_REASON = 7
 """Age in years from which people follow news, talk and form attitudes and thoughts
 (illustrative)."""
 
+INDEPENDENT_AGE = 12
+"""Age in years from which children are out without an adult of the household (illustrative)."""
+
 SHOPPING_AGE = 16  # age in years from which people shop and pay for themselves (illustrative)
 
 NEEDS = ("hunger", "energy", "safety", "social")  # attributes that are needs

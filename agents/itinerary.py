@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.agents.activities import INDEFINITELY, Where
+from memopolis.agents.activities import AS_SCHEDULED, Where
 from memopolis.agents.experience import Experience
 from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import Bools, Float64, Int16, Int64, Ints, UInt8
@@ -16,9 +16,8 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-WAKE_UP = 7.0  # hour at which sleep at night ends (illustrative)
-
-INDEFINITE_HOURS = 9_000  # hours of a step that lasts until it is cancelled
+NEVER_ENDS = int(np.iinfo(np.int32).max)
+"""Tick at which a step ends that lasts as long as it is scheduled, or until it is cancelled."""
 
 type Recall = Callable[[Bools], Experience]
 """Returns what the agents selected by a mask know about the places for their step."""
@@ -40,9 +39,8 @@ class Itinerary:
 
     def __init__(self, society: "SocietyBase[Any]") -> None:
         self.society = society
-        hours = range(1, INDEFINITELY + 1)
-        lengths = [society.clock.ticks(n if n < INDEFINITELY else INDEFINITE_HOURS) for n in hours]
-        self._ticks = np.array([1, *lengths], np.int32)
+        lengths = [society.clock.ticks(hours) for hours in range(1, AS_SCHEDULED)]
+        self._ticks = np.array([1, *lengths, NEVER_ENDS, NEVER_ENDS], np.int32)
         place = society.place
         self._edges: Float64 | None = None
         if place is not None:
@@ -67,11 +65,12 @@ class Itinerary:
         if people["plan"].dtype != np.int64:
             raise SchemaError("a plan has 64 bits; declare it as attribute(0, dtype='i8')")
         doing, until, where, zone = begin_steps(
-            citizens.rows, plan, step, self._ticks, self.society.clock.tick,
-            self._ticks_to_morning(), people["place"], people["home"], people["workplace"],
+            citizens.rows, plan, step, self._ticks, self.society.clock.tick, people["place"],
+            people["home"], people["workplace"],
         )  # fmt: skip
         citizens["plan"], citizens["plan_step"] = plan, step
         citizens["doing"], citizens["until"] = doing, until
+        citizens["follows"] = citizens["scheduled"]
         self._choose_zones(citizens, where, zone, chance, recall)
         citizens["target"] = zone
 
@@ -79,10 +78,6 @@ class Itinerary:
         """Interrupt citizens and let them begin the basic plan of a purpose."""
         none = np.zeros(len(citizens), np.int64)
         self.begin(citizens, none + PLANS[purpose], none, chance)
-
-    def _ticks_to_morning(self) -> int:
-        hours = (WAKE_UP - self.society.clock.hour) % 24.0
-        return self.society.clock.ticks(hours if hours > 0 else 24.0)
 
     def _choose_zones(
         self, citizens: Cohort, where: UInt8, zone: Int16, chance: BlockChance,

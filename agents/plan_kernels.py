@@ -1,52 +1,28 @@
-"""Compiled loops over plans, for `planned_behaviour.py` and `composing.py`."""
+"""Compiled loops over plans, for `planned_behaviour.py` and `itinerary.py`."""
 
 import numpy as np
 from numba import njit
 
 from memopolis.agents.activities import (
+    AS_SCHEDULED,
     EVERYDAY,
     LONGEST_STEP,
-    NEEDS_OF_STEPS,
     NUMBERS,
     STEPS,
-    UNTIL_MORNING,
-    Need,
     Where,
 )
-from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
-from memopolis.agents.plans import (
-    ALL_STEPS,
-    HOUR_BITS,
-    KINDS,
-    MAX_STEPS,
-    NEED_AT,
-    PLANS,
-    STEP_BITS,
-    build_plan,
-    code_step,
-)
+from memopolis.agents.itinerary import NEVER_ENDS
+from memopolis.agents.plans import ALL_STEPS, HOUR_BITS, KINDS, MAX_STEPS, STEP_BITS
 from memopolis.sim.inner_kernels import inner
 
 _HOURS, _STEP = (1 << HOUR_BITS) - 1, (1 << STEP_BITS) - 1
 
-_BASIC = np.array([0, *(PLANS[step.name] for step in STEPS[1:EVERYDAY])], np.int64)
-_CODES = np.array([0, *(code_step(step.name, step.hours) for step in STEPS[1:EVERYDAY])], np.int64)
-_EAT_AT_HOME, _EAT_OUT, _WORK, _SHOP, _MEET, _LEISURE, _EAT_WITH_FRIEND, _EAT_AT_WORK = (
-    NUMBERS[name]
-    for name in ("eat at home", "eat out", "work", "shop", "meet", "leisure", "eat with a friend",
-                 "eat at work")
-)  # fmt: skip
-_HUNGRY, _TIRED, _AT_WORK, _SAFE, _SOCIAL, _ANYTHING = (
-    np.uint8(need) for need in (Need.HUNGRY, Need.TIRED, Need.WORK, Need.SAFE, Need.SOCIAL,
-                                Need.ANYTHING)
-)  # fmt: skip
-_SLEEP, _NAP = NUMBERS["sleep"], NUMBERS["nap"]
-_TRADES = np.isin(np.arange(len(STEPS)), [_SHOP, _EAT_OUT])
+
+_SLEEP = NUMBERS["sleep"]
+_TRADES = np.isin(np.arange(len(STEPS)), [NUMBERS["shop"], NUMBERS["eat out"]])
 _WHERE = np.array([step.where for step in STEPS], np.uint8)
 _DOING = np.array([step.doing for step in STEPS], np.uint8)
 _OUTINGS = _WHERE >= Where.SHOP
-_LUNCH_ENDS = 5
-_OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
 
 
 @njit(cache=True, nogil=True)
@@ -88,19 +64,18 @@ def contains(plan, kinds, start):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_last(rows, plan, step, kinds, once):  # type: ignore[no-untyped-def]
+def find_last(rows, plan, step, kinds):  # type: ignore[no-untyped-def]
     """Return the kind of the current step of each row, and whether another step follows, (n,).
 
-    The kind, int64, is -1 if it is not one of some kinds. A step of one of the kinds `once` counts
-    only if no other one follows. `plan` and `step` are columns.
+    The kind, int64, is -1 if it is not one of some kinds. `plan` and `step` are columns.
     """
     kinds_of_steps, more = np.full(len(rows), -1, np.int64), np.empty(len(rows), np.bool_)
     for p in range(len(rows)):
         steps = _steps_from(plan[rows[p]], step[rows[p]])
-        kind, following = KINDS[steps & _STEP], steps >> STEP_BITS
-        if kinds[kind] and not (once[kind] and _has_kind(following, once)):
+        kind = KINDS[steps & _STEP]
+        if kinds[kind]:
             kinds_of_steps[p] = kind
-        more[p] = following > 0
+        more[p] = (steps >> STEP_BITS) > 0
     return kinds_of_steps, more
 
 
@@ -132,61 +107,9 @@ def form_intentions(  # type: ignore[no-untyped-def]
     return intention
 
 
-@inner
-def _hours_of(plan):  # type: ignore[no-untyped-def]
-    """Return the hours of all steps of a plan."""
-    steps, hours = plan & ALL_STEPS, 0
-    while steps:
-        hours += steps & _HOURS
-        steps >>= STEP_BITS
-    return hours
-
-
-@inner
-def _end_with(plan, kind, latest):  # type: ignore[no-untyped-def]
-    """Return a plan with a step at its end, if that ends after at most `latest` hours."""
-    if _hours_of(plan) + (_CODES[kind] & _HOURS) > latest:
-        return plan
-    end = 0
-    while (plan & ALL_STEPS) >> end:
-        end += STEP_BITS
-    return plan | (_CODES[kind] << end)
-
-
-@njit(cache=True, nogil=True)
-def compose(  # type: ignore[no-untyped-def]
-    purpose, hungry, unsafe, lonely, grown, friends, is_open, outdoors, night, closing, intention
-):
-    """Return the plan of each agent for its purpose, see `compose_plans`, int64, (agents,)."""
-    plans = _BASIC[purpose]
-    for p in range(len(purpose)):
-        main, plan = purpose[p], plans[p]
-        trades, meets = is_open[p] and outdoors[p], friends[p] and outdoors[p]
-        buys = trades and unsafe[p] and grown[p]
-        if main == _WORK and trades and closing[p] >= _LUNCH_ENDS:
-            if intention[p, _EAT_OUT] > intention[p, _EAT_AT_WORK]:
-                plan = _OUT_FOR_LUNCH
-        elif main == _EAT_AT_HOME and buys:
-            shopping = _CODES[_SHOP] & _HOURS
-            if _hours_of(plan) + shopping <= night[p] and shopping <= closing[p]:
-                steps = plan & ALL_STEPS
-                plan = (plan - steps) | (steps << STEP_BITS) | _CODES[_SHOP]
-        elif main == _MEET and hungry[p] and meets:
-            plan = _end_with(plan, _EAT_WITH_FRIEND, night[p])
-        elif main in (_LEISURE, _EAT_OUT) and lonely[p] and meets:
-            plan = _end_with(plan, _MEET, night[p])
-        before = plan
-        if buys and main in (_WORK, _MEET, _LEISURE, _EAT_OUT):
-            plan = _end_with(plan, _SHOP, min(night[p], closing[p]))
-        if (main == _WORK and plan != before) or (main in (_SHOP, _LEISURE) and hungry[p]):
-            plan = _end_with(plan, _EAT_AT_HOME, night[p])
-        plans[p] = plan
-    return plans
-
-
 @njit(cache=True, nogil=True)
 def select_possible_steps(kinds, hours, feasible, night, closing):  # type: ignore[no-untyped-def]
-    """Return the steps that can be carried out, see `composing.select_possible_steps`."""
+    """Return the steps that can be carried out, see `planned_behaviour.select_possible_steps`."""
     codes = np.zeros((len(kinds), MAX_STEPS), np.int64)
     for p in range(len(kinds)):
         elapsed = count = 0
@@ -197,9 +120,9 @@ def select_possible_steps(kinds, hours, feasible, night, closing):  # type: igno
             can = kind > 0 and (is_night if kind == _SLEEP else feasible[p, kind])
             # Whether the first step is possible now does not depend on when it ends.
             late = (_OUTINGS[kind] and end > night[p]) or (_TRADES[kind] and end > closing[p])
-            if not can or (elapsed > 0 and late) or (kind == _NAP and is_night):
+            if not can or (elapsed > 0 and late):
                 continue
-            length = UNTIL_MORNING if kind == _SLEEP else end - elapsed
+            length = AS_SCHEDULED if kind == _SLEEP else end - elapsed
             codes[p, count] = (kind << HOUR_BITS) | length
             count, elapsed = count + 1, end
             if kind == _SLEEP:
@@ -208,23 +131,20 @@ def select_possible_steps(kinds, hours, feasible, night, closing):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def begin_steps(  # type: ignore[no-untyped-def]
-    rows, plan, step, ticks, now, morning, place, home, workplace
-):
+def begin_steps(rows, plan, step, ticks, now, place, home, workplace):  # type: ignore[no-untyped-def]
     """Return activity, end, kind of place and zone of the steps that agents begin, (agents,) each.
 
-    `ticks` are the lengths of steps by hours, `now` is the current tick, and `morning` the number
-    of ticks until sleep ends. `place`, `home` and `workplace` are zones by row. The zone of a step
+    `ticks` are the lengths of steps by hours, `NEVER_ENDS` or more for those without an end, and
+    `now` is the current tick. `place`, `home` and `workplace` are zones by row. The zone of a step
     is home, workplace, or else the present place. Types: uint8, int32, uint8, int16.
     """
     doing, until = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int32)
     where, zones = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int16)
     for p in range(len(rows)):
         row, code = rows[p], _steps_from(plan[p], step[p]) & _STEP
-        kind, hours = KINDS[code], code & _HOURS
+        kind, length = KINDS[code], ticks[code & _HOURS]
         doing[p] = _DOING[kind]
-        length = ticks[hours]
-        until[p] = now + (morning if hours == UNTIL_MORNING else length)
+        until[p] = NEVER_ENDS if length >= NEVER_ENDS else now + length
         where[p] = _WHERE[kind]
         here, at_home, at_work = place[row], home[row], workplace[row]
         here = at_home if where[p] == Where.HOME else here
@@ -255,82 +175,3 @@ def choose_zones(edges, rows, place, u, other):  # type: ignore[no-untyped-def]
         for zone in range(count - 1):
             zones[p] += at >= edges[origin, zone]
     return zones, last
-
-
-@njit(cache=True, nogil=True)
-def find_urgent(  # type: ignore[no-untyped-def]
-    works, is_day, limits, hunger, energy, safety, social, age
-):
-    """Return the most urgent need of each agent, uint8, (agents,).
-
-    `limits` are the levels at which hunger, energy, safety and social needs are urgent.
-    """
-    hungry, tired, unsafe, lonely = limits[0], limits[1], limits[2], limits[3]
-    urgent = np.empty(len(works), np.uint8)
-    for p in range(len(works)):
-        # From the least urgent need on, without branches, since they would be mispredicted.
-        need = _ANYTHING
-        need = _SOCIAL if is_day & (social[p] <= lonely) & (age[p] >= AGE_OF_REASON) else need
-        need = _SAFE if is_day & (safety[p] <= unsafe) & (age[p] >= SHOPPING_AGE) else need
-        need = _AT_WORK if works[p] else need
-        need = _TIRED if energy[p] <= tired else need
-        urgent[p] = _HUNGRY if hunger[p] <= hungry else need
-    return urgent
-
-
-@njit(cache=True, nogil=True)
-def find_interrupted(rows, plan, step, urgent):  # type: ignore[no-untyped-def]
-    """Return which agents have no plan, or a need more urgent than those of plan and step, (n,).
-
-    `plan` and `step` are columns, `urgent` is the need of each of the rows.
-    """
-    interrupted = np.empty(len(rows), np.bool_)
-    for p in range(len(rows)):
-        own = plan[rows[p]]
-        kind = KINDS[_steps_from(own, step[rows[p]]) & _STEP]
-        urgency = min(own >> NEED_AT, np.int64(NEEDS_OF_STEPS[kind]))
-        interrupted[p] = (own == 0) | (urgent[p] < urgency)
-    return interrupted
-
-
-@njit(cache=True, nogil=True)
-def may_work(rows, workplace, worked_on, paused_step, today, begins):  # type: ignore[no-untyped-def]
-    """Return which agents of some rows may work or go to school now, and which may resume it, (n,).
-
-    They may begin it if `begins`, and have not yet done so. The other arguments are columns.
-    """
-    works, resumes = np.empty((2, len(rows)), np.bool_)
-    for p in range(len(rows)):
-        row = rows[p]
-        worked = worked_on[row] == today
-        resumes[p] = worked & (paused_step[row] >= 0)
-        works[p] = (workplace[row] >= 0) & ((begins & ~worked) | resumes[p])
-    return works, resumes
-
-
-@njit(cache=True, nogil=True)
-def describe(  # type: ignore[no-untyped-def]
-    rows, hunger, safety, social, age, employer, starts, level, need, night, works, trades, goes
-):
-    """Return facts about the agents of some rows, bool, (6, n), and their situations, int64, (n,).
-
-    The facts are: hungry, unsafe, lonely (needs of at most `level`), old enough to shop, has a
-    friend, is employed. The arguments before `starts` are columns; `starts` is where the friends of
-    each row start, (all agents + 1,); those from `need` on have one value per row, except `night`.
-    A situation is numbered by need and facts in the order of `planned_behaviour.GATES`, the first
-    in the lowest bit.
-    """
-    facts, numbers = np.empty((6, len(rows)), np.bool_), np.empty(len(rows), np.int64)
-    for p in range(len(rows)):
-        row = rows[p]
-        facts[0, p] = hunger[row] <= level
-        facts[1, p] = safety[row] <= level
-        facts[2, p] = social[row] <= level
-        facts[3, p] = grown = age[row] >= SHOPPING_AGE
-        facts[4, p] = has_friend = starts[row + 1] > starts[row]
-        facts[5, p] = employed = employer[row] >= 0
-        number = np.int64(need[p])
-        for gate in (goes[p], trades[p], has_friend, grown, works[p], employed, night):
-            number = number << 1 | gate
-        numbers[p] = number
-    return facts, numbers

@@ -1,4 +1,4 @@
-"""Choose and compose plans by the Theory of Planned Behaviour: the rules of the question "plan"."""
+"""Choose plans by the Theory of Planned Behaviour: the rules of the question "plan"."""
 
 from collections.abc import Mapping
 
@@ -10,84 +10,117 @@ from memopolis.agents.activities import (
     NUMBERS,
     STEPS,
     Activity,
-    Need,
     Where,
 )
-from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
-from memopolis.agents.plans import hours_of, kind_of, unpack_plans
-from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints
+from memopolis.agents.plans import (
+    AS_SCHEDULED_PLANS,
+    BRIEF_PLANS,
+    HOUR_BITS,
+    pack_plans,
+)
+from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints, UInt8
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
+
+type Known = Mapping[str, Array]
 
 PURPOSES = tuple(step.name for step in STEPS[:EVERYDAY])
 """Options of the question "plan": the main step of the plan."""
 
 ACTIVITIES = tuple(
-    activity.name.lower()
+    activity.name.lower().replace("_", " ")
     for activity in Activity
     if any(step.doing == activity for step in STEPS[1:EVERYDAY])
 )
 """Options of the question "plan", if steps are written."""
 PLACES = tuple(where.name.lower() for where in Where)  # places of written steps
 
-LONG_SLEEP = 5  # hours from which a written step of sleep lasts until the morning (illustrative)
-
-_SIDE_STEPS = [NUMBERS["eat with a friend"], NUMBERS["eat at work"]]
-_ACTIVITY = np.array([ACTIVITIES.index(one.doing.name.lower()) if n else 0
-                      for n, one in enumerate(STEPS[:EVERYDAY])])  # fmt: skip
-_PLACE = np.array([one.where for one in STEPS[:EVERYDAY]])
+_ACTIVITY = np.array([ACTIVITIES.index(step.doing.name.lower().replace("_", " ")) if n else 0
+                      for n, step in enumerate(STEPS[:EVERYDAY])])  # fmt: skip
+_PLACE = np.array([step.where for step in STEPS[:EVERYDAY]])
 # Kind of step by activity and place; 0 where nothing can be done.
 _KIND = np.zeros((len(ACTIVITIES), len(PLACES)), np.intp)
 for _number in range(EVERYDAY - 1, 0, -1):
     _KIND[_ACTIVITY[_number], _PLACE[_number]] = _number
 
+DURING = np.zeros((len(Activity), EVERYDAY), np.bool_)
+"""Steps that can be done during each scheduled activity, shape (activities, EVERYDAY)."""
+for _number, _step in enumerate(STEPS[1:EVERYDAY], 1):
+    DURING[list(_step.during), _number] = True
 
-def find_feasible_steps(known: Mapping[str, Array]) -> Bools:
-    """Return the steps that each agent can carry out now, whatever need they serve.
+NEEDS_OF_ACTIVITIES = NEEDS_OF_STEPS[DURING.argmax(axis=1)]
+"""Need that each scheduled activity serves, shape (activities,)."""
 
-    The result has shape (agents, EVERYDAY). `known` has night, employed, works (work or school is
-    open today), grown (old enough to shop), friends (has any), open (shops), outdoors (weather
-    permits going out), each of shape (agents,).
+FREE = np.isin(np.arange(len(Activity)), (Activity.TELEVISION, Activity.REST))
+"""Whether each scheduled activity gives way to an urgent need, shape (activities,)."""
+
+
+def find_activity(scheduled: UInt8, hungry: Bools, unsafe: Bools, lonely: Bools) -> UInt8:
+    """Return the activity that each agent takes up: the scheduled one, or one for an urgent need.
+
+    Source: Priorities of needs of AgentSociety 1.5.7, within free time.
+    """
+    activity = scheduled.copy()
+    is_free = FREE[scheduled]
+    for urgent, instead in (
+        (lonely, Activity.MEET), (unsafe, Activity.SHOP), (hungry, Activity.EAT)
+    ):  # fmt: skip
+        activity[is_free & urgent] = instead
+    return activity
+
+
+def find_feasible_steps(known: Known) -> Bools:
+    """Return the steps that each agent can carry out now, whatever is scheduled.
+
+    The result has shape (agents, EVERYDAY). `known` has activity (scheduled), employed, works (work
+    or school is open today), grown (old enough to shop), independent (old enough to be out
+    alone), friends (has any), open (shops), outdoors (weather permits going out), at_work and
+    at_home (is there now), each of shape (agents,).
 
     Source: Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
-    feasible = np.ones((len(known["night"]), EVERYDAY), np.bool_)
-    trading = known["open"] & known["outdoors"]
+    feasible = np.ones((len(known["activity"]), EVERYDAY), np.bool_)
+    goes = known["outdoors"] & known["independent"]
+    trading = known["open"] & goes
     conditions = {
         "none": np.zeros(len(feasible), np.bool_),
-        "sleep": known["night"],
-        "nap": ~known["night"],
+        "sleep": known["activity"] == Activity.SLEEP,
         "work": known["employed"] & known["works"],
         "school": ~known["employed"] & known["works"],
-        "eat at work": known["works"],
+        "eat at work": known["at_work"],
+        "eat at home": ~known["at_work"],
+        "eat here": ~known["at_work"] & ~known["at_home"],
         "shop": trading & known["grown"],
         "eat out": trading,
-        "meet": known["outdoors"],
-        "leisure": known["outdoors"],
-        "eat with a friend": known["outdoors"] & known["friends"],
+        "meet": goes & known["friends"],
+        "message": known["friends"],
+        "leisure": goes,
+        "eat with a friend": goes & known["friends"] & ~known["at_work"],
+        "sport": goes,
+        "religion": goes,
+        "travel": goes,
     }
     for name, condition in conditions.items():
         feasible[:, NUMBERS[name]] = condition
     return feasible
 
 
-def find_possible_purposes(known: Mapping[str, Array]) -> Bools:
-    """Return the feasible main steps that serve the current need, shape (agents, EVERYDAY).
+def find_possible_purposes(known: Known) -> Bools:
+    """Return the feasible steps for the activity of each agent, shape (agents, EVERYDAY).
 
-    If no step serves it, rest is possible.
+    If there is none, rest is possible.
     """
-    possible = find_feasible_steps(known)
-    possible &= known["need"][:, None] == NEEDS_OF_STEPS[None, :EVERYDAY]
-    possible[:, _SIDE_STEPS] = False
-    nothing = ~possible.any(axis=1)
-    possible[nothing, NUMBERS["rest"]] = True
+    possible = find_feasible_steps(known) & DURING[known["activity"]]
+    possible[~possible.any(axis=1), NUMBERS["rest"]] = True
     return np.asarray(possible)
 
 
-GATES = ("night", "employed", "works", "grown", "friends", "open", "outdoors")
-"""Conditions of steps, in the order of the bits of a situation's number, below the need."""
-_SITUATIONS: dict[str, Array] = {"need": np.repeat(np.arange(len(Need)), 1 << len(GATES))}
+GATES = (
+    "works", "employed", "grown", "independent", "friends", "open", "outdoors", "at_work", "at_home"
+)  # fmt: skip
+"""Conditions of steps, in the order of the bits of a situation's number, below the activity."""
+_SITUATIONS: dict[str, Array] = {"activity": np.repeat(np.arange(len(Activity)), 1 << len(GATES))}
 for _bit, _gate in enumerate(GATES):
-    _SITUATIONS[_gate] = np.arange(len(Need) << len(GATES)) >> _bit & 1 > 0
+    _SITUATIONS[_gate] = np.arange(len(Activity) << len(GATES)) >> _bit & 1 > 0
 
 POSSIBLE_PURPOSES = find_possible_purposes(_SITUATIONS)
 """Possible main steps in every situation, by its number, shape (situations, EVERYDAY)."""
@@ -96,10 +129,19 @@ HAS_CHOICE = np.count_nonzero(POSSIBLE_PURPOSES, axis=1) > 1
 """Whether there are several, shape (situations,)."""
 
 
-def find_possible_activities(known: Mapping[str, Array]) -> Bools:
+def number_situations(known: Known) -> Intp:
+    """Return the number of each agent's situation, shape (agents,)."""
+    number = known["activity"].astype(np.intp) << len(GATES)
+    for bit, gate in enumerate(GATES):
+        number |= known[gate].astype(np.intp) << bit
+    return number
+
+
+def find_possible_activities(known: Known) -> Bools:
     """Return the activities that written steps may contain, shape (agents, ACTIVITIES)."""
-    # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
     feasible = find_feasible_steps(known)
+    # Sleep can be planned for later today.
+    feasible[:, NUMBERS["sleep"]] = True
     return np.stack(
         [feasible[:, kinds].any(axis=1) for kinds in map(_kinds_of, range(len(ACTIVITIES)))], axis=1
     )
@@ -112,7 +154,7 @@ def _kinds_of(activity: int) -> Intp:
 def describe_places() -> tuple[str, ...]:
     """Return the places where each of `ACTIVITIES` can be done."""
     return tuple(
-        ", ".join(PLACES[_PLACE[kind]] for kind in _kinds_of(number) if kind != NUMBERS["nap"])
+        ", ".join(PLACES[_PLACE[kind]] for kind in _kinds_of(number))
         for number in range(len(ACTIVITIES))
     )
 
@@ -141,32 +183,27 @@ def choose_purpose(question: Question) -> Answer:
 
 
 def write_plan(question: Question) -> Answer:
-    """Write the steps of the plan that the rule composes."""
-    plan = _compose(question)
-    codes = unpack_plans(plan)
-    kinds = kind_of(codes)
-    steps = np.stack(
-        [_ACTIVITY[kinds], _PLACE[kinds], np.minimum(hours_of(codes), question.high)], axis=2
-    )
-    steps = np.where((codes > 0)[:, :, None], steps, -1).astype(np.int16)
+    """Write the step that the rule chooses, for the hours until sleep, work or school."""
+    kinds = choose_purpose(question).value.astype(np.intp)
+    hours = np.clip(np.ceil(question.known["hours"]), 1, 1 + (question.known["brief"] < 1) * 3)
+    steps = np.full((len(kinds), 6, 3), -1, np.int16)
+    steps[:, 0] = np.stack([_ACTIVITY[kinds], _PLACE[kinds], hours], axis=1)
     return Answer(steps[:, 0, 0].astype(np.float32), steps=steps)
 
 
-def _compose(question: Question) -> Int64:
-    return compose_plans(choose_purpose(question).value.astype(np.intp), question.known)
+def _complete(purpose: Ints, known: Known) -> Int64:
+    """Return the plan of each purpose: for an hour where it serves an urgent need."""
+    return np.where(known["brief"], BRIEF_PLANS[purpose], AS_SCHEDULED_PLANS[purpose])
 
 
 def select_plans(decisions: Decisions) -> tuple[Int64, Words]:
     """Return the number of the plan of each decision, and why it is not as decided.
 
-    A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
-    written plans without a feasible step, are replaced by the plan of the rule.
+    A mind may choose another purpose than those for the scheduled activity. Infeasible purposes,
+    and written plans without a feasible step, are replaced by the plan of the rule.
     """
-    return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
-
-
-def _complete(decisions: Decisions) -> tuple[Int64, Words]:
-    """Compose the plan for each chosen purpose."""
+    if decisions.question.form == "steps":
+        return _read_plans(decisions)
     question, value = decisions.question, decisions.value
     valid = (value >= 0) & (value < EVERYDAY)
     purpose = np.where(valid, value, 0).astype(np.intp)
@@ -174,11 +211,10 @@ def _complete(decisions: Decisions) -> tuple[Int64, Words]:
     wrong = ~question.known["possible"].ravel()[at]  # faster than two indices
     if wrong.any():
         feasible = find_feasible_steps(question.known)
-        feasible[:, _SIDE_STEPS] = False
         wrong &= ~feasible[np.arange(len(purpose)), purpose]
         purpose = np.where(wrong, choose_purpose(question).value, purpose).astype(np.intp)
     remarks = ("", "not possible now, replaced by the rule")
-    return compose_plans(purpose, question.known), Words(wrong.astype(np.uint8), remarks)
+    return _complete(purpose, question.known), Words(wrong.astype(np.uint8), remarks)
 
 
 def _read_plans(decisions: Decisions) -> tuple[Int64, Words]:
@@ -187,14 +223,34 @@ def _read_plans(decisions: Decisions) -> tuple[Int64, Words]:
     written = (steps >= 0).all(axis=2)
     what, where, hours = (np.where(written, steps[:, :, at], 0) for at in range(3))
     kinds = np.where(written, _KIND[what, where], 0)
-    naps = (kinds == NUMBERS["sleep"]) & (hours < LONG_SLEEP)
-    kinds = np.where(naps, NUMBERS["nap"], kinds)
     codes = select_possible_steps(kinds, hours, find_feasible_steps(question.known), question.known)
     plan = pack_for_need(codes, question.known["need"])
     none = codes[:, 0] == 0
     if none.any():
-        plan = np.where(none, _compose(question), plan)
+        purpose = choose_purpose(question).value.astype(np.intp)
+        plan = np.where(none, _complete(purpose, question.known), plan)
     left_out = np.count_nonzero(written, axis=1) - np.count_nonzero(codes, axis=1)
     remarks = ("", *(f"steps left out, not possible then: {n}" for n in range(1, 7)),
                "no step was possible, replaced by the rule")  # fmt: skip
     return plan, Words(np.where(none, len(remarks) - 1, left_out).astype(np.uint8), remarks)
+
+
+def select_possible_steps(kinds: Ints, hours: Ints, feasible: Bools, known: Known) -> Int64:
+    """Return the ten bits of the steps of written plans that can be carried out, in their order.
+
+    A step that is not possible at its time is left out: an outing when sleep or work is due, a
+    visit to a closed shop, sleep before it is due. Sleep lasts as scheduled, and nothing follows
+    it. Steps have shape (agents, 6), `feasible`, whether each kind is possible now, (agents,
+    EVERYDAY). `known` has hours and shop_hours: until sleep, work or school, and until shops close.
+    """
+    from memopolis.agents.plan_kernels import select_possible_steps as select
+
+    codes: Int64 = select(kinds, hours, feasible, known["hours"], known["shop_hours"])
+    return codes
+
+
+def pack_for_need(codes: Int64, need: Ints) -> Int64:
+    """Return the numbers of plans, for the need if a step serves it, else for the first."""
+    needs = NEEDS_OF_STEPS[codes >> HOUR_BITS]
+    serves = ((needs == need[:, None]) & (codes > 0)).any(axis=1)
+    return pack_plans(codes, np.where(serves, need, needs[:, 0]))

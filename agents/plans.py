@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memopolis.agents.activities import BASIC_PLANS, LONGEST_STEP, NUMBERS, STEPS, Need, Step
+from memopolis.agents.activities import (
+    AS_SCHEDULED,
+    BASIC_PLANS,
+    EVERYDAY,
+    LONGEST_STEP,
+    NUMBERS,
+    STEPS,
+    Need,
+    Step,
+)
 from memopolis.sim.arrays import Int64, Intp, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import MOST_STEPS
@@ -107,6 +116,14 @@ def describe_plan(plan: int) -> str:
     )
     return ", ".join(parts) or "none"
 
+
+AS_SCHEDULED_PLANS = np.array(
+    [0, *(build_plan([(step.name, AS_SCHEDULED)]) for step in STEPS[1:EVERYDAY])], np.int64
+)
+"""Number of the plan to do one everyday step as long as the diary schedules the same."""
+
+BRIEF_PLANS = np.array([0, *(build_plan([(step.name, 1)]) for step in STEPS[1:EVERYDAY])], np.int64)
+"""Number of the plan to do one everyday step for an hour."""
 
 PLANS: dict[str, int] = {step.name: build_plan([(step.name, step.hours)]) for step in STEPS[1:]} | {
     name: build_plan(steps) for name, steps in BASIC_PLANS.items()

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.agents.activities import Activity
+from memopolis.agents.activities import EVERYDAY, STEPS, Activity
 from memopolis.agents.block_settings import NeedSettings
+from memopolis.agents.day.body_clock import change_pressure, find_rise_times
 from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
 from memopolis.sim.errors import StateError
@@ -23,31 +24,50 @@ class Relief:
 
 # Illustrative: the published model does not specify these values.
 RELIEFS = (
-    Relief(Activity.SLEEP, "energy", 0.30),
-    Relief(Activity.EAT, "hunger", 1.00),
-    Relief(Activity.WORK, "safety", 0.02),
-    Relief(Activity.SCHOOL, "safety", 0.02),
+    Relief(Activity.EAT, "hunger", 1.80),
+    Relief(Activity.WORK, "safety", 0.04),
+    Relief(Activity.SCHOOL, "safety", 0.04),
     Relief(Activity.SHOP, "safety", 0.60),
     Relief(Activity.STOCK_UP, "safety", 0.60),
     Relief(Activity.MEET, "social", 0.40),
     Relief(Activity.MESSAGE, "social", 0.50),
     Relief(Activity.SCHOOL, "social", 0.12),
     Relief(Activity.WORK, "social", 0.08),
-    Relief(Activity.REST, "energy", 0.10),
     Relief(Activity.LEISURE, "social", 0.10),
+    Relief(Activity.CARE, "social", 0.10),
+    Relief(Activity.SPORT, "social", 0.10),
+    Relief(Activity.RELIGION, "social", 0.30),
+    Relief(Activity.EAT, "social", 0.10),
     Relief(Activity.SECURE_HOME, "safety", 0.30),
     Relief(Activity.PACK, "safety", 0.10),
     Relief(Activity.AWAY, "hunger", 1.00),
-    Relief(Activity.AWAY, "energy", 1.00),
     Relief(Activity.AWAY, "safety", 1.00),
     Relief(Activity.AWAY, "social", 1.00),
 )
 
 
-class Needs(Block):
-    """Let all needs decay over time, and let current activities satisfy them."""
+_EVERYDAY = ~np.isin(
+    np.arange(len(Activity)),
+    [step.doing for step in STEPS[EVERYDAY:]],
+)
+_AT_HOME = (Activity.TELEVISION, Activity.REST, Activity.HOUSEWORK, Activity.PERSONAL_CARE)
+_AT_DESKS = (Activity.WORK, Activity.SCHOOL, Activity.STUDY, Activity.CARE)
+SNACKS = 0.12
+"""Satiety gained per hour at home and at work from snacks, which are no meals (illustrative)."""
+COMPANY = 0.1
+"""Satisfaction of the need for company gained per hour at home with others (illustrative)."""
+SHELTER = 0.07
+"""Satisfaction of the need for safety gained per hour at home (illustrative)."""
 
-    reads = ("doing", "hunger", "energy", "safety", "social")
+
+class Needs(Block):
+    """Let all needs decay over time, and let current activities satisfy them.
+
+    Energy is 1 minus the sleep pressure of the body clock. A step counts half as what an agent
+    does, and half as what was scheduled for the half hour before.
+    """
+
+    reads = ("doing", "scheduled", "between", "hunger", "energy", "safety", "social", "age")
     writes = ("hunger", "energy", "safety", "social")
     by_row = True
 
@@ -56,13 +76,16 @@ class Needs(Block):
 
     def setup(self) -> None:
         """Compute the change of each need by activity."""
-        needs = ("hunger", "energy", "safety", "social")
+        needs = ("hunger", "safety", "social")
         self.change = {need: self._compute_change(need) for need in needs}
 
     def _compute_change(self, need: str) -> Float32:
         hours = self.clock.hours
         change = np.full(len(Activity), -getattr(self.settings, f"{need}_rate") * hours)
         change[Activity.SLEEP] *= self.settings.asleep
+        gained = {"hunger": SNACKS, "social": COMPANY, "safety": SHELTER}[need]
+        places = _AT_HOME if need != "hunger" else (*_AT_HOME, *_AT_DESKS)
+        change[list(places)] += gained * hours
         for relief in RELIEFS:
             if relief.need == need:
                 change[relief.doing] = relief.hourly * hours
@@ -72,8 +95,20 @@ class Needs(Block):
         """Change all four needs by current activity."""
         from memopolis.agents.need_kernels import change_need
 
-        doing = citizens["doing"]
-        if (last := doing.max(initial=0)) >= len(Activity):
+        doing, between = citizens["doing"], citizens["between"]
+        scheduled = citizens["scheduled"]
+        if (last := max(doing.max(initial=0), between.max(initial=0))) >= len(Activity):
             raise StateError(f"activity {last} is unknown; the last one is {len(Activity) - 1}")
+        # Of a disaster, both halves are what an agent does.
+        keeps = _EVERYDAY[doing]
+        other = np.where(keeps, between, doing)
         for need, change in self.change.items():
-            citizens[need] = change_need(citizens[need], change, doing)
+            citizens[need] = change_need(citizens[need], change, doing, other)
+        sleeps = keeps | (doing == Activity.AWAY)
+        asleep = np.add(
+            sleeps & (scheduled == Activity.SLEEP), sleeps & (between == Activity.SLEEP),
+            dtype=np.float32,
+        )  # fmt: skip
+        rise = find_rise_times(citizens["age"].astype(np.float32))
+        pressure = change_pressure(1 - citizens["energy"], asleep / 2, self.clock.hours, rise)
+        citizens["energy"] = 1 - pressure

@@ -1,4 +1,4 @@
-"""Plans of citizens: choose and compose a plan, and follow it step by step."""
+"""Plans of citizens: choose how to do what is scheduled, and follow the plan step by step."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,8 @@ from memopolis.agents.activities import (
     Need,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.composing import drop_impossible_steps
+from memopolis.agents.blocks.diary import KeepDiary
+from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import (
     NEEDS,
@@ -25,22 +26,25 @@ from memopolis.agents.everyday import (
     recall_steps,
 )
 from memopolis.agents.experience import Experience
-from memopolis.agents.itinerary import Itinerary
+from memopolis.agents.itinerary import NEVER_ENDS, Itinerary
 from memopolis.agents.planned_behaviour import (
     ACTIVITIES,
+    DURING,
     HAS_CHOICE,
+    NEEDS_OF_ACTIVITIES,
     PLACES,
     POSSIBLE_PURPOSES,
     PURPOSES,
     choose_purpose,
     contains,
     describe_places,
-    find_feasible_steps,
+    find_activity,
     find_possible_activities,
+    number_situations,
     select_plans,
     write_plan,
 )
-from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of
+from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of, need_of
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
@@ -56,123 +60,84 @@ _NORM = np.array([step.norm for step in STEPS[:EVERYDAY]], np.float32)
 _TOPICS = sorted({step.topic for step in STEPS if step.memories})
 _TOPIC = np.array([_TOPICS.index(step.topic) if step.memories else -1 for step in STEPS])
 # Template of each step after an ordinary, a good and a bad occasion.
-_TEXTS = [text for one in STEPS for text in (*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3]
+_TEXTS = [
+    text for step in STEPS for text in (*step.memories, *step.memories[:1] * 2)[:3] or ("",) * 3
+]
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
-_NEEDS = ("hunger", "energy", "safety", "social", "age")
+_DOING = np.array([step.doing for step in STEPS], np.uint8)
 _GOOD, _BAD = 0.3, -0.15
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
 _QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
+_FIXED = np.isin(np.arange(len(Activity)), (Activity.SLEEP, Activity.WORK, Activity.SCHOOL))
+_AT_WORKPLACE = np.isin(np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL))
+_OUT = np.isin(
+    np.arange(len(Activity)), (Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
+)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
 CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
 
-def is_night(hour: float, settings: PlanSettings) -> bool:
-    """Return whether most people sleep at this hour."""
-    return hour >= settings.night_from or hour < settings.night_until
-
-
 class MakePlan(Block):
-    """Make a plan for the most urgent need, which may serve the next ones on the way.
+    """Make a plan to do what the diary schedules, or what an urgent need calls for in free time.
 
-    Its main step is chosen by the Theory of Planned Behaviour. A running plan is interrupted only
-    by a need that is more urgent than its own and that of its current step. An interrupted plan
-    earns credit for its completed steps.
+    How it is done, where and with whom is chosen by the Theory of Planned Behaviour. A plan lasts
+    as long as the diary schedules the same; a written plan is interrupted by sleep, work and
+    school, and earns credit for its completed steps.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
         "hunger",
-        "energy",
         "safety",
         "social",
         "plan",
         "plan_step",
         "age",
         "employer",
-        "worked_on",
         "workplace",
         "until",
-        "paused_plan",
-        "paused_step",
-        "paused_ticks",
         "place",
         "home",
         "intention",
+        "scheduled",
+        "follows",
     )
-    writes = (
-        "plan",
-        "partner",
-        "plan_step",
-        "until",
-        "credit",
-        "doing",
-        "target",
-        "worked_on",
-        "paused_plan",
-        "paused_step",
-        "paused_ticks",
-    )
+    writes = ("plan", "partner", "plan_step", "until", "credit", "doing", "target", "follows")
     by_row = True
 
-    def __init__(self, settings: PlanSettings | None = None) -> None:
+    def __init__(self, diary: KeepDiary, settings: PlanSettings | None = None) -> None:
+        self.diary = diary
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
         """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
-    def urgent(self, citizens: Cohort, works: Bools | None = None) -> UInt8:
-        """Return the most urgent need of each citizen, shape (agents,).
-
-        `works` is the result of `has_work`, computed if None.
-        """
-        from memopolis.agents.plan_kernels import find_urgent
-
-        s, hour = self.settings, self.clock.hour
-        night = is_night(hour, s)
-        if not s.work_from <= hour < s.resume_until:
-            works = np.zeros(len(citizens), np.bool_)
-        elif works is None:
-            works = self.has_work(citizens)
-        tired_at = 0.9 if night else s.tired_at
-        limits = np.array([s.hungry_at, tired_at, s.unsafe_at, s.lonely_at], np.float32)
-        need: UInt8 = find_urgent(
-            works, not night, limits, *(citizens[name] for name in _NEEDS)
-        )  # fmt: skip
-        return need
-
     def has_work(self, citizens: Cohort) -> Bools:
-        """Return whether work or school can be begun or resumed today, shape (agents,)."""
-        if self.is_day_off():
-            return np.zeros(len(citizens), np.bool_)
-        return self._find_workers(citizens)[0]
-
-    def is_day_off(self) -> bool:
-        """Return whether today is a day off: a weekend here; scenarios add others."""
-        return self.clock.now.weekday() >= 5
+        """Return whether work or school is open, shape (agents,)."""
+        return np.asarray(citizens["workplace"] >= 0)
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Select citizens without a plan and those with a more urgent need."""
-        from memopolis.agents.plan_kernels import find_interrupted
-
-        people, need = self.population, self.urgent(citizens)
-        plan, step = people["plan"], people["plan_step"]
-        return citizens.where(find_interrupted(citizens.rows, plan, step, need))
+        """Select citizens without a plan, and those whose written plan has to give way."""
+        plan = citizens["plan"]
+        selected = plan == 0
+        if self.settings.write_steps:
+            scheduled = citizens["scheduled"]
+            kind = kind_of(find_step(plan, citizens["plan_step"]))
+            other = ~DURING[scheduled, np.minimum(kind, EVERYDAY - 1)]
+            written = (need_of(plan) != Need.INTERVENTION) & (citizens["until"] != NEVER_ENDS)
+            selected |= written & _FIXED[scheduled] & other
+        return citizens.where(selected)
 
     def perceive(self, citizens: Cohort) -> Question:
-        """Ask for a plan for the most urgent need."""
-        works = self.has_work(citizens)
-        need = self.urgent(citizens, works)
-        known, situation = self._describe_situation(citizens, need, works)
+        """Ask for a plan for what is scheduled."""
+        known = self._describe_situation(citizens)
+        situation = number_situations(known)
         purposes = POSSIBLE_PURPOSES.take(situation, axis=0)  # faster than an index
-        works_now = need == Need.WORK
-        resumes = works_now & self._resumes(citizens) if works_now.any() else works_now
-        # Those who begin a day of work choose where to have lunch.
-        begins = works_now & known["employed"] & ~resumes
-        chooses = begins | HAS_CHOICE[situation]
+        chooses, need = HAS_CHOICE[situation], known["need"]
         recalls = chooses | (need == Need.SAFE)  # which chooses a shop
         experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
         known["intention"] = self._form_intentions(citizens, experience, chooses)
@@ -182,63 +147,46 @@ class MakePlan(Block):
                 known=known | {"possible": purposes}, options=PURPOSES,
             )  # fmt: skip
         activities = find_possible_activities(known)
-        # Interrupted work is resumed as it was planned.
-        activities[resumes] &= np.isin(ACTIVITIES, ("work", "school"))
         return Question(
             "plan", citizens, "steps", write_plan, memories=experience.recalled,
             known=known | {"purposes": purposes, "possible": activities}, options=ACTIVITIES,
             descriptions=describe_places(), places=PLACES, low=1, high=LONGEST_STEP,
         )  # fmt: skip
 
-    def _resumes(self, citizens: Cohort) -> Bools:
-        """Return who interrupted today's work or school, shape (agents,)."""
-        return self._find_workers(citizens)[1]
-
-    def _find_workers(self, citizens: Cohort) -> tuple[Bools, Bools]:
-        from memopolis.agents.plan_kernels import may_work
-
-        people = self.population
-        workers: tuple[Bools, Bools] = may_work(
-            citizens.rows, people["workplace"], people["worked_on"], people["paused_step"],
-            self.clock.day, self.clock.hour < self.settings.work_until,
-        )  # fmt: skip
-        return workers
-
-    def _describe_situation(
-        self, citizens: Cohort, need: UInt8, works: Bools
-    ) -> tuple[dict[str, Any], Intp]:
-        """Return what plans depend on, and the number of each situation.
-
-        See `compose_plans`, `find_feasible_steps` and `POSSIBLE_PURPOSES`.
-        """
-        from memopolis.agents.plan_kernels import describe
-
-        s, hour, people = self.settings, self.clock.hour, self.population
-        n, night, ties = len(citizens), is_night(hour, s), self.population.ties
-        starts = ties["friend"].starts if "friend" in ties else np.zeros(ties.agents + 1, np.int64)
-        is_open, goes = self.shops_open(citizens), self.outdoors(citizens)
-        facts, situation = describe(
-            citizens.rows, people["hunger"], people["safety"], people["social"], people["age"],
-            people["employer"], starts, np.float32(s.combine_at), need, night, works, is_open,
-            goes,
-        )  # fmt: skip
-        hungry, unsafe, lonely, grown, has_friend, employed = facts
-        known = {
-            "need": need,
-            "works": works,
-            "hungry": hungry,
-            "unsafe": unsafe,
-            "lonely": lonely,
-            "grown": grown,
-            "friends": has_friend,
-            "employed": employed,
+    def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
+        """Return what plans depend on; see `find_feasible_steps`."""
+        s, hour, rows = self.settings, self.clock.hour, citizens.rows
+        scheduled, age = citizens["scheduled"], citizens["age"]
+        is_open, friends = self.shops_open(citizens), self._has_friends(citizens)
+        place, workplace = citizens["place"], citizens["workplace"]
+        facts = {
+            "hungry": citizens["hunger"] <= s.hungry_at,
+            "unsafe": (citizens["safety"] <= s.unsafe_at) & (age >= SHOPPING_AGE) & is_open,
+            "lonely": (citizens["social"] <= s.lonely_at) & (age >= AGE_OF_REASON) & friends,
+        }
+        activity = find_activity(scheduled, **facts)
+        return facts | {
+            "activity": activity,
+            "brief": activity != scheduled,
+            "need": NEEDS_OF_ACTIVITIES[activity],
+            "works": self.has_work(citizens),
+            "employed": citizens["employer"] >= 0,
+            "grown": age >= SHOPPING_AGE,
+            "independent": age >= INDEPENDENT_AGE,
+            "friends": friends,
             "open": is_open,
-            "outdoors": goes,
-            "night": np.full(n, night),
-            "hours": np.full(n, 0.0 if night else s.night_from - hour),
+            "outdoors": self.outdoors(citizens),
+            "at_work": (workplace >= 0) & _AT_WORKPLACE[citizens["follows"]],
+            "at_home": place == citizens["home"],
+            "hours": self.diary.count_hours(rows),
             "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
-        return known, situation
+
+    def _has_friends(self, citizens: Cohort) -> Bools:
+        ties = self.population.ties
+        if "friend" not in ties:
+            return np.zeros(len(citizens), np.bool_)
+        return np.asarray(ties["friend"].count(citizens.rows) > 0)
 
     def _recall(self, citizens: Cohort, query: Intp) -> Experience:
         """Recall what matters for the need, given its query, or -1 to recall nothing."""
@@ -276,24 +224,13 @@ class MakePlan(Block):
         return np.ones(len(citizens), np.bool_)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome | None:
-        """Credit interrupted plans, and begin new plans or resume work."""
+        """Credit interrupted plans, and begin new plans."""
         known = decisions.question.known
         self._interrupt(citizens)
         plan, remarks = select_plans(decisions)
         step = np.zeros(len(plan), np.uint8)
-        again = self._resumes(citizens)
-        if again.any():
-            again &= _WORK[kind_of(find_step(plan, step))]
-        if again.any():
-            plan[again], step[again] = self._find_paused(decisions, again)
-            # Another step begins if the interrupted one is an errand that is no longer possible.
-            again &= find_step(plan, step) == find_step(citizens["paused_plan"], step)
         if self.settings.choose_blocks:
             plan = choose_blocks(self, citizens, plan, step, reachable=known["friends"])
-        working = contains(plan, _WORK)
-        if working.any():
-            workers = citizens.where(working)
-            workers["worked_on"], workers["paused_step"] = self.clock.day, -1
         recalled = decisions.question.memories
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
@@ -313,29 +250,24 @@ class MakePlan(Block):
             return some.replace(errands.recalled, other)
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
-        if again.any():
-            resumed = citizens.where(again)
-            resumed["until"] = self.clock.tick + resumed["paused_ticks"]
+        self._set_off(citizens.where(citizens["doing"] == Activity.TRAVEL))
         record = self.society.settings.record
         if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
             return None
         plans, number = np.unique(plan, return_inverse=True)
         return Outcome(
-            choice=Words(number, tuple(describe_plan(int(one)) for one in plans)), note=remarks
+            choice=Words(number, tuple(describe_plan(int(row)) for row in plans)), note=remarks
         )
 
-    def _find_paused(self, decisions: Decisions, again: Bools) -> tuple[Int64, UInt8]:
-        """Return the interrupted plans of some citizens, and the step at which they resume.
-
-        Work is resumed as planned; errands that are no longer possible are left out.
-        """
-        question = decisions.question
-        resuming = question.cohort.where(again)
-        step = resuming["paused_step"].astype(np.uint8)
-        known = {name: values[again] for name, values in question.known.items() if values.ndim == 1}
-        hours = resuming["paused_ticks"] * self.clock.hours
-        feasible = find_feasible_steps(known) | _WORK[:EVERYDAY]
-        return drop_impossible_steps(resuming["paused_plan"], step, hours, feasible, known), step
+    def _set_off(self, travellers: Cohort) -> None:
+        """Let travellers go to where the next activity is: to work, home, or still unknown."""
+        if not len(travellers):
+            return
+        following = self.diary.find_next(travellers.rows)
+        workplace = travellers["workplace"]
+        target = np.where(_OUT[following], travellers["place"], travellers["home"])
+        at_work = _AT_WORKPLACE[following] & (workplace >= 0)
+        travellers["target"] = np.where(at_work, workplace, target)
 
     def _choose_partners(self, citizens: Cohort, social: Bools, experience: Experience) -> Int64:
         """Choose a friend of social citizens, by tie strength and remembered encounters.
@@ -360,18 +292,13 @@ class MakePlan(Block):
         partner[social] = np.where(is_present[best], other[best], -1)
         return partner
 
-    def _interrupt(self, citizens: Cohort) -> None:
-        """Credit the completed share of interrupted plans, and mark work as paused."""
+    @staticmethod
+    def _interrupt(citizens: Cohort) -> None:
+        """Credit the completed share of interrupted plans."""
         citizens = citizens.where(citizens["plan"] > 0)
-        if not len(citizens):
-            return
-        old, step = citizens["plan"], citizens["plan_step"]
-        citizens["credit"] = (step / count_steps(old)).astype(np.float32)
-        is_paused = contains(old, _WORK, step)
-        if is_paused.any():
-            paused = citizens.where(is_paused)
-            paused["paused_plan"], paused["paused_step"] = old[is_paused], step[is_paused]
-            paused["paused_ticks"] = np.maximum(paused["until"] - self.clock.tick, 1)
+        if len(citizens):
+            step = citizens["plan_step"]
+            citizens["credit"] = (step / count_steps(citizens["plan"])).astype(np.float32)
 
 
 class FollowPlan(Block):
@@ -388,10 +315,13 @@ class FollowPlan(Block):
         "doing",
         "target",
         "partner",
+        "scheduled",
+        "follows",
     )
-    writes = ("plan", "plan_step", "until", "credit", "doing", "target")
+    writes = ("plan", "plan_step", "until", "credit", "doing", "target", "follows")
 
-    def __init__(self, settings: PlanSettings | None = None) -> None:
+    def __init__(self, diary: KeepDiary, settings: PlanSettings | None = None) -> None:
+        self.diary = diary
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
@@ -403,12 +333,15 @@ class FollowPlan(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Begin next steps, and finish plans after their last step."""
-        plan = citizens["plan"]
-        over = (plan > 0) & (citizens["until"] <= self.clock.tick)
+        plan, until = citizens["plan"], citizens["until"]
+        over = until <= self.clock.tick
+        changes = (until == NEVER_ENDS) & (need_of(plan) != Need.INTERVENTION)
+        over |= changes & (citizens["scheduled"] != citizens["follows"])
+        over &= plan > 0
         if not over.any():
             return
         ended = citizens.where(over)
-        kind, _ = _find_remembered(ended)
+        kind, _ = self._find_remembered(ended)
         kinds, _ = find_distinct(kind)
         kinds = kinds[kinds >= 0]
         if len(kinds):
@@ -420,7 +353,7 @@ class FollowPlan(Block):
 
     def _advance(self, ended: Cohort) -> None:
         """Begin the next step of citizens whose step has ended, or finish their plan."""
-        kind, more = _find_remembered(ended)
+        kind, more = self._find_remembered(ended)
         done = kind >= 0
         if done.any():
             self._remember(ended.where(done), kind[done])
@@ -441,7 +374,7 @@ class FollowPlan(Block):
         def recall(mask: Bools) -> Experience:
             query = _QUERY_OF_STEPS[kind_of(find_step(plan[mask], step[mask]))]
             numbers, each = find_distinct(query)
-            queries = tuple(_QUERIES[one] for one in numbers)
+            queries = tuple(_QUERIES[number] for number in numbers)
             k = self.settings.memories
             return Experience.recall(citizens.where(mask), queries, k=k, each=each)
 
@@ -474,15 +407,17 @@ class FollowPlan(Block):
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )
 
+    def _find_remembered(self, ended: Cohort) -> tuple[Int64, Bools]:
+        """Return the kind of the step that each citizen remembers, and whether another one follows.
 
-def _find_remembered(ended: Cohort) -> tuple[Int64, Bools]:
-    """Return the kind of the step that each citizen remembers, and whether another one follows.
+        The kind is -1 for none; work is remembered once a day.
+        """
+        from memopolis.agents.plan_kernels import find_last
 
-    The kind is -1 for none; work is remembered once a day.
-    """
-    from memopolis.agents.plan_kernels import find_last
-
-    people = ended.population
-    plan, step = people["plan"], people["plan_step"]
-    remembered: tuple[Int64, Bools] = find_last(ended.rows, plan, step, _TOPIC >= 0, _WORK)
-    return remembered
+        people = ended.population
+        kind, more = find_last(ended.rows, people["plan"], people["plan_step"], _TOPIC >= 0)
+        (working,) = _WORK[kind].nonzero()
+        for activity in (Activity.WORK, Activity.SCHOOL):
+            at = working[_DOING[kind[working]] == activity]
+            kind[at[~self.diary.is_last(ended.rows[at], activity)]] = -1
+        return kind, more

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.block_settings import PlanSettings, SleepSettings, SummarySettings
-from memopolis.agents.blocks.plan import is_night
+from memopolis.agents.block_settings import SleepSettings, SummarySettings
 from memopolis.agents.blocks.summarise import ask_gists, ask_summaries, store_texts
 from memopolis.sim.block import Block
 from memopolis.sim.memory.context_tags import ContextExtractor
@@ -28,7 +27,7 @@ _NEVER = -2  # the night before the first day is number -1
 class Sleep(Block):
     """Consolidate the memories of sleeping agents once a night.
 
-    Each agent's memories are consolidated in the first step of the night in which the agent is
+    Each agent's memories are consolidated in the first step after noon in which the agent is
     asleep. With ticks of a day or more, all agents sleep in every step. Agents that a model decides
     for, and a share of the others, get summaries and key memories. The mind of the society writes
     them; the rule extracts them.
@@ -38,11 +37,8 @@ class Sleep(Block):
     writes = (SUMMARIES, KEY_MEMORIES)
     state = ("slept_on",)
 
-    def __init__(
-        self, settings: SummarySettings | None = None, plans: PlanSettings | None = None
-    ) -> None:
+    def __init__(self, settings: SummarySettings | None = None) -> None:
         self.settings = settings or SleepSettings()
-        self.plans = plans or PlanSettings()
 
     def setup(self) -> None:
         """Allocate the night in which each agent last slept, and tag memories from now on."""
@@ -105,8 +101,6 @@ class Sleep(Block):
         """Select and note the agents that are asleep for the first time tonight."""
         if self.clock.hours >= 24:
             return citizens
-        if not is_night(self.clock.hour, self.plans):
-            return citizens.none()
         new = len(self.population) - len(self.slept_on)
         if new:
             self.slept_on = np.concatenate([self.slept_on, np.full(new, _NEVER, np.int32)])

@@ -3,11 +3,10 @@
 import numpy as np
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.itinerary import NEVER_ENDS
 from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import UInt8
 from memopolis.sim.population import Cohort, Population
-
-INDEFINITELY = np.iinfo(np.int32).max
 
 
 def members_of(households: Cohort, citizens: Population) -> Cohort:
@@ -40,7 +39,7 @@ def _occupy(people: Cohort, plan: str, doing: Activity) -> None:
     people["plan"] = PLANS[plan]
     people["plan_step"] = 0
     people["doing"] = doing
-    people["until"] = INDEFINITELY
+    people["until"] = NEVER_ENDS
 
 
 def stay(people: Cohort) -> None:

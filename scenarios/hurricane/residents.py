@@ -7,6 +7,7 @@ import numpy as np
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
+from memopolis.agents.day.work_hours import draw_part_time
 from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.people import ORDERS
@@ -79,6 +80,8 @@ def citizen_status(
         "surge_band": table["band"].to_numpy(object)[zone],
         "order_zone": np.array(ORDERS, object)[strictest[zone]],
         "disabled": persons["disabled"],
+        "part_time": draw_part_time(persons["age"], persons["female"], np.arange(n), chance)
+        & np.asarray(persons["employed"], np.bool_),
         "pupil": pupil,
         **_start_minds(persons["age"], settings),
         **_draw_needs(n, chance),

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from memopolis.agents.appraisal import read_attitudes
+from memopolis.agents.blocks.accompany import Accompany
 from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
+from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
 from memopolis.agents.blocks.institution import ReviewAttitudes
 from memopolis.agents.blocks.mobility import Mobility
@@ -146,16 +148,26 @@ class Hurricane(Society[HurricaneSettings]):
         remember_as_government(self.past_storms, government)
         traffic = Traffic(self.roads, hours=self.clock.hours, people=people.weight)
         self.world.append(traffic)
+        diary = KeepDiary()
         self.give(
             citizens,
             Needs(settings.needs),
+            diary,
             HearOrders((*inputs.orders.announcements, *inputs.closures.announcements)),
             FollowNews(settings.social),
             EndureStorm(),
-            FollowPlan(settings.plans),
+            FollowPlan(diary, settings.plans),
             StayOrGo(settings.decision, households, inputs.forecasts, settings.evacuation.packing),
             Prepare(settings.daily, households, inputs.forecasts),
-            DailyLife(settings.plans, settings.daily, inputs.closures, inputs.weather, companies),
+            DailyLife(
+                diary,
+                settings.plans,
+                daily=settings.daily,
+                closures=inputs.closures,
+                weather=inputs.weather,
+                firms=companies,
+            ),
+            Accompany(),
             Mobility(traffic),
             CountPurchases(),
             Work(accounts, companies, government),
@@ -165,7 +177,7 @@ class Hurricane(Society[HurricaneSettings]):
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
             Think(settings.cognition, think_at=settings.cognition.think_at, weather=inputs.weather),
-            Sleep(settings.sleep, settings.plans),
+            Sleep(settings.sleep),
         )
         self.give(
             households,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from memopolis.agents.block_settings import PlanSettings
+from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
@@ -20,13 +21,15 @@ class DailyLife(MakePlan):
 
     def __init__(
         self,
+        diary: KeepDiary,
         plans: PlanSettings,
+        *,
         daily: DailyLifeSettings,
         closures: Closures,
         weather: Weather,
         firms: Population,
     ) -> None:
-        super().__init__(plans)
+        super().__init__(diary, plans)
         self.firms = firms
         self.daily = daily
         self.closures = closures
@@ -40,14 +43,8 @@ class DailyLife(MakePlan):
         self.office = np.isin(status.encoded("occupation"), jobs)
         self.pupil = self.population["pupil"]
 
-    def is_day_off(self) -> bool:
-        """Return whether today is a weekend or Labor Day, the first Monday of September."""
-        today = self.clock.now
-        labor_day = today.month == 9 and today.weekday() == 0 and today.day <= 7
-        return super().is_day_off() or labor_day
-
     def has_work(self, citizens: Cohort) -> Bools:
-        """Return whether work or school is open and can be begun or resumed."""
+        """Return whether work or school is open."""
         possible = super().has_work(citizens)
         (at,) = possible.nonzero()
         if not len(at):

@@ -1,0 +1,122 @@
+"""Accompany: children are with an adult of the household, at school, in day care or asleep."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from memopolis.agents.activities import EVERYDAY, STEPS, Activity
+from memopolis.agents.citizen import INDEPENDENT_AGE
+from memopolis.agents.itinerary import NEVER_ENDS
+from memopolis.agents.plans import AS_SCHEDULED_PLANS
+from memopolis.sim.arrays import Bools, Intp
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+
+ADULT = 18  # age in years from which people look after children (choice)
+_PLANS = dict(zip([step.name for step in STEPS[:EVERYDAY]], AS_SCHEDULED_PLANS, strict=True))
+_SETTLED = np.isin(
+    np.arange(len(Activity)), (Activity.SLEEP, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
+)
+# Activities of adults to which they take no children.
+_ALONE = np.isin(
+    np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
+)
+_COPIED = ("plan", "plan_step", "doing", "target", "place", "until", "partner")
+
+
+class Accompany(Block):
+    """Let children under `INDEPENDENT_AGE` stay with an adult of the household who is at home.
+
+    If all adults are out, children go along with one of them who is not at work; if there is none,
+    they are in day care, which counts as school.
+    """
+
+    reads: ClassVar[tuple[str, ...]] = (
+        "age", "household", "home", "place", "doing", "target", "plan", "plan_step", "until",
+        "scheduled", "partner",
+    )  # fmt: skip
+    writes = (*_COPIED, "follows")
+
+    def setup(self) -> None:
+        """Pair each child with each adult of its household."""
+        people = self.population
+        age, household = people["age"], people["household"]
+        (children,) = (age < INDEPENDENT_AGE).nonzero()
+        (adults,) = (age >= ADULT).nonzero()
+        order = np.argsort(household[adults], kind="stable")
+        self.adults: Intp = adults[order]
+        homes = household[self.adults]
+        self.children: Intp = children
+        self.first: Intp = np.searchsorted(homes, household[children])
+        self.count: Intp = np.searchsorted(homes, household[children], side="right") - self.first
+
+    def step(self, citizens: Cohort) -> None:
+        """Find an adult for each child that is awake and not at school."""
+        people = self.population
+        doing = people["doing"]
+        free = ~_SETTLED[doing[self.children]] & (self.count > 0) & people["alive"][self.children]
+        if not free.any():
+            return
+        rows, guardian = self.children[free], self._choose_guardians(free)
+        with_adult = guardian >= 0
+        at_home = np.zeros(len(rows), np.bool_)
+        at_home[with_adult] = self._is_home(guardian[with_adult])
+        goes = with_adult & ~at_home
+        self._go_along(citizens.at(rows[goes]), guardian[goes])
+        self._stay_in(citizens.at(rows[at_home]))
+        self._go_to_care(citizens.at(rows[~with_adult]))
+
+    def _is_home(self, rows: Intp) -> Bools:
+        people = self.population
+        return np.asarray(people["target"][rows] == people["home"][rows]) & ~self._is_out(rows)
+
+    def _is_out(self, rows: Intp) -> Bools:
+        """Return whether adults are out, even within their home zone."""
+        return _IS_OUT[self.population["doing"][rows]]
+
+    def _choose_guardians(self, free: Bools) -> Intp:
+        """Return the row of an adult for each free child, -1 for none.
+
+        One who is at home is preferred to one who is out, and nobody is disturbed at work.
+        """
+        first, count = self.first[free], self.count[free]
+        chosen = np.full(len(first), -1, np.intp)
+        best = np.zeros(len(first), np.int8)
+        for number in range(int(count.max(initial=0))):
+            has = number < count
+            rows = self.adults[np.minimum(first + number, len(self.adults) - 1)]
+            doing = self.population["doing"][rows]
+            rank = np.where(_ALONE[doing], 0, np.where(self._is_home(rows), 2, 1)).astype(np.int8)
+            better = has & (rank > best)
+            chosen[better], best[better] = rows[better], rank[better]
+        return chosen
+
+    def _go_along(self, children: Cohort, guardian: Intp) -> None:
+        for name in _COPIED:
+            children[name] = self.population[name][guardian]
+        children["follows"] = children["scheduled"]
+
+    def _stay_in(self, children: Cohort) -> None:
+        """Let children who were out or in care come home and rest."""
+        out = children.where((children["target"] != children["home"]) | _IS_OUT[children["doing"]])
+        self._begin(out, "rest")
+
+    def _go_to_care(self, children: Cohort) -> None:
+        self._begin(children, "school")
+
+    def _begin(self, children: Cohort, step: str) -> None:
+        if not len(children):
+            return
+        children["plan"], children["plan_step"] = _PLANS[step], 0
+        children["doing"] = _STEPS[step].doing
+        children["target"] = children["home"]
+        children["until"] = NEVER_ENDS
+        children["follows"] = children["scheduled"]
+
+
+_STEPS = {step.name: step for step in STEPS}
+_IS_OUT = np.isin(
+    np.arange(len(Activity)),
+    (Activity.SHOP, Activity.MEET, Activity.LEISURE, Activity.SPORT, Activity.RELIGION,
+     Activity.TRAVEL, Activity.STOCK_UP, Activity.FUEL),
+)  # fmt: skip

@@ -1,0 +1,125 @@
+"""Keep a diary: what each citizen would do at each hour of the day, if nothing prevents it."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+import numpy as np
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.day.body_clock import change_pressure, find_rise_times
+from memopolis.agents.day.diary import FIRST_HOUR, FIRST_SLOT_HOUR, SLOTS, Diaries, People
+from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+
+_START_PRESSURE = 0.2  # sleep pressure at 4 h on the day before the start, of people asleep
+_FIXED = np.isin(np.arange(len(Activity)), (Activity.SLEEP, Activity.WORK, Activity.SCHOOL))
+_ROWS_AT_ONCE = 20_000  # diaries that are drawn together, which bounds the memory for draws
+
+
+class KeepDiary(Block):
+    """Draw each citizen's diary of the day at 4 h, and note what it says about this step.
+
+    `scheduled` is the activity around the middle of the step, and `between` that of the half hour
+    before. Other blocks carry them out, or find out that they are not possible.
+    """
+
+    reads: ClassVar[tuple[str, ...]] = ("age", "employer", "part_time", "pupil", "energy", "doing")
+    writes = ("scheduled", "between", "energy")
+    state = ("days",)
+    varying = ("days",)
+
+    def setup(self) -> None:
+        """Allocate the diaries: the last half hour of yesterday, and those of today."""
+        self.days: UInt8 = np.zeros((0, 1 + SLOTS), np.uint8)
+        self.diaries = Diaries(self.society.chance)
+
+    def step(self, citizens: Cohort) -> None:
+        """Draw new diaries if a day begins, and set what is scheduled."""
+        count = len(self.population)
+        if not len(self.days):
+            self._begin()
+        elif self.slot < 2 * min(self.clock.hours, 1):
+            self._draw(np.arange(count), self.days[:, -1])
+        if len(self.days) < count:
+            new = np.arange(len(self.days), count)
+            self._draw(new, np.zeros(len(new), np.uint8))
+        citizens["scheduled"] = self.days[citizens.rows, self.slot + 1]
+        citizens["between"] = self.days[citizens.rows, self.slot]
+
+    @property
+    def slot(self) -> int:
+        """Number of the half hour around the middle of this step."""
+        middle = self.clock.hour + min(self.clock.hours, 1.0) / 2
+        return int((middle - FIRST_SLOT_HOUR) % 24 * 2)
+
+    def is_last(self, rows: Intp, activity: Activity) -> Bools:
+        """Return whether an activity is not scheduled any more today, shape (agents,)."""
+        later = self.days[rows, self.slot + 1 :] == activity
+        return ~np.asarray(later.any(axis=1))
+
+    def find_next(self, rows: Intp) -> UInt8:
+        """Return what is scheduled after the present activity, itself without any, (agents,)."""
+        days = self.days[rows, self.slot + 1 :]
+        change = (days != days[:, :1]).argmax(axis=1)
+        return np.asarray(days[np.arange(len(rows)), change])
+
+    def count_hours(self, rows: Intp) -> Float32:
+        """Return the hours until sleep, work or school, or the end of the day, shape (agents,)."""
+        days = _FIXED[self.days[rows, self.slot + 1 :]]
+        slots = np.where(days.any(axis=1), days.argmax(axis=1), days.shape[1])
+        return (slots / 2).astype(np.float32)
+
+    def list_episodes(self, row: int) -> list[tuple[Activity, int]]:
+        """Return the activities of a citizen from now on until the day ends, with their hours."""
+        rest = self.days[row, self.slot + 1 :: 2]
+        edges = np.flatnonzero(np.diff(rest)) + 1
+        starts = np.concatenate(([0], edges))
+        hours = np.diff(np.append(starts, len(rest)))
+        return [(Activity(int(rest[at])), int(n)) for at, n in zip(starts, hours, strict=True)]
+
+    def _begin(self) -> None:
+        """Draw the diaries of the day in which the run begins, from the day before on."""
+        people = self.population
+        everyone = np.arange(len(people))
+        pressure = np.full(len(everyone), _START_PRESSURE, np.float32)
+        rise = find_rise_times(people["age"].astype(np.float32))
+        last = np.full(len(everyone), Activity.SLEEP, np.uint8)
+        for days_ago in (1, 0):
+            people.cohort()["energy"] = 1 - pressure
+            self._draw(everyone, last, days_ago=days_ago)
+            last = self.days[:, -1]
+            for slot in range(SLOTS if days_ago else self.slot):
+                sleeps = (self.days[:, slot + 1] == Activity.SLEEP).astype(np.float32)
+                pressure = change_pressure(pressure, sleeps, 0.5, rise)
+        people.cohort()["energy"] = 1 - pressure
+
+    def _draw(self, rows: Intp, last: UInt8, *, days_ago: int = 0) -> None:
+        """Draw the diaries of some rows; `last` is their last half hour of the day before."""
+        begins = self.clock.now - timedelta(hours=FIRST_HOUR)
+        today = begins.date() - timedelta(days=days_ago)
+        # Days are numbered from the one before the run, so that no number is negative.
+        number = (today - self.clock.start.date()).days + 2
+        days = np.zeros((len(self.population), 1 + SLOTS), np.uint8)
+        days[: len(self.days)] = self.days
+        days[rows, 0] = last
+        for first in range(0, len(rows), _ROWS_AT_ONCE):
+            part = slice(first, first + _ROWS_AT_ONCE)
+            people = self._describe(rows[part], last[part] == Activity.SLEEP)
+            days[rows[part], 1:] = self.diaries.draw(rows[part], people, today, number)
+        self.days = days
+
+    def _describe(self, rows: Intp, asleep: Bools) -> People:
+        people = self.population
+        age = people["age"][rows]
+        # The half hour until the diary begins, which energy does not contain yet.
+        rise = find_rise_times(age.astype(np.float32))
+        pressure = change_pressure(1 - people["energy"][rows], asleep.astype(np.float32), 0.5, rise)
+        return People(
+            age=age,
+            employed=people["employer"][rows] >= 0,
+            part_time=people["part_time"][rows],
+            pupil=people["pupil"][rows],
+            pressure=pressure,
+            asleep=asleep,
+        )

@@ -1,0 +1,1 @@
+"""How a day is spent: body clock, calendar, hours of work and school, and diaries."""

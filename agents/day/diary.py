@@ -1,0 +1,114 @@
+"""Diaries: what each person does in the half hours of a day.
+
+Work and school are drawn first, then sleep by the body clock, then meals and personal care,
+outings and chores; what is left is television and other leisure. How many people do each, and for
+how long, is that of people with the same working status, age and kind of day in the survey; how
+much of it fits into a day depends on the time that work and sleep leave.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from memopolis.agents.day import body_clock
+from memopolis.agents.day.calendar import find_day_kind, is_school_day
+from memopolis.agents.day.time_use import (
+    BANDS,
+    NAMES,
+    Status,
+    TimeUse,
+    Use,
+    find_band,
+    find_status,
+    read_time_use,
+)
+from memopolis.agents.day.work_hours import Timetable
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, UInt8
+from memopolis.sim.chance import Chance
+
+FIRST_HOUR = 4  # hour at which the day of a diary begins, as in the survey
+SLOTS = 48  # half hours of a diary
+FIRST_SLOT_HOUR = 4.25  # when the first one begins, so that every second is around half past
+NOISE = 0.03  # standard deviation from day to day of the pressure at which sleep begins
+FIXED = (Use.WORK, Use.EDUCATION, Use.COMMUTE, Use.PERSONAL_CARE, Use.EATING)
+_OPPORTUNITY = Path(__file__).with_name("opportunity.csv")
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """What a person's diary depends on, each of shape (agents,)."""
+
+    age: Array  # age in years
+    employed: Bools  # whether employed
+    part_time: Bools  # whether that is part-time work
+    pupil: Bools  # whether of school age
+    pressure: Floats  # sleep pressure when the day begins, in [0, 1]
+    asleep: Bools  # whether asleep then
+
+
+@cache
+def read_opportunity() -> Float32:
+    """Read how usual each use is by half hour of a diary, shape (uses, half hours).
+
+    Illustrative; only the relative size within a use matters.
+    """
+    table = pd.read_csv(_OPPORTUNITY, index_col="hour")
+    hour = (FIRST_SLOT_HOUR + 0.25 + 0.5 * np.arange(SLOTS)).astype(np.intp) % 24
+    weights = np.zeros((len(Use), SLOTS), np.float32)
+    for name in table:
+        weights[NAMES[str(name)]] = table[name].to_numpy(np.float32)[hour]
+    return weights
+
+
+class Diaries:
+    """Draws the diaries of people."""
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance = chance
+        self.table: TimeUse = read_time_use()
+        self.timetable = Timetable(self.chance, self.table)
+
+    def draw(self, rows: Array, people: People, today: date, number: int) -> UInt8:
+        """Draw the activities of one day, by half hour from 4:15 on, shape (agents, 48).
+
+        `number` is that of the day, from 0. The values are those of `Activity`.
+        """
+        from memopolis.agents.day.diary_kernels import compose
+
+        kind, school = find_day_kind(today), is_school_day(today)
+        status = find_status(people.age, people.employed, people.part_time, people.pupil)
+        band = find_band(people.age)
+        hours = self.timetable.draw(rows, status, band, kind, number, school=school)
+        shape = (-1, len(Use))
+        share = self.table.share[kind].reshape(shape)
+        minutes = self.table.minutes[kind].reshape(shape)
+        mean = share * minutes
+        free = mean[:, [use for use in Use if use not in FIXED]].sum(axis=1)
+        days: UInt8 = compose(
+            status * len(BANDS) + band, share, minutes, free, hours.start, hours.minutes,
+            np.isin(status, (Status.STUDENT, Status.CHILD)),
+            read_opportunity(), self._find_sleep(rows, people, number), people.asleep,
+            self.chance.bits("diary person", rows), self.chance.bits("diary", rows, number),
+        )  # fmt: skip
+        return days
+
+    def _find_sleep(self, rows: Array, people: People, number: int) -> Float32:
+        """Return the five values of the body clock, shape (agents, 5)."""
+        chronotype, need = (
+            self.chance.normal(f"body clock {of}", rows) for of in ("phase", "need")
+        )
+        age = people.age.astype(np.float32)
+        return np.stack(
+            [
+                people.pressure,
+                body_clock.find_phases(age, chronotype),
+                body_clock.find_lower_thresholds(age, need),
+                body_clock.find_rise_times(age),
+                NOISE * self.chance.normal("body clock today", rows, number),
+            ],
+            axis=1,
+        ).astype(np.float32)

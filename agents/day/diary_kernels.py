@@ -1,0 +1,355 @@
+"""Compiled loops of `diary.py`: fill the half hours of a day with activities."""
+
+import numpy as np
+from numba import njit
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, UPPER, circadian
+from memopolis.agents.day.diary import FIRST_SLOT_HOUR, SLOTS
+from memopolis.agents.day.time_use import Use
+from memopolis.sim.inner_kernels import inner
+
+_FREE, _SLEEP = np.uint8(Activity.IDLE), np.uint8(Activity.SLEEP)
+_WORK, _SCHOOL = np.uint8(Activity.WORK), np.uint8(Activity.SCHOOL)
+_EAT, _TRAVEL = np.uint8(Activity.EAT), np.uint8(Activity.TRAVEL)
+_TELEVISION, _LEISURE = np.uint8(Activity.TELEVISION), np.uint8(Activity.REST)
+_PERSONAL_CARE = np.uint8(Activity.PERSONAL_CARE)
+_U_EDUCATION, _U_EAT, _U_PERSONAL, _U_COMMUTE, _U_TRAVEL, _U_SHOPPING = (
+    int(use)
+    for use in (
+        Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.COMMUTE, Use.TRAVEL, Use.SHOPPING
+    )
+)  # fmt: skip
+_U_TELEVISION, _U_LEISURE = int(Use.TELEVISION), int(Use.LEISURE)
+_OUTINGS = np.array([Use.RELIGION, Use.SHOPPING, Use.SPORT, Use.SOCIALISING])
+_CHORES = np.array([Use.EDUCATION, Use.HOUSEHOLD, Use.CARE, Use.TELEPHONE])
+# Activity of each use of time.
+_DOING = np.zeros(len(Use), np.uint8)
+_DOING[Use.RELIGION], _DOING[Use.SHOPPING] = Activity.RELIGION, Activity.SHOP
+_DOING[Use.SPORT], _DOING[Use.SOCIALISING] = Activity.SPORT, Activity.MEET
+_DOING[Use.HOUSEHOLD], _DOING[Use.CARE] = Activity.HOUSEWORK, Activity.CARE
+_DOING[Use.TELEPHONE], _DOING[Use.EDUCATION] = Activity.MESSAGE, Activity.STUDY
+_DOING[Use.TRAVEL] = Activity.TRAVEL
+_PER_HOUR = 20
+_CIRCADIAN = AMPLITUDE * circadian(np.arange(24 * _PER_HOUR) / _PER_HOUR)  # by time after the phase
+_LUNCH_FROM = 10  # half hours of work or school from which there is a break for a meal
+_PREPARES = 3  # half hours between an alarm and the way to work (illustrative)
+_LONGEST_CHORE = 4  # half hours of one stretch of a chore (illustrative)
+_MOST_STRETCH = 2.5  # most that a day with much free time stretches its agenda (illustrative)
+_HABIT = 0.5  # probability that a person does today what he or she usually does (illustrative)
+_SPREAD = 0.6  # greatest relative deviation of the minutes of a use (illustrative)
+
+
+@inner
+def _next(state):  # type: ignore[no-untyped-def]
+    """Return the next uniform draw, and the state after it.
+
+    Source: SplitMix64; Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195.
+    """
+    state += np.uint64(0x9E3779B97F4A7C15)
+    z = state
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.float64(z >> np.uint64(11)) / 9007199254740992.0, state
+
+
+@inner
+def _round(value, u):  # type: ignore[no-untyped-def]
+    """Return a whole number whose mean over draws `u` is `value`."""
+    low = int(value)
+    return low + (1 if u < value - low else 0)
+
+
+@inner
+def _place_work(day, start, length, kind, commute, u):  # type: ignore[no-untyped-def]
+    """Enter work or school with a break and the ways there and back; return their half hours.
+
+    `start` is an hour and `length` in half hours; the result is the first half hour, and the one
+    after the last, -1 for a day off.
+    """
+    if length <= 0:
+        return -1, -1
+    first = min(max(round((start - FIRST_SLOT_HOUR) * 2), 1), SLOTS - 2)
+    breaks = 1 if length >= _LUNCH_FROM else 0
+    last = min(first + length + breaks, SLOTS)
+    for slot in range(first, last):
+        day[slot] = kind
+    if breaks:
+        # Around noon if that is at work, otherwise in the middle.
+        noon = int((11.3 + 2.2 * u - FIRST_SLOT_HOUR) * 2)
+        middle = (first + last) // 2
+        day[noon if first + 3 <= noon < last - 2 else middle] = _EAT
+    begin, end = first - commute // 2 - commute % 2, min(last + commute // 2, SLOTS)
+    begin = max(begin, 0)
+    for slot in range(begin, first):
+        day[slot] = _TRAVEL
+    for slot in range(last, end):
+        day[slot] = _TRAVEL
+    return begin, end
+
+
+@inner
+def _sleep(day, pressure, asleep, phase, lower, rise, noise, begin, end):  # type: ignore[no-untyped-def]
+    """Enter the hours of sleep; an alarm ends sleep before work, and nobody sleeps at work."""
+    rises, falls = np.exp(-0.5 / rise), np.exp(-0.5 / FALLS)
+    alarm = max(begin - _PREPARES, 0) if begin >= 0 else -1
+    offset = int((FIRST_SLOT_HOUR - phase) * _PER_HOUR) + 48 * _PER_HOUR
+    for slot in range(SLOTS):
+        c = _CIRCADIAN[(offset + slot * (_PER_HOUR // 2)) % (24 * _PER_HOUR)]
+        at_work = begin <= slot < end
+        if asleep:
+            asleep = not (pressure <= lower + c or slot == alarm or at_work)
+        elif not at_work and not (alarm <= slot < begin and alarm >= 0):
+            asleep = pressure >= UPPER + c + noise
+        if asleep:
+            day[slot] = _SLEEP
+            pressure *= falls
+        else:
+            pressure = 1 - (1 - pressure) * rises
+
+
+@inner
+def _count(day, kind):  # type: ignore[no-untyped-def]
+    """Return the number of half hours of a kind."""
+    count = 0
+    for slot in range(SLOTS):
+        count += day[slot] == kind
+    return count
+
+
+@inner
+def _fill_near(day, slot, kind):  # type: ignore[no-untyped-def]
+    """Enter an activity in the free half hour nearest to a slot, within two hours; say whether."""
+    for away in range(5):
+        for side in range(-1, 2, 2):
+            at = slot + side * away
+            if 0 <= at < SLOTS and day[at] == _FREE:
+                day[at] = kind
+                return True
+    return False
+
+
+@inner
+def _find_waking(day):  # type: ignore[no-untyped-def]
+    """Return the first half hour after the main sleep that is spent awake."""
+    for slot in range(SLOTS):
+        if day[slot] != _SLEEP:
+            return slot
+    return SLOTS
+
+
+@inner
+def _eat(day, count, state):  # type: ignore[no-untyped-def]
+    """Enter meals: of three, those that the count allows, and then longer ones."""
+    count -= _count(day, _EAT)
+    u, state = _next(state)
+    v, state = _next(state)
+    w, state = _next(state)
+    dinner = int((17.2 + 2.8 * v - FIRST_SLOT_HOUR) * 2)
+    lunch = int((11.2 + 2.4 * w - FIRST_SLOT_HOUR) * 2)
+    breakfast = _find_waking(day) + 1
+    has_lunch = _count(day, _EAT) > 0
+    for turn in range(6):
+        if count <= 0:
+            break
+        meal = turn % 3
+        if turn < 3 and count < 3 and u > 0.6 and meal < 2:
+            meal = 1 - meal  # some have lunch rather than dinner
+        if turn < 3 and count < 3 and 0.45 < u < 0.6 and meal > 0:
+            meal = 3 - meal  # some have breakfast rather than lunch
+        if meal == 1 and has_lunch:
+            continue
+        slot = dinner if meal == 0 else (lunch if meal == 1 else breakfast)
+        count -= _fill_near(day, min(slot, SLOTS - 1), _EAT)
+    return state
+
+
+@inner
+def _choose_start(day, length, step, weights, u):  # type: ignore[no-untyped-def]
+    """Choose among free stretches by the weights of their first half hours, -1 without any.
+
+    With `step` 2, stretches begin with the half hour around the middle of an hour.
+    """
+    total, free = 0.0, 0
+    for slot in range(SLOTS - 1, -1, -1):
+        free = free + 1 if day[slot] == _FREE else 0
+        if free >= length and slot % step == 0:
+            total += weights[slot]
+    edge, free, chosen = u * total, 0, -1
+    for slot in range(SLOTS - 1, -1, -1):
+        free = free + 1 if day[slot] == _FREE else 0
+        if free >= length and slot % step == 0 and weights[slot] > 0:
+            edge -= weights[slot]
+            chosen = slot
+            if edge <= 0:
+                break
+    return chosen
+
+
+@inner
+def _go_out(day, use, hours, weights, travel, state):  # type: ignore[no-untyped-def]
+    """Enter an outing of whole hours and, of `travel` half hours, the way there and back.
+
+    Returns the half hours of travel that are left, and the state.
+    """
+    for length in range(min(hours, 5), 0, -1):
+        u, state = _next(state)
+        first = _choose_start(day, 2 * length, 2, weights, u)
+        if first < 0:
+            continue
+        last = first + 2 * length
+        for slot in range(first, last):
+            day[slot] = _DOING[use]
+        if travel > 0 and last < SLOTS and day[last] == _FREE:
+            day[last] = _TRAVEL
+            travel -= 1
+        if travel > 0 and first > 0 and day[first - 1] == _FREE:
+            day[first - 1] = _TRAVEL
+            travel -= 1
+        break
+    return travel, state
+
+
+@inner
+def _do_chore(day, use, length, weights, state):  # type: ignore[no-untyped-def]
+    """Enter a chore in stretches of at most two hours."""
+    for _ in range(12):
+        if length <= 0:
+            break
+        u, state = _next(state)
+        v, state = _next(state)
+        size = min(length, 1 + int(u * _LONGEST_CHORE))
+        first = _choose_start(day, size, 1, weights, v)
+        if first < 0:
+            size = 1
+            first = _choose_start(day, 1, 1, weights, v)
+            if first < 0:
+                break
+        for slot in range(first, first + size):
+            day[slot] = _DOING[use]
+        length -= size
+    return state
+
+
+@inner
+def _rest(day, television, leisure, weights, state):  # type: ignore[no-untyped-def]
+    """Fill what is left with television and other leisure, in stretches, by their minutes."""
+    total = television + leisure
+    share = television / total if total > 0 else 0.5
+    mean, free = 0.0, 0
+    for slot in range(SLOTS):
+        if day[slot] == _FREE:
+            mean, free = mean + weights[slot], free + 1
+    mean = mean / free if free else 1.0
+    last = _FREE
+    for slot in range(SLOTS):
+        if day[slot] != _FREE:
+            continue
+        u, state = _next(state)
+        v, state = _next(state)
+        if last == _FREE or v < 0.4:
+            likely = share * weights[slot] / max(mean, 1e-6)
+            # What cannot be above 1 in the evening is spread over the day.
+            last = _TELEVISION if u < max(likely, 1 - (1 - share) * 1.3) else _LEISURE
+        day[slot] = last
+    return state
+
+
+@inner
+def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-untyped-def]
+    """Draw the minutes of each use today, 0 if it is not done, into `agenda`, (uses,).
+
+    Whether a person does it is drawn once for all days, from the state `persons`, or anew today.
+    """
+    for use in range(len(share)):
+        usual, persons = _next(persons)
+        today, state = _next(state)
+        u, state = _next(state)
+        v, state = _next(state)
+        does = (usual if u < _HABIT else today) < share[use]
+        agenda[use] = minutes[use] * (1 + _SPREAD * (2 * v - 1)) if does else 0.0
+    return state
+
+
+@inner
+def _fill_free(day, agenda, mean, stretch, weights, state):  # type: ignore[no-untyped-def]
+    """Fill the half hours that are free: outings, chores, and then television and leisure.
+
+    `mean` are the mean minutes of each use in the group.
+    """
+    u, state = _next(state)
+    travel = _round(stretch * agenda[_U_TRAVEL] / 30, u)
+    for use in _OUTINGS:
+        u, state = _next(state)
+        hours = _round(stretch * agenda[use] / 60, u)
+        if hours > 0:
+            travel, state = _go_out(day, use, hours, weights[use], travel, state)
+    # The rest is spent on the way with or for others.
+    state = _do_chore(day, _U_TRAVEL, travel, weights[_U_SHOPPING], state)
+    for use in _CHORES:
+        u, state = _next(state)
+        state = _do_chore(day, use, _round(stretch * agenda[use] / 30, u), weights[use], state)
+    # What is usual in the group counts as much as today's wish, since all that is left is filled.
+    television = agenda[_U_TELEVISION] + mean[_U_TELEVISION]
+    leisure = agenda[_U_LEISURE] + mean[_U_LEISURE]
+    return _rest(day, television, leisure, weights[_U_TELEVISION], state)
+
+
+@inner
+def _keep_up(day, agenda, state):  # type: ignore[no-untyped-def]
+    """Enter personal care after waking and in the evening, and meals."""
+    u, state = _next(state)
+    v, state = _next(state)
+    count = _round(agenda[_U_PERSONAL] / 30, u)
+    if count > 0:
+        count -= _fill_near(day, min(_find_waking(day), SLOTS - 1), _PERSONAL_CARE)
+    for _ in range(count):
+        _fill_near(day, int((21 + 1.5 * v - FIRST_SLOT_HOUR) * 2), _PERSONAL_CARE)
+    u, state = _next(state)
+    return _eat(day, _round(agenda[_U_EAT] / 30, u), state)
+
+
+@njit(cache=True, nogil=True)
+def compose(  # type: ignore[no-untyped-def]
+    group, share, minutes, free_of, start, length, is_school, weights, sleep, asleep, persons, seeds
+):  # fmt: skip
+    """Return the diaries of agents, uint8, (agents, SLOTS).
+
+    Args:
+        group: Number of each agent's group, (agents,).
+        share: Share of people that spend time on each use today, (groups, uses).
+        minutes: Mean minutes of those who do, (groups, uses).
+        free_of: Mean minutes without sleep, work, meals and personal care, (groups,).
+        start: Hour at which work or school begins, NaN for none, (agents,).
+        length: Its minutes, 0 for none, (agents,).
+        is_school: Whether it is school, (agents,).
+        weights: How usual each use is by half hour, (uses, SLOTS).
+        sleep: Pressure, phase, lower threshold, time constant of the rise, and today's noise of
+            the upper threshold, (agents, 5).
+        asleep: Whether the agent is asleep when the day begins, (agents,).
+        persons: Random bits of each agent, the same on all days, (agents,).
+        seeds: Random bits of each agent on this day, (agents,).
+    """
+    days = np.zeros((len(group), SLOTS), np.uint8)
+    agenda = np.empty(share.shape[1], np.float64)
+    for p in range(len(days)):
+        day, state, g = days[p], seeds[p], group[p]
+        state = _draw_agenda(share[g], minutes[g], persons[p], state, agenda)
+        u, state = _next(state)
+        v, state = _next(state)
+        half_hours = _round(length[p] / 30, u)
+        commute = _round(agenda[_U_COMMUTE] / 30, v) if half_hours else 0
+        u, state = _next(state)
+        kind = _SCHOOL if is_school[p] else _WORK
+        begin, end = _place_work(day, start[p], half_hours, kind, commute, u)
+        _sleep(
+            day, sleep[p, 0], asleep[p], sleep[p, 1], sleep[p, 2], sleep[p, 3], sleep[p, 4], begin,
+            end,
+        )  # fmt: skip
+        state = _keep_up(day, agenda, state)
+        stretch = min(30.0 * _count(day, _FREE) / max(free_of[g], 60.0), _MOST_STRETCH)
+        if is_school[p] and half_hours:
+            agenda[_U_EDUCATION] = 0.0  # homework is only done on other days
+        _fill_free(day, agenda, share[g] * minutes[g], stretch, weights, state)
+    return days
