@@ -21,7 +21,7 @@ class NeedSettings(SettingsGroup, origin="found"):
     hunger_rate: Share = Field(0.15, "Decay rate of satiety", unit="1/h")
     safety_rate: Share = Field(0.05, "Decay rate of safety", unit="1/h")
     social_rate: Share = Field(0.1, "Decay rate of company", unit="1/h")
-    asleep: Share = Field(0.3, "Decay while asleep, relative to awake", origin="illustrative")
+    asleep: Share = Field(0.15, "Decay while asleep, relative to awake", origin="illustrative")
 
 
 class PlanSettings(SettingsGroup, origin="found"):

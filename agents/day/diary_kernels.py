@@ -140,6 +140,15 @@ def _find_waking(day):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _find_bedtime(day):  # type: ignore[no-untyped-def]
+    """Return the first half hour of the sleep with which the day ends, or the number of all."""
+    slot = SLOTS
+    while slot > 0 and day[slot - 1] == _SLEEP:
+        slot -= 1
+    return slot
+
+
+@inner
 def _eat(day, count, state):  # type: ignore[no-untyped-def]
     """Enter meals: of three, those that the count allows, and then longer ones."""
     count -= _count(day, _EAT)
@@ -304,8 +313,10 @@ def _keep_up(day, agenda, state):  # type: ignore[no-untyped-def]
     count = _round(agenda[_U_PERSONAL] / 30, u)
     if count > 0:
         count -= _fill_near(day, min(_find_waking(day), SLOTS - 1), _PERSONAL_CARE)
-    for _ in range(count):
-        _fill_near(day, int((21 + 1.5 * v - FIRST_SLOT_HOUR) * 2), _PERSONAL_CARE)
+    for turn in range(count):
+        # Before going to bed, and then after getting up.
+        slot = _find_bedtime(day) - 1 - int(3 * v) if turn % 2 == 0 else _find_waking(day) + 2
+        _fill_near(day, min(max(slot, 0), SLOTS - 1), _PERSONAL_CARE)
     u, state = _next(state)
     return _eat(day, _round(agenda[_U_EAT] / 30, u), state)
 

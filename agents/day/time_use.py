@@ -74,6 +74,7 @@ class TimeUse:
 
     share: Float32  # share of people that did it on a day
     minutes: Float32  # mean minutes of those who did it; 0 for nobody
+    sleep: Float32  # mean minutes of sleep, shape (3, 5, bands)
 
     @property
     def mean(self) -> Float32:
@@ -98,20 +99,24 @@ def read_time_use() -> TimeUse:
     """Read the tables that ship."""
     shape = (len(DayKind), len(Status), len(BANDS), len(Use))
     share, mean = np.zeros(shape), np.zeros(shape)
-    present = np.zeros(shape[:3], np.bool_)
+    present, sleep = np.zeros(shape[:3], np.bool_), np.zeros(shape[:3])
     table = pd.concat([pd.read_csv(path) for path in TABLES])
-    table = table[table["activity"].isin(NAMES)]
     day = table["day"].str.upper().map(DayKind.__members__).to_numpy(np.intp)
     status = table["status"].str.upper().str.replace(" ", "_").map(Status.__members__)
     band = table["age_band"].map(BANDS.index).to_numpy(np.intp)
     group = day, status.to_numpy(np.intp), band
-    at = *group, table["activity"].map(NAMES).to_numpy(np.intp)
-    share[at], mean[at], present[group] = table["share"], table["minutes"], True
+    present[group] = True
+    asleep = (table["activity"] == "sleep").to_numpy()
+    sleep[tuple(of[asleep] for of in group)] = table["minutes"][asleep]
+    use = table["activity"][~asleep].map(NAMES).to_numpy(np.intp)
+    at = *(of[~asleep] for of in group), use
+    share[at], mean[at] = table["share"][~asleep], table["minutes"][~asleep]
     for kind, of, missing in np.argwhere(~present):
         near = np.flatnonzero(present[kind, of])
         if len(near):
             source = near[np.abs(near - missing).argmin()]
             share[kind, of, missing] = share[kind, of, source]
             mean[kind, of, missing] = mean[kind, of, source]
+            sleep[kind, of, missing] = sleep[kind, of, source]
     minutes = np.divide(mean, share, out=np.zeros(shape), where=share > 0)
-    return TimeUse(share.astype(np.float32), minutes.astype(np.float32))
+    return TimeUse(*(values.astype(np.float32) for values in (share, minutes, sleep)))
