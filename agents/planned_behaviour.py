@@ -73,8 +73,8 @@ def find_feasible_steps(known: Known) -> Bools:
 
     The result has shape (agents, EVERYDAY). `known` has activity (scheduled), employed, works (work
     or school is open today), grown (old enough to shop), independent (old enough to be out
-    alone), friends (has any), open (shops), outdoors (weather permits going out), at_work and
-    at_home (is there now), each of shape (agents,).
+    alone now), friends (has any), open (shops), outdoors (weather permits going out), at_work and
+    at_home (is there now), worship (whether there are services today), each of shape (agents,).
 
     Source: Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
@@ -96,7 +96,8 @@ def find_feasible_steps(known: Known) -> Bools:
         "leisure": goes,
         "eat with a friend": goes & known["friends"] & ~known["at_work"],
         "sport": goes,
-        "religion": goes,
+        "worship": goes & known["worship"],
+        "volunteer": goes & ~known["worship"],
         "travel": goes,
     }
     for name, condition in conditions.items():
@@ -115,7 +116,8 @@ def find_possible_purposes(known: Known) -> Bools:
 
 
 GATES = (
-    "works", "employed", "grown", "independent", "friends", "open", "outdoors", "at_work", "at_home"
+    "works", "employed", "grown", "independent", "friends", "open", "outdoors", "at_work",
+    "at_home", "worship",
 )  # fmt: skip
 """Conditions of steps, in the order of the bits of a situation's number, below the activity."""
 _SITUATIONS: dict[str, Array] = {"activity": np.repeat(np.arange(len(Activity)), 1 << len(GATES))}

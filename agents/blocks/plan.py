@@ -16,6 +16,7 @@ from memopolis.agents.activities import (
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
+from memopolis.agents.day.calendar import DayKind, find_day_kind
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import (
     NEEDS,
@@ -47,7 +48,7 @@ from memopolis.agents.planned_behaviour import (
 from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of, need_of
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arguments import find_distinct
-from memopolis.sim.arrays import Bools, Float32, Int64, Intp, UInt8
+from memopolis.sim.arrays import Array, Bools, Float32, Int64, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
@@ -77,6 +78,10 @@ _AT_WORKPLACE = np.isin(np.arange(len(Activity)), (Activity.WORK, Activity.SCHOO
 _OUT = np.isin(
     np.arange(len(Activity)), (Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 )
+MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
+DAY = (6.0, 21.0)  # hours in which young people are out without adults (illustrative)
+EVENING = (5.0, 24.0)  # the same of adults (illustrative)
+ADULT = 18  # age in years from which people are out in the evening (choice)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
 CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
@@ -160,7 +165,7 @@ class MakePlan(Block):
         is_open, friends = self.shops_open(citizens), self._has_friends(citizens)
         place, workplace = citizens["place"], citizens["workplace"]
         facts = {
-            "hungry": citizens["hunger"] <= s.hungry_at,
+            "hungry": (citizens["hunger"] <= s.hungry_at) & (MEALS[0] <= hour < MEALS[1]),
             "unsafe": (citizens["safety"] <= s.unsafe_at) & (age >= SHOPPING_AGE) & is_open,
             "lonely": (citizens["social"] <= s.lonely_at) & (age >= AGE_OF_REASON) & friends,
         }
@@ -172,15 +177,21 @@ class MakePlan(Block):
             "works": self.has_work(citizens),
             "employed": citizens["employer"] >= 0,
             "grown": age >= SHOPPING_AGE,
-            "independent": age >= INDEPENDENT_AGE,
+            "independent": self._is_independent(age),
             "friends": friends,
             "open": is_open,
             "outdoors": self.outdoors(citizens),
             "at_work": (workplace >= 0) & _AT_WORKPLACE[citizens["follows"]],
             "at_home": place == citizens["home"],
+            "worship": np.full(len(rows), find_day_kind(self.clock.now.date()) == DayKind.SUNDAY),
             "hours": self.diary.count_hours(rows),
             "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
+
+    def _is_independent(self, age: Array) -> Bools:
+        """Return whether people are out alone at this hour, by age, shape (agents,)."""
+        by_day, in_time = (first <= self.clock.hour < last for first, last in (DAY, EVENING))
+        return (age >= ADULT) & in_time | (age >= INDEPENDENT_AGE) & by_day
 
     def _has_friends(self, citizens: Cohort) -> Bools:
         ties = self.population.ties

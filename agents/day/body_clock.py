@@ -30,6 +30,8 @@ CHRONOTYPES = 1.4  # standard deviation of chronotypes, hours (recalled: about 1
 NEEDS = 0.035  # standard deviation of the lower threshold, which makes long and short sleepers
 
 
+LIE_IN = 0.025
+"""What people who need not get up let the lower threshold fall by, at weekends (illustrative)."""
 _HARMONICS = (0.97, 0.22, 0.07, 0.03, 0.001)  # of process C (found)
 
 

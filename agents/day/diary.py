@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.agents.day import body_clock
-from memopolis.agents.day.calendar import find_day_kind, is_school_day
+from memopolis.agents.day.calendar import DayKind, find_day_kind, is_school_day
 from memopolis.agents.day.time_use import (
     BANDS,
     NAMES,
@@ -91,22 +91,23 @@ class Diaries:
         days: UInt8 = compose(
             status * len(BANDS) + band, share, minutes, free, hours.start, hours.minutes,
             np.isin(status, (Status.STUDENT, Status.CHILD)),
-            read_opportunity(), self._find_sleep(rows, people, number), people.asleep,
+            read_opportunity(), self._find_sleep(rows, people, number, kind), people.asleep,
             self.chance.bits("diary person", rows), self.chance.bits("diary", rows, number),
         )  # fmt: skip
         return days
 
-    def _find_sleep(self, rows: Array, people: People, number: int) -> Float32:
+    def _find_sleep(self, rows: Array, people: People, number: int, kind: DayKind) -> Float32:
         """Return the five values of the body clock, shape (agents, 5)."""
         chronotype, need = (
             self.chance.normal(f"body clock {of}", rows) for of in ("phase", "need")
         )
         age = people.age.astype(np.float32)
+        lie_in = 0.0 if kind == DayKind.WEEKDAY else body_clock.LIE_IN
         return np.stack(
             [
                 people.pressure,
                 body_clock.find_phases(age, chronotype),
-                body_clock.find_lower_thresholds(age, need),
+                body_clock.find_lower_thresholds(age, need) - lie_in,
                 body_clock.find_rise_times(age),
                 NOISE * self.chance.normal("body clock today", rows, number),
             ],

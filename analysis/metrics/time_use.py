@@ -54,10 +54,11 @@ _ASLEEP = Path(__file__).with_name("asleep_by_hour.csv")
 
 @dataclass(frozen=True, eq=False)
 class Days:
-    """Activities of the people of a run by step, from the first midnight on.
+    """Activities of the people of a run by step.
 
     Attributes:
         doing: Number of the activity, shape (agents, steps).
+        zone: Number of the zone, -1 away from the region, shape (agents, steps).
         activities: Names of activities by number.
         people: Status of the agents at the end of the run, one row each, in their order.
         hour: Hour of the day at which each step begins, shape (steps,).
@@ -66,6 +67,7 @@ class Days:
     """
 
     doing: NDArray[np.uint8]
+    zone: NDArray[np.int64]
     activities: tuple[str, ...]
     people: pd.DataFrame
     hour: NDArray[np.intp]
@@ -79,31 +81,37 @@ class Days:
 
 
 def read_days(run: Run) -> Days:
-    """Read the activities of all citizens, whole days only if the run is longer than one.
+    """Read the activities of all citizens.
 
     Raises RunFolderError if the run did not record what `NEEDED` lists.
     """
     people = run.agents_of("citizen")
     people = people[people["tick"] == people["tick"].max()].sort_values("agent")
-    rows = run.moves.sort_values(["agent", "tick"], kind="stable")
-    rows = rows[rows["agent"].isin(people["agent"])]
-    codes, names = pd.factorize(rows["doing"].astype(str), sort=True)
-    tick = np.maximum(rows["tick"].to_numpy(np.int64), 0)
-    agent = rows["agent"].to_numpy(np.int64)
-    following = np.append(tick[1:], run.ticks)
-    is_last = np.append(agent[1:] != agent[:-1], True)
-    length = np.where(is_last, run.ticks, following) - tick
-    doing = np.repeat(codes.astype(np.uint8), length).reshape(len(people), run.ticks)
+    moves = run.moves[run.moves["agent"].isin(people["agent"])]
+    codes, names = pd.factorize(moves["doing"].astype(str), sort=True)
     times = pd.DatetimeIndex(run.time_of(pd.Series(range(run.ticks))))
     kinds = {day: int(find_day_kind(day)) for day in set(times.date)}
     return Days(
-        doing,
+        spread_moves(moves.assign(code=codes), "code", run.ticks).astype(np.uint8),
+        spread_moves(moves, "zone", run.ticks),
         tuple(map(str, names)),
         people.reset_index(drop=True),
         times.hour.to_numpy(np.intp),
         np.array([kinds[day] for day in times.date], np.intp),
         run.hours,
     )
+
+
+def spread_moves(moves: pd.DataFrame, column: str, steps: int) -> NDArray[np.int64]:
+    """Return a column of the table of moves by agent, in their order, and step, (agents, steps)."""
+    rows = moves.sort_values(["agent", "tick"], kind="stable")
+    tick = np.maximum(rows["tick"].to_numpy(np.int64), 0)
+    agent = rows["agent"].to_numpy(np.int64)
+    following = np.append(tick[1:], steps)
+    is_last = np.append(agent[1:] != agent[:-1], True)
+    length = np.where(is_last, steps, following) - tick
+    values = rows[column].to_numpy(np.int64)
+    return np.repeat(values, length).reshape(np.count_nonzero(is_last), steps)
 
 
 def compute_rhythm(days: Days, kind: DayKind) -> pd.DataFrame:

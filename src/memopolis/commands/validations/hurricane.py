@@ -7,6 +7,7 @@ import pandas as pd
 from memopolis.analysis.facts.fact import judge_arms, judge_facts
 from memopolis.analysis.facts.hurricane import ORDERS, effect_of_orders, facts_of, no_response
 from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES, memory_use, recall_table
+from memopolis.analysis.facts.time_use import everyday_life
 from memopolis.commands.sections import Section
 from memopolis.commands.validations.plan import Plan, Runs, Settings
 from memopolis.scenarios.hurricane.track import DATA
@@ -27,6 +28,7 @@ def _sections(plan: Plan, _: int, arms: Runs) -> list[Section]:
     recalls = recall_table({name: arms[name] for name in ("scored", "none", "random")})
     return [
         plan.judged("facts", _facts_of(arms)),
+        plan.judged("day", judge_facts([[everyday_life(run)] for run in arms["no storm"]])),
         plan.judged("no_storm", judge_facts([[no_response(run)] for run in arms["no storm"]])),
         plan.compared("recall", recalls, against="random"),
         plan.judged("memory", judge_facts([[memory_use(run)] for run in scored])),
