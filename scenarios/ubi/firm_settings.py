@@ -1,5 +1,6 @@
 """Settings of firms, markets, the bank, the statistics bureau and shocks."""
 
+from memopolis.scenarios.ubi.household_settings import CURVATURE
 from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
@@ -10,13 +11,7 @@ class FirmMemorySettings(SettingsGroup, origin="illustrative"):
     span: float = Field(
         24.0, "Age from which memories have no weight", gt=0, le=1000, unit="months"
     )
-    curvature: float = Field(
-        1.5,
-        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
-        ge=0,
-        le=20,
-        origin="recalled",
-    )
+    curvature: float = CURVATURE
     sales: Share = Field(
         0.3, "Weight of recalled surprises in expected sales, the rest is the latest surprise"
     )

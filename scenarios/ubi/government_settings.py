@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from memopolis.scenarios.ubi.household_settings import CURVATURE
 from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
@@ -115,13 +116,7 @@ class ReviewSettings(SettingsGroup, origin="illustrative"):
     span: float = Field(
         36.0, "Age from which memories have no weight", gt=0, le=1000, unit="months"
     )
-    curvature: float = Field(
-        1.5,
-        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
-        ge=0,
-        le=20,
-        origin="recalled",
-    )
+    curvature: float = CURVATURE
     unemployment: float = Field(1.0, "Weight of recalled unemployment", ge=0, le=10)
     poverty: float = Field(0.25, "Weight of recalled poverty", ge=0, le=10)
     reaction: float = Field(0.25, "Weight of recalled discontent", ge=0, le=10)

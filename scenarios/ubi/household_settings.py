@@ -9,6 +9,16 @@ from memopolis.sim.settings import Field, SettingsGroup, Share
 GOODS = ("food", "housing", "transport", "other")
 """Kinds of goods, which are also the sectors of firms."""
 
+CURVATURE = Field(
+    1.5,
+    "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
+    ge=0,
+    le=20,
+    origin="recalled",
+)
+SPAN = Field(60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months")
+"""Settings of several groups: how recalled experience counts by its age."""
+
 _QUINTILES = 5
 _ROUNDING = 1e-6
 
@@ -42,16 +52,8 @@ PartsByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_shares_by_q
 class WorkExperienceSettings(SettingsGroup, origin="illustrative"):
     """Effect of recalled events on desired hours."""
 
-    span: float = Field(
-        60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months"
-    )
-    curvature: float = Field(
-        1.5,
-        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
-        ge=0,
-        le=20,
-        origin="recalled",
-    )
+    span: float = SPAN
+    curvature: float = CURVATURE
     precaution: float = Field(
         0.02,
         "Maximum relative increase of hours, by recalled job loss and money troubles",
@@ -67,16 +69,8 @@ class WorkExperienceSettings(SettingsGroup, origin="illustrative"):
 class SpendingExperienceSettings(SettingsGroup, origin="illustrative"):
     """Effect of recalled events on spending."""
 
-    span: float = Field(
-        60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months"
-    )
-    curvature: float = Field(
-        1.5,
-        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
-        ge=0,
-        le=20,
-        origin="recalled",
-    )
+    span: float = SPAN
+    curvature: float = CURVATURE
     caution: float = Field(
         0.5,
         "Maximum relative increase of the target buffer, by recalled job loss and money troubles",

@@ -16,9 +16,8 @@ from memopolis.scenarios.synthesis.persons import (
     limit_education,
 )
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
-from memopolis.scenarios.ubi.microdata import Microdata
+from memopolis.scenarios.ubi.microdata import Microdata, Town
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
-from memopolis.scenarios.ubi.town import Town
 from memopolis.sim.arrays import Array, Float64, Int16, Int64, Intp, Objects
 from memopolis.sim.chance import Chance
 

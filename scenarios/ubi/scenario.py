@@ -18,26 +18,34 @@ from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
 from memopolis.scenarios.synthesis.taken_over import NATION
 from memopolis.scenarios.synthesis.taken_over import list_taken_over as list_from_elsewhere
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
+from memopolis.scenarios.ubi.blocks.bank import ExpectInflation, RememberCredit, SetRate, Settle
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
-from memopolis.scenarios.ubi.blocks.credit import Borrow, Settle
-from memopolis.scenarios.ubi.blocks.decide_consumption import DEMAND, MAX_DEMAND, DecideConsumption
 from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales, RememberBusiness
 from memopolis.scenarios.ubi.blocks.firms import Enter, PayDividends, PlanProduction
 from memopolis.scenarios.ubi.blocks.goods_market import ConsumeGoods, Market
-from memopolis.scenarios.ubi.blocks.headlines import ChooseHeadline, RememberFigures
-from memopolis.scenarios.ubi.blocks.interest_rate import ExpectInflation, RememberCredit, SetRate
+from memopolis.scenarios.ubi.blocks.household_budget import (
+    DEMAND,
+    MAX_DEMAND,
+    Borrow,
+    DecideConsumption,
+    RankHouseholds,
+)
 from memopolis.scenarios.ubi.blocks.labour_market import FindWork, Work
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
 from memopolis.scenarios.ubi.blocks.public_spending import PayBasicIncome, PayBenefits, Purchase
-from memopolis.scenarios.ubi.blocks.publish import AskPanel, Publish
-from memopolis.scenarios.ubi.blocks.rank_households import RankHouseholds
+from memopolis.scenarios.ubi.blocks.publish import (
+    AskPanel,
+    ChooseHeadline,
+    Publish,
+    RememberFigures,
+)
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife, UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.review_support import RememberPublic, ReviewSupport
 from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
-from memopolis.scenarios.ubi.microdata import DATA
-from memopolis.scenarios.ubi.past import draw_initial_feelings
+from memopolis.scenarios.ubi.microdata import DATA, read_town
+from memopolis.scenarios.ubi.months import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
     Bank,
     Citizen,
@@ -50,7 +58,6 @@ from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
-from memopolis.scenarios.ubi.town import read_town
 from memopolis.sim import timeline
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables

@@ -8,13 +8,101 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memopolis.agents.economy.benefits import implied_max_benefit, max_snap
+from memopolis.agents.economy.taxes import FILING
 from memopolis.scenarios.synthesis.households import People, draw_to_number
-from memopolis.scenarios.ubi.household_traits import draw_households
-from memopolis.scenarios.ubi.microdata import Microdata, read_sample
+from memopolis.scenarios.ubi.government_settings import BenefitSettings
+from memopolis.scenarios.ubi.microdata import ASSISTANCE, EARNINGS, Microdata, Town, read_sample
+from memopolis.scenarios.ubi.people import ADULT
 from memopolis.scenarios.ubi.person_traits import draw_persons
-from memopolis.scenarios.ubi.town import Town
-from memopolis.sim.arrays import Int64, Intp
+from memopolis.sim.arrays import Array, Cents, Float64, Int64, Intp
 from memopolis.sim.chance import Chance
+
+# Columns of households: members, filing, pensions, benefits, capital, money and debts.
+
+Columns = dict[str, Array]
+
+PENSIONS = ("social_security", "pension", "veterans")
+"""Regular income regardless of earnings; the government pays all of it."""
+CAPITAL = ("interest", "dividends")
+MAX_BENEFITS = 250_000  # maximum means-tested benefits, in cents per month (illustrative)
+MONTHS_OF_MONEY = (0.5, 1.0, 1.5, 2.5, 5.0)
+MONEY_SPREAD = 1.2
+"""Median of deposits in monthly incomes by quintile, and standard deviation of the logarithm
+(illustrative; the Survey of Consumer Finances 2019 has medians of about 800 to 70,000 USD,
+recalled)."""
+MIN_INCOME = 50_000
+"""Minimum monthly income on which deposits and debts are based, in cents (illustrative)."""
+INDEBTED = (0.4, 0.5, 0.6, 0.6, 0.6)
+MONTHS_OF_DEBT, DEBT_SPREAD = 1.0, 0.8
+"""Share of households with debts by quintile, their median in monthly incomes and standard
+deviation of the logarithm: consumer debts, without mortgages (illustrative)."""
+
+
+def draw_households(
+    sample: Microdata, kind: Intp, persons: Columns, numbers: Intp, chance: Chance
+) -> tuple[Columns, Cents, Cents]:
+    """Draw columns of `people.Household`, deposits and debts, by survey household and members.
+
+    `numbers` are consecutive rows. The column `capital` is interest and dividends in dollars per
+    year, the household's weight in profits.
+    """
+    home = persons["household"] - numbers[0]
+    size = np.bincount(home, minlength=len(kind))
+    adults = np.bincount(home, weights=persons["age"] >= ADULT, minlength=len(kind))
+    quintile = np.zeros(len(kind), np.uint8)
+    quintile[home] = persons["quintile"]
+    filing = np.array([FILING.index(name) for name in sample.units["filing"].tolist()])
+    income = np.maximum(np.rint(sample.income[kind] * 100 / 12).astype(np.int64), MIN_INCOME)
+    columns: Columns = {
+        "size": size.astype(np.int16),
+        "adults": adults.astype(np.int16),
+        "filing": filing[sample.head_unit[kind]].astype(np.uint8),
+        "quintile": quintile,
+        "capital": sample.sum_income(CAPITAL)[kind].astype(np.float32),
+        "pension": _sum_monthly(sample, PENSIONS)[kind],
+        "assistance": _draw_assistance(sample, kind, size, numbers, chance),
+    }
+    return columns, *_draw_money(income, quintile.astype(np.intp) - 1, numbers, chance)
+
+
+def _draw_assistance(
+    sample: Microdata, kind: Intp, size: Intp, numbers: Intp, chance: Chance
+) -> Cents:
+    """Compute benefits per month at zero other income.
+
+    Households with benefits in the survey get exactly these at their observed income, up to
+    `MAX_BENEFITS`. Of the others, a share would take up food stamps.
+    """
+    rules = BenefitSettings()
+    received = _sum_monthly(sample, ASSISTANCE)[kind]
+    other = _sum_monthly(sample, (*EARNINGS, *CAPITAL, *PENSIONS, "unemployment"))[kind]
+    known = implied_max_benefit(
+        received, other, disregard=rules.disregard_cents, phase_out=rules.phase_out
+    )
+    takes = chance.uniform("household help", numbers) < rules.take_up
+    help_at_most = np.where(received > 0, known, np.where(takes, max_snap(size), 0))
+    return np.minimum(help_at_most, MAX_BENEFITS)
+
+
+def _sum_monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
+    return np.rint(sample.sum_income(kinds) * 100 / 12).astype(np.int64)
+
+
+def _draw_money(
+    income: Cents, quintile: Intp, numbers: Intp, chance: Chance
+) -> tuple[Cents, Cents]:
+    """Draw deposits and debts in cents, log-normal around multiples of monthly income."""
+
+    def lognormal(purpose: str, median: Array, spread: float) -> Float64:
+        return median * np.exp(spread * chance.normal(purpose, numbers))
+
+    months = np.array(MONTHS_OF_MONEY)[quintile]
+    deposits = income * lognormal("household deposits", months, MONEY_SPREAD)
+    debts = income * lognormal("household debts", np.full(len(income), MONTHS_OF_DEBT), DEBT_SPREAD)
+    owes = chance.uniform("household owes", numbers) < np.array(INDEBTED)[quintile]
+    return np.rint(deposits).astype(np.int64), np.rint(np.where(owes, debts, 0)).astype(np.int64)
+
 
 GOLDEN = (5**0.5 - 1) / 2
 

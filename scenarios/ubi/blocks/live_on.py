@@ -12,11 +12,11 @@ from memopolis.scenarios.synthesis.persons import GIRLS
 from memopolis.scenarios.ubi.families import Estates, choose_heads, find_partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
 from memopolis.scenarios.ubi.household_settings import DemographySettings
+from memopolis.scenarios.ubi.microdata import Town
 from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
 from memopolis.scenarios.ubi.person_traits import LAST_STUDENT, potential_wage
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_newcomers
-from memopolis.scenarios.ubi.town import Town
 from memopolis.sim.arrays import Array, Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population

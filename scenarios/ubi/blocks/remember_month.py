@@ -17,8 +17,8 @@ from memopolis.scenarios.ubi.months import (
     Event,
     Month,
     PrivateEvent,
+    trouble_probability,
 )
-from memopolis.scenarios.ubi.past import trouble_probability
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.arrays import Float32, Floats, Int64, Ints

@@ -8,8 +8,8 @@ import numpy as np
 from memopolis.agents.economy.experience import AgedExperience, average_experience, before_now
 from memopolis.agents.economy.policy import adjust_support, weigh_review
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.figures import BUDGET, POVERTY, REACTION, UNEMPLOYMENT
 from memopolis.scenarios.ubi.government_settings import ReviewSettings
+from memopolis.scenarios.ubi.memories import BUDGET, POVERTY, REACTION, UNEMPLOYMENT
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question

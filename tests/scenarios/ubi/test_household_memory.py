@@ -6,7 +6,7 @@ from tests.scenarios.ubi.street import Street, give, live, memories_of, set_stat
 
 from memopolis.agents.economy.consumption import raise_buffer, restrain_spending
 from memopolis.agents.economy.labour_supply import weigh_work_experience
-from memopolis.scenarios.ubi.blocks.decide_consumption import DecideConsumption
+from memopolis.scenarios.ubi.blocks.household_budget import DecideConsumption
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.household_settings import ConsumptionSettings, LabourSupplySettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions

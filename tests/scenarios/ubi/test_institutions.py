@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import adapt_expected_sales
 from memopolis.scenarios.ubi.blocks.expect_sales import COSTS, LOST, SALES, SHORTAGE, VACANT
-from memopolis.scenarios.ubi.blocks.headlines import INDICATORS, OPTIONS
+from memopolis.scenarios.ubi.blocks.publish import INDICATORS, OPTIONS
 from memopolis.scenarios.ubi.blocks.review_support import OPTIONS as REVIEW
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.mind.mind import Answer, Question

@@ -1,6 +1,6 @@
 """Decide how much of its means a household spends this month, and on which goods."""
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 import numpy as np
@@ -12,19 +12,84 @@ from memopolis.agents.economy.consumption import (
     poverty_line,
     raise_buffer,
     restrain_spending,
+    shortfall,
     spending_share,
     split_budget,
 )
 from memopolis.agents.economy.experience import AgedExperience
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.firm_settings import BankSettings
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
-from memopolis.scenarios.ubi.money import read_price_level
+from memopolis.scenarios.ubi.money import Money, read_price_level
 from memopolis.sim.arrays import Array, Float32, Float64, Int64, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
+
+YEAR = 12  # mean age in months of the incomes that count (choice)
+_QUINTILES = 5
+
+
+@dataclass(eq=False, repr=False)
+class RankHouseholds(Block):
+    """Update the mean of each household's own income, and its quintile, and that of its members.
+
+    Incomes of a month are noisy, and the quintiles of a past year drift to the middle, as those of
+    real households do. Own income excludes the basic income, so that payments change no ranks.
+    """
+
+    reads = ("disposable", "basic_income", "own_income")
+    writes = ("own_income", "quintile")
+    state = ("last_price",)
+
+    citizens: Population
+
+    def setup(self) -> None:
+        """Start without a last price level."""
+        self.last_price = np.full(1, np.nan)
+
+    def step(self, households: Cohort) -> None:
+        """Rank all households."""
+        price = read_price_level(self.society)
+        now = (households["disposable"] - households["basic_income"]).astype(np.float64)
+        growth = 1.0 if np.isnan(self.last_price[0]) else price / self.last_price[0]
+        self.last_price = np.full(1, price)
+        before = households["own_income"] * growth
+        mean = np.where(before < 0, np.maximum(now, 0), before + (now - before) / YEAR)
+        households["own_income"] = np.maximum(mean, 0)
+        rank = np.empty(len(mean), np.intp)
+        rank[np.argsort(mean, kind="stable")] = np.arange(len(mean))
+        households["quintile"] = 1 + rank * _QUINTILES // len(mean)
+        people = self.citizens.cohort()
+        homes = self.population
+        people["quintile"] = homes["quintile"][people["household"]]
+
+
+@dataclass(eq=False, repr=False)
+class Borrow(Block):
+    """Borrow what is missing for subsistence, up to some usual incomes."""
+
+    reads = ("account", "size", "usual")
+    writes = ()
+
+    settings: BankSettings
+    money: Money
+    _: KW_ONLY
+    subsistence: float
+
+    def step(self, households: Cohort) -> None:
+        """Lend each household what it lacks, within its limit."""
+        loans = self.money.loans
+        account = households["account"].astype(np.intp)
+        price = read_price_level(self.society)
+        need = self.subsistence * poverty_line(households["size"], price)
+        missing = shortfall(need, self.money.ledger.balance(account).astype(np.float64))
+        limit = np.rint(self.settings.household_credit * np.maximum(households["usual"], 0))
+        available = np.maximum(limit.astype(np.int64) - loans.of(account), 0)
+        loans.lend(account, np.minimum(missing, available), "consumer loan")
+
 
 QUERY = "money, prices, what we could not pay for, losing my job, my pay and the basic income"
 DEMAND = "consumption.demand"  # name of the policy that scales all demand

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.scenarios.ubi.attitudes import COGNITION
 from memopolis.scenarios.ubi.household_settings import MonthSettings
-from memopolis.scenarios.ubi.past import draw_initial_feelings, trouble_probability
+from memopolis.scenarios.ubi.months import draw_initial_feelings, trouble_probability
 from memopolis.sim.chance import Chance
 
 ROWS = np.arange(20_000)
