@@ -98,7 +98,7 @@ compilation = Compilation()
 @cache
 def watch_compilation() -> None:
     """Measure compilation in this process from now on, which imports numba."""
-    from numba.core import event
+    from memopolis.sim.numba_internals import event
 
     class Listener(event.Listener):
         @override

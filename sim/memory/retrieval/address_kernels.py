@@ -6,11 +6,11 @@ caller that passes an address keeps the array.
 """
 
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from memopolis.sim.arrays import Array, Ints, UInt64
+from memopolis.sim.numba_internals import ir
 
 
 def addresses_of(table: Array, rows: Ints) -> UInt64:

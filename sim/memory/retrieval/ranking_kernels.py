@@ -8,14 +8,13 @@ page.
 from functools import partial
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
-from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 
 from memopolis.sim.inner_kernels import inner
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS, places
 from memopolis.sim.memory.streams.page_kernels import first_word
+from memopolis.sim.numba_internals import ir, trailing_zeros
 
 _ACCESSED, _ID = places("accessed", "id")
 # Numba widens the product of two int32 to int64: cut back at each step, so that loops vectorise.

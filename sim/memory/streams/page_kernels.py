@@ -3,9 +3,7 @@
 from functools import partial
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from memopolis.sim.memory.streams.layout import (
@@ -17,6 +15,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
     places,
 )
+from memopolis.sim.numba_internals import cgutils, ir
 
 LINE = 16  # words of a line of the cache
 _IMPORTANCE, _CONFIDENCE, _VALENCE, _TIME = places("importance", "confidence", "valence", "time")

@@ -1,7 +1,6 @@
 """Compiled loops over the word pieces of texts; the definitions are in `lexical`."""
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.page_kernels import prefetch
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs
+from memopolis.sim.numba_internals import ir
 
 _AHEAD = 32  # number of texts ahead whose place is prefetched; their pieces are half as far ahead
 
