@@ -101,6 +101,20 @@ check: setup ## Check style, types, import directions, dependencies and wording
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
 	@$(BIN)/python benchmarks/wording.py
+	@fragments="$$($(BIN)/towncrier build --draft --version 0 2>&1)" || { echo "$$fragments"; exit 1; }
+
+.PHONY: coverage
+coverage: setup ## Run all tests except the extras and print the lines that none of them runs
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not extras" --cov --cov-report=term-missing
+
+.PHONY: test-lowest
+test-lowest: setup ## Run each scenario once with the lowest version of every dependency (2 minutes)
+	@tools/test_lowest $(BIN)/python
+
+# `make release` only checks; `make release TAG=--tag` also tags.
+.PHONY: release
+release: setup ## Check and build a release, see CONTRIBUTING.md; TAG=--tag tags it
+	@$(BIN)/python tools/release.py $(TAG)
 
 .PHONY: format
 format: setup ## Format the code
@@ -186,5 +200,5 @@ cassettes: .venv/extras.stamp ## Record the answers of a small model that notebo
 
 .PHONY: clean
 clean: ## Remove everything that these commands created, except runs
-	@rm -rf .venv build dist site tests/dashboard/screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
+	@rm -rf .venv build dist site tests/dashboard/screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .import_linter_cache .grimp_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
