@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import memopolis
-from memopolis.dashboard.map.activities import GROUPS
+from memopolis.dashboard.map.frames import GROUPS
 
 FOLDER = Path(memopolis.__file__).parent / "dashboard"
 PAIR = re.compile(r"--([\w-]+): light-dark\((#\w+), (#\w+)\);")
