@@ -29,13 +29,12 @@ from memopolis.scenarios.polarization.blocks.choose_subject import (
     FollowEffect,
     FollowReaders,
 )
-from memopolis.scenarios.polarization.blocks.discuss import Discuss
+from memopolis.scenarios.polarization.blocks.discuss import Discuss, StrengthenViews
 from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assign_persuaders
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import Follow, ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import ReportFigures
 from memopolis.scenarios.polarization.blocks.speak_up import SpeakUp
-from memopolis.scenarios.polarization.blocks.strengthen_views import StrengthenViews
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import read_shooting

@@ -14,8 +14,7 @@ from memopolis.analysis.figures.charts import ChartLines
 from memopolis.analysis.run.positions import Positions
 from memopolis.analysis.run.run import Run
 from memopolis.dashboard.charts.points import ChartPoints
-from memopolis.dashboard.map.frames import activities_in_words, groups_of
-from memopolis.dashboard.map.frames import MapFrames, MapOptions
+from memopolis.dashboard.map.frames import MapFrames, MapOptions, activities_in_words, groups_of
 from memopolis.dashboard.map.packing import TYPES, pack, pack_gaps
 from memopolis.dashboard.map.place_shape import describe_place
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from memopolis.scenarios.polarization.blocks.discuss import talk_probability
+from memopolis.scenarios.polarization.blocks.discuss import LAST, strengthen, talk_probability
 from memopolis.scenarios.polarization.blocks.persuade import AGAINST, FOR, assign_persuaders
 from memopolis.scenarios.polarization.blocks.read_feed import draw_shown
-from memopolis.scenarios.polarization.blocks.strengthen_views import LAST, strengthen
 from memopolis.scenarios.polarization.blocks.update_warmth import like
 
 
