@@ -1,5 +1,6 @@
 """Run a society: step, record, copy memories to a store, and record how the run ended."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,15 +13,46 @@ from memopolis.sim.errors import ParameterError, PartLostError, RunFolderError
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
-from memopolis.sim.recording.restarting import restart
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.folder import check_unused, owned
+from memopolis.sim.run_folder.integrity import IntegrityCheck
+from memopolis.sim.state.checkpoints import newest, read
+from memopolis.sim.state.rebuilding import add_interventions, built_for, restore_read
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
     from memopolis.sim.progress import StepProgress
     from memopolis.sim.society_base import SocietyBase
+
+
+# Restart a run from its newest checkpoint after the process of a part has died.
+
+
+def restart(society: "SocietyBase[Any]", recorder: Recorder, failure: PartLostError) -> Recorder:
+    """Set a society and the tables of its run to the newest checkpoint.
+
+    Returns a recorder that continues from there. Raises `failure` if there is no checkpoint.
+    """
+    folder, step = recorder.folder, round(society.time)
+    manifest = recorder.manifest("interrupted")
+    intact = IntegrityCheck(folder, manifest)
+    checkpoint, _ = newest(folder, check=intact.check)
+    if checkpoint is None:
+        raise failure
+    state = read(checkpoint)
+    rebuilt = built_for(state, type(society), society.settings)
+    restore_read(rebuilt, state)
+    add_interventions(rebuilt, manifest["interventions"])
+    # The caller's society continues: both objects share their attributes from now on.
+    society.__dict__ = rebuilt.__dict__
+    line = f"{failure} in step {step}; the run continues from step {checkpoint.step}"
+    warnings.warn(line, RuntimeWarning, stacklevel=2)
+    entries = recorder.entries | {
+        "resumed": [*manifest.get("resumed", ()), {"step": checkpoint.step}],
+        "warnings": [*recorder.entries.get("warnings", ()), line],
+    }
+    return Recorder(folder, society, position=intact.position(state), entries=entries)
 
 
 _MOST_LOSSES = 3

@@ -12,7 +12,7 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state import tensors
+from memopolis.sim.state import saving
 from memopolis.sim.state.checkpoints import (
     Checkpoint,
     checkpoints_of,
@@ -126,7 +126,7 @@ def test_a_failed_write_keeps_other_checkpoints(
     town = Town(agents=3, rng=1)
     for _ in range(6):
         town.step()
-    monkeypatch.setattr(tensors, "synced", fail)
+    monkeypatch.setattr(saving, "synced", fail)
     with pytest.raises(RunFolderError, match=os.strerror(code)) as caught:
         write_checkpoint(town, run, position={"rows": "new"})
     assert "\n" not in str(caught.value)
