@@ -14,8 +14,7 @@ from memopolis.dashboard.controls import Controls
 from memopolis.dashboard.elements import error_line, set_properties, show_line
 from memopolis.dashboard.feed.panel import feed
 from memopolis.dashboard.life.citizen import citizen
-from memopolis.dashboard.map.panel import network
-from memopolis.dashboard.map.panel import place, unrecorded
+from memopolis.dashboard.map.panel import network, place, unrecorded
 from memopolis.dashboard.panels.citizens import citizens
 from memopolis.dashboard.panels.saving import saving
 from memopolis.dashboard.settings.form import settings_form
