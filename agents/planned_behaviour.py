@@ -90,7 +90,8 @@ def find_feasible_steps(known: Known) -> Bools:
         "eat at home": ~known["at_work"],
         "eat here": ~known["at_work"] & ~known["at_home"],
         "shop": trading & known["grown"],
-        "eat out": trading,
+        # Pupils have their meals at school.
+        "eat out": trading & (known["employed"] | ~known["at_work"]),
         "meet": goes & known["friends"],
         "message": known["friends"],
         "leisure": goes,

@@ -21,6 +21,7 @@ PART_TIME = np.array([[0.70, 0.40, 0.20, 0.20, 0.45, 0.55], [0.60, 0.30, 0.07, 0
 REGULAR_START = 8.0, 1.0
 SHIFT_STARTS = np.array([[8.6, 1.8], [14.5, 1.6], [20.0, 1.0]])
 SHIFT_SHARES = (0.66, 0.24, 0.10)
+MOST_MINUTES = 720.0  # longest day of work (illustrative)
 LATEST_START = 20.0  # hour: a shift of eight hours ends when the day of a diary does
 SCHOOL_START = 8.0, 0.3  # mean and standard deviation of the start of school, hours (recalled)
 JITTER = 0.2  # standard deviation of today's start, hours (illustrative)
@@ -90,6 +91,7 @@ class Timetable:
         probability = np.where(works, find_work_probability(share, weekday, variable), attends)
         goes = self._draw_days(rows, day) < probability
         length = minutes * np.exp(self._spread(kind, works) * self._normal("length", rows, day))
+        length = np.minimum(length, MOST_MINUTES)
         start = self._draw_starts(rows, works, variable, day)
         return Hours(
             np.where(goes, start, np.nan).astype(np.float32),
@@ -99,7 +101,7 @@ class Timetable:
     @staticmethod
     def _spread(kind: DayKind, works: Bools) -> Float64:
         """Return the standard deviation of the log of the length (illustrative)."""
-        return np.where(works, 0.18 if kind == DayKind.WEEKDAY else 0.5, 0.06)
+        return np.where(works, 0.18 if kind == DayKind.WEEKDAY else 0.35, 0.06)
 
     def _draw_days(self, rows: Intp, day: int) -> Float64:
         """Draw a number in [0, 1) that is alike on the same weekday of two weeks."""
