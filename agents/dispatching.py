@@ -17,7 +17,6 @@ from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 
 INSTEAD: Mapping[str, tuple[str, ...]] = {
-    "nap": ("rest",),
     "meet": ("message",),
     "leisure": ("message", "rest"),
     "rest": ("message",),

@@ -231,6 +231,7 @@ class Block:
         state: Names of arrays that it keeps between steps; they are saved with the run.
         varying: Those of `state` whose type or shape may differ from that after `setup`.
         refers: Population whose rows an array of `state` contains, -1 for none, by array.
+        limits: Least and greatest value of an array of `state`, by array.
         population: Population of the behaviour.
         society: Society of the population.
         chance: Random streams of the block.
@@ -242,6 +243,7 @@ class Block:
     state: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
     refers: ClassVar[Mapping[str, str]] = {}
+    limits: ClassVar[Mapping[str, tuple[int, int]]] = {}
 
     by_row: ClassVar[bool] = False
     """Whether parts of the cohort may run on several threads; see `in_parts`."""

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
@@ -78,11 +79,13 @@ class Village(Society[Settings]):
 
     def live(self, *, without: Sequence[type[Block]] = ()) -> None:
         """Add all blocks except some."""
+        diary = KeepDiary()
         behaviours: list[Block] = [
             Needs(),
+            diary,
             FollowNews(),
-            FollowPlan(),
-            MakePlan(),
+            FollowPlan(diary),
+            MakePlan(diary),
             Mobility(),
             Work(self.accounts, self.firms, self.government),
             Shop(self.accounts, self.firms),

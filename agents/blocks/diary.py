@@ -1,5 +1,6 @@
 """Keep a diary: what each citizen would do at each hour of the day, if nothing prevents it."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import ClassVar
 
@@ -27,19 +28,22 @@ class KeepDiary(Block):
     reads: ClassVar[tuple[str, ...]] = ("age", "employer", "part_time", "pupil", "energy", "doing")
     writes = ("scheduled", "between", "energy")
     state = ("days",)
-    varying = ("days",)
+    limits: ClassVar[Mapping[str, tuple[int, int]]] = {"days": (0, len(Activity) - 1)}
 
     def setup(self) -> None:
-        """Allocate the diaries: the last half hour of yesterday, and those of today."""
-        self.days: UInt8 = np.zeros((0, 1 + SLOTS), np.uint8)
+        """Allocate the diaries: the last half hour of yesterday, and those of today.
+
+        Before they are drawn, all are `Activity.IDLE`, which no diary contains.
+        """
+        self.days: UInt8 = np.zeros((len(self.population), 1 + SLOTS), np.uint8)
         self.diaries = Diaries(self.society.chance)
 
     def step(self, citizens: Cohort) -> None:
         """Draw new diaries if a day begins, and set what is scheduled."""
         count = len(self.population)
-        if not len(self.days):
+        if not self.days[:1].any():
             self._begin()
-        elif self.slot < 2 * min(self.clock.hours, 1):
+        elif self._position < 2 * self.clock.hours:
             self._draw(np.arange(count), self.days[:, -1])
         if len(self.days) < count:
             new = np.arange(len(self.days), count)
@@ -49,9 +53,14 @@ class KeepDiary(Block):
 
     @property
     def slot(self) -> int:
-        """Number of the half hour around the middle of this step."""
+        """Number of the half hour around the middle of this step, or of its first hour."""
+        return int(self._position)
+
+    @property
+    def _position(self) -> float:
+        """Half hours from the start of the diary to the middle of this step, or its first hour."""
         middle = self.clock.hour + min(self.clock.hours, 1.0) / 2
-        return int((middle - FIRST_SLOT_HOUR) % 24 * 2)
+        return float((middle - FIRST_SLOT_HOUR) % 24 * 2)
 
     def is_last(self, rows: Intp, activity: Activity) -> Bools:
         """Return whether an activity is not scheduled any more today, shape (agents,)."""

@@ -18,7 +18,8 @@ import pandas as pd
 from memopolis.agents.day.calendar import DayKind
 from memopolis.sim.arrays import Array, Bools, Float32, Intp
 
-TABLES = tuple(Path(__file__).with_name(f"time_use{of}.csv") for of in ("", "_of_children"))
+DATA = Path(__file__).parent
+TABLES = tuple(DATA / f"time_use{of}.csv" for of in ("", "_of_children"))
 
 
 class Status(IntEnum):

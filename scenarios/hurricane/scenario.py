@@ -20,6 +20,7 @@ from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
 from memopolis.agents.blocks.sleep import Sleep
 from memopolis.agents.blocks.social import FollowNews, Talk
+from memopolis.agents.day.time_use import DATA as DAY
 from memopolis.agents.names import NAMES
 from memopolis.scenarios.hurricane import residents
 from memopolis.scenarios.hurricane.advisories import build_advisories
@@ -285,7 +286,7 @@ class Hurricane(Society[HurricaneSettings]):
 
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
-        tables = (NAMES, *shipped_tables(DATA), *shipped_tables(SURVEY))
+        tables = (NAMES, *shipped_tables(DAY), *shipped_tables(DATA), *shipped_tables(SURVEY))
         shipped = {path.name: hash_of_shipped(path) for path in tables}
         chosen = self.settings
         named = [

@@ -135,7 +135,7 @@ def _describe_own(
         range(length, grown.get(length, length) + 1) if length else None for length in built.shape
     )
     rows_of = getattr(owner, "refers", {}).get(name)
-    low, high = None, None
+    low, high = getattr(owner, "limits", {}).get(name, (None, None))
     if rows_of is not None:
         low, high = -1, len(state.arrays[f"{rows_of}/ids"]) - 1
     return SavedArray((kind_name(built.dtype),), shape, low, high)

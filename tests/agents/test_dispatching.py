@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.agents.scheduled import Scheduled
 
 from memopolis.agents.activities import NUMBERS, STEPS, Activity
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan
 from memopolis.agents.dispatching import FUNCTIONS, INSTEAD, KINDS, POSSIBLE
-from memopolis.agents.plans import PLANS, describe_plan
+from memopolis.agents.plans import build_plan, describe_plan
 from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Answer, Mind, Question
@@ -39,7 +40,8 @@ class Dispatches(Mind):
 
 def living(village: MakeVillage, mind: Any = None, settings: PlanSettings = ASKING) -> Any:
     made = village(agents=30, start="2026-01-03 12:00")
-    made.give(made.citizens, FollowPlan(settings), MakePlan(settings))
+    diary = Scheduled(Activity.REST)
+    made.give(made.citizens, diary, FollowPlan(diary, settings), MakePlan(diary, settings))
     for name, value in CONTENT.items():
         made.citizens.cohort()[name] = value
     made.mind = mind or made.mind
@@ -81,12 +83,12 @@ def test_a_mind_may_choose_another_function(village: MakeVillage) -> None:
     (question,) = mind.asked
     assert len(question.cohort) == 30
     assert set(question.known["step"]) == {"leisure", "rest"}
-    assert set(question.known["plan"]) <= {"leisure 2 h", "rest 2 h"}
+    assert set(question.known["plan"]) <= {"leisure", "rest"}
     assert dict(zip(question.options, question.descriptions, strict=True))["talk.message"]
     # The function replaces what is done, in the plan as well, but not for how long.
     assert doing(made) == [Activity.MESSAGE] * 30
     plans = made.citizens.cohort()["plan"]
-    assert {describe_plan(int(plan)) for plan in plans} == {"message 2 h"}
+    assert {describe_plan(int(plan)) for plan in plans} == {"message"}
     assert (made.citizens.cohort()["partner"] >= 0).all()
 
 
@@ -114,7 +116,8 @@ def test_later_steps_are_asked_about(village: MakeVillage) -> None:
     mind = Dispatches("needs.rest")
     made = living(village, mind)
     one = made.citizens.agents[0]
-    one.plan, one.plan_step, one.until = PLANS["work"], 1, 0
+    day = build_plan([("work", 4), ("eat at work", 1), ("work", 4)])
+    one.plan, one.plan_step, one.until = day, 1, 0
     made.step()
     # The third step of a working day is work, for which there is nothing else.
     assert one.doing == Activity.WORK

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.agents.activities import INDEFINITELY, NUMBERS, STEPS, UNTIL_MORNING, Need
+from memopolis.agents.activities import AS_SCHEDULED, EVERYDAY, INDEFINITELY, NUMBERS, STEPS, Need
 from memopolis.agents.planned_behaviour import contains
 from memopolis.agents.plans import (
+    AS_SCHEDULED_PLANS,
+    BRIEF_PLANS,
     MAX_STEPS,
     PLANS,
     build_plan,
@@ -84,10 +86,19 @@ def test_a_number_of_no_kind_counts_as_none() -> None:
 
 def test_plans_are_described_by_their_steps() -> None:
     assert describe_plan(0) == "none"
-    assert describe_plan(PLANS["work"]) == "work 4 h, eat at work 1 h, work 4 h"
-    assert describe_plan(build_plan([("shop", 1), ("sleep", UNTIL_MORNING)])) == "shop 1 h, sleep"
+    assert describe_plan(build_plan([("shop", 1), ("sleep", AS_SCHEDULED)])) == "shop 1 h, sleep"
+    assert describe_plan(PLANS["prepare"]) == (
+        "stock up 1 h, fuel 1 h, stock up 1 h, secure home 1 h"
+    )
     assert describe_plan(PLANS["pack"]) == "stock up 1 h, fuel 1 h, pack"
     assert list_steps(PLANS["away"])[0][1] == INDEFINITELY
+
+
+def test_everyday_plans_have_one_step_for_an_hour_or_as_scheduled() -> None:
+    for kind in range(1, EVERYDAY):
+        assert list_steps(int(BRIEF_PLANS[kind])) == [(STEPS[kind], 1)]
+        assert list_steps(int(AS_SCHEDULED_PLANS[kind])) == [(STEPS[kind], AS_SCHEDULED)]
+    assert BRIEF_PLANS[0] == AS_SCHEDULED_PLANS[0] == 0
 
 
 def test_basic_plans_serve_the_need_of_their_purpose() -> None:

@@ -227,7 +227,7 @@ def test_memories_of_rest_are_idle_and_left_out_by_town() -> None:
     people.memory.flush()
     idle = stream.list_ids(Filter(tags=("idle",)))
     texts = {one.template for one in stream.read(idle)}
-    assert {of_steps[text] for text in texts} == {"nap", "rest"}
+    assert {of_steps[text] for text in texts} == {"rest"}
     everything = stream.search("at home", k=100, profile="town")
     assert len(everything) == len(STORIES) + len(of_steps) - len(idle)
 
@@ -382,14 +382,16 @@ def test_sleep_settings_define_a_night() -> None:
 
 
 def first_night(**sleep: float) -> tuple[Population, np.ndarray]:
-    """People after the first night of a run, and who of them slept in it."""
-    society = Hurricane(agents=300, rng=3, days=2, sleep=sleep, record={"tables": ()})
+    """People late in the first night of a run, and who of them has slept by then."""
+    society = Hurricane(
+        agents=300, rng=3, days=2, sleep=sleep, start="2019-08-28T08:00", record={"tables": ()}
+    )
     people = society.population("citizen")
     slept = np.zeros(len(people), np.bool_)
-    for _ in range(27):
+    for _ in range(18):
         society.step()
-        night = society.clock.hour >= 22 or society.clock.hour < 6
-        slept |= night & (people.cohort()["doing"] == Activity.SLEEP)
+        evening = not 4 <= society.clock.hour < 12
+        slept |= evening & (people.cohort()["doing"] == Activity.SLEEP)
     return people, slept
 
 
@@ -404,8 +406,8 @@ def test_sleep_can_be_enabled_in_the_hurricane() -> None:
     differ = (results.scores != before.scores).any(axis=1) | (results.ids != before.ids).any(axis=1)
     # Those who had something due remember differently, and those who lay awake as before.
     # Plans recall memories, and those are not due for review.
-    assert (more[slept] > 0).mean() > 0.4
-    assert differ[slept].mean() > 0.3
+    assert (more[slept] > 0).sum() > 20
+    assert differ[slept].sum() > 20
     assert not more[~slept].any()
     assert not differ[~slept].any()
 

@@ -1,6 +1,6 @@
 """Tables of this scenario's README; see `tools/odd/tables.py`."""
 
-from memopolis.agents.activities import INDEFINITELY, STEPS, UNTIL_MORNING, Step
+from memopolis.agents.activities import AS_SCHEDULED, INDEFINITELY, STEPS, Step
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.blocks.needs import RELIEFS
 from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
@@ -51,7 +51,7 @@ def _word(name: str) -> str:
 
 
 def _hours(step: Step) -> str:
-    endless = {UNTIL_MORNING: "until 7", INDEFINITELY: "until cancelled"}
+    endless = {AS_SCHEDULED: "as scheduled", INDEFINITELY: "until cancelled"}
     return endless.get(step.hours, str(step.hours))
 
 

@@ -1,0 +1,31 @@
+"""A diary that schedules the same for everybody, for tests of what carries it out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.blocks.diary import KeepDiary
+from memopolis.agents.day.diary import FIRST_SLOT_HOUR, SLOTS
+from memopolis.sim.arrays import UInt8
+
+
+class Scheduled(KeepDiary):
+    """Schedules one activity, or the latest of `activities` by the hour from which it is done."""
+
+    def __init__(self, activities: Activity | Mapping[int, Activity]) -> None:
+        by_hour = activities if isinstance(activities, Mapping) else {0: activities}
+        first = sorted(by_hour)
+        # The hour that each half hour belongs to, and the half hour before the diary begins.
+        hours = (FIRST_SLOT_HOUR + 0.25 + np.arange(-1, SLOTS) / 2).astype(int) % 24
+        self.day: UInt8 = np.array(
+            [by_hour[max([at for at in first if at <= hour] or first[-1:])] for hour in hours],
+            np.uint8,
+        )
+
+    def _begin(self) -> None:
+        self._draw()
+
+    def _draw(self, *_: Any, **__: Any) -> None:
+        self.days = np.tile(self.day, (len(self.population), 1))
