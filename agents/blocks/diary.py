@@ -62,6 +62,11 @@ class KeepDiary(Block):
         middle = self.clock.hour + min(self.clock.hours, 1.0) / 2
         return float((middle - FIRST_SLOT_HOUR) % 24 * 2)
 
+    def has_work(self, rows: Intp) -> Bools:
+        """Return whether work or school is scheduled at some hour of today, shape (agents,)."""
+        days = self.days[rows]
+        return np.asarray(((days == Activity.WORK) | (days == Activity.SCHOOL)).any(axis=1))
+
     def is_last(self, rows: Intp, activity: Activity) -> Bools:
         """Return whether an activity is not scheduled any more today, shape (agents,)."""
         later = self.days[rows, self.slot + 1 :] == activity

@@ -174,7 +174,7 @@ class MakePlan(Block):
             "activity": activity,
             "brief": activity != scheduled,
             "need": NEEDS_OF_ACTIVITIES[activity],
-            "works": self.has_work(citizens),
+            "works": self.diary.has_work(rows) & self.has_work(citizens),
             "employed": citizens["employer"] >= 0,
             "grown": age >= SHOPPING_AGE,
             "independent": self._is_independent(age),

@@ -382,16 +382,15 @@ def test_sleep_settings_define_a_night() -> None:
 
 
 def first_night(**sleep: float) -> tuple[Population, np.ndarray]:
-    """People late in the first night of a run, and who of them has slept by then."""
+    """People late in the first night of a run, and who of them has slept since 8 h."""
     society = Hurricane(
         agents=300, rng=3, days=2, sleep=sleep, start="2019-08-28T08:00", record={"tables": ()}
     )
     people = society.population("citizen")
     slept = np.zeros(len(people), np.bool_)
-    for _ in range(18):
+    for _ in range(17):
         society.step()
-        evening = not 4 <= society.clock.hour < 12
-        slept |= evening & (people.cohort()["doing"] == Activity.SLEEP)
+        slept |= people.cohort()["doing"] == Activity.SLEEP
     return people, slept
 
 
@@ -399,15 +398,15 @@ def test_sleep_can_be_enabled_in_the_hurricane() -> None:
     off, slept = first_night(**OFF)
     on, slept_too = first_night(**OFF | {"replay": 10})
     assert np.array_equal(slept, slept_too), "a rehearsal alone does not change the day"
-    assert slept.sum() > 250
+    assert slept.sum() > 200
     assert (~slept).sum() > 3
     more = accesses(on, 40).sum(axis=1) - accesses(off, 40).sum(axis=1)
     results, before = (people.memory.observed.stream.recommend(k=40) for people in (on, off))
     differ = (results.scores != before.scores).any(axis=1) | (results.ids != before.ids).any(axis=1)
     # Those who had something due remember differently, and those who lay awake as before.
     # Plans recall memories, and those are not due for review.
-    assert (more[slept] > 0).sum() > 20
-    assert differ[slept].sum() > 20
+    assert (more[slept] > 0).sum() > 10
+    assert differ[slept].sum() > 10
     assert not more[~slept].any()
     assert not differ[~slept].any()
 

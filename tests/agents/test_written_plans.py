@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.agents.scheduled import Scheduled
 
 from memopolis import load_run
-from memopolis.agents.activities import Activity, Need
+from memopolis.agents.activities import NUMBERS, STEPS, Activity, Need
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
@@ -27,15 +28,24 @@ WRITING = PlanSettings(write_steps=True)
 SATURDAY_NOON = "2026-01-03 12:00"
 
 
-def living(village: MakeVillage, steps: Any, agents: int = 3, start: str = SATURDAY_NOON) -> Any:
+def living(
+    village: MakeVillage, steps: Any, scheduled: Any = Activity.REST, *, agents: int = 3
+) -> Any:
     """A village in which a model writes the same plan for everyone, who is hungry."""
-    made = village(agents=agents, start=start)
-    made.give(made.citizens, Needs(), FollowPlan(WRITING), MakePlan(WRITING), Mobility())
-    for name, value in {"hunger": 0.1, "energy": 1.0, "safety": 1.0, "social": 1.0}.items():
-        made.citizens.cohort()[name] = value
+    made = planning(village, WRITING, scheduled, agents=agents)
     text = steps if isinstance(steps, str) else json.dumps({"reason": "So.", "steps": steps})
     made.client = ScriptedClient(lambda _: text)
     made.mind = LlmMind(made.client, seed=1)
+    return made
+
+
+def planning(village: MakeVillage, settings: PlanSettings, scheduled: Any, *, agents: int) -> Any:
+    made = village(agents=agents, start=SATURDAY_NOON)
+    diary = Scheduled(scheduled)
+    plans = FollowPlan(diary, settings), MakePlan(diary, settings)
+    made.give(made.citizens, diary, Needs(), *plans, Mobility())
+    for name, value in {"hunger": 0.1, "energy": 1.0, "safety": 1.0, "social": 1.0}.items():
+        made.citizens.cohort()[name] = value
     return made
 
 
@@ -71,7 +81,7 @@ def test_the_schema_has_one_to_six_steps_within_bounds(village: MakeVillage) -> 
     properties = steps["items"]["properties"]
     assert properties["hours"] == {"type": "integer", "minimum": 1, "maximum": 12}
     assert properties["where"]["enum"] == list(PLACES)
-    # It is Saturday.
+    # Nobody works today.
     assert set(properties["what"]["enum"]) == set(ACTIVITIES) - {"work", "school"}
     assert '"eat": "home, near, here, friend' in first.messages[-1].text
 
@@ -86,17 +96,15 @@ def test_the_schema_has_one_to_six_steps_within_bounds(village: MakeVillage) -> 
         (["eat", step("eat", "home")], "eat at home 1 h", "left out: 1"),
         ([step("shop", "home"), step("eat", "home")], "eat at home 1 h", "not possible then: 1"),
         ([step("eat", "home"), step("sleep", "home", 8)], "eat at home 1 h", "then: 1"),
-        ([step("sleep", "home", 2), step("eat", "home")], "nap 2 h, eat at home 1 h", ""),
+        ([step("sleep", "home", 2), step("eat", "home")], "eat at home 1 h", "then: 1"),
         ([step("shop", "home")], None, "no step was possible, replaced by the rule"),
     ],
 )  # fmt: skip
 def test_steps_that_cannot_be_carried_out_are_left_out_with_a_reason(
     village: MakeVillage, tmp_path: Path, steps: Any, plan: str | None, remark: str
 ) -> None:
-    made, ruled = living(village, steps), village(agents=3, start=SATURDAY_NOON)
-    ruled.give(ruled.citizens, Needs(), FollowPlan(), MakePlan(), Mobility())
-    for name in ("hunger", "energy", "safety", "social"):
-        ruled.citizens.cohort()[name] = made.citizens.cohort()[name]
+    made = living(village, steps)
+    ruled = planning(village, PlanSettings(), Activity.REST, agents=3)
     made.run(tmp_path / "run", days=1 / 24)
     ruled.step()
     assert plans(made) == (plans(ruled) if plan is None else [plan] * 3)
@@ -116,24 +124,43 @@ def test_the_rule_plans_if_an_answer_has_no_valid_step(village: MakeVillage, rep
     assert all("eat" in plan for plan in plans(made))
 
 
-def test_interrupted_work_is_resumed_without_asking(village: MakeVillage) -> None:
-    made = living(
-        village, [step("work", "workplace", 6), step("rest", "home", 2)], start="2026-01-05 08:00"
-    )
-    people = made.citizens.cohort()
-    people["hunger"] = 1.0
-    made.step()
-    one = made.citizens.agents[0]
-    assert describe_plan(one.plan) == "work 6 h, rest 2 h"
-    one.hunger = 0.1
-    made.client._answer = lambda _: json.dumps({"reason": "", "steps": [step("eat", "here")]})
-    made.step()
-    assert describe_plan(one.plan) == "eat here 1 h"
-    asked = len(made.client.calls)
-    made.step()
-    assert describe_plan(one.plan) == "work 6 h, rest 2 h"
-    assert one.doing == Activity.WORK
-    assert len(made.client.calls) == asked
+@pytest.mark.parametrize("due", [Activity.WORK, Activity.SLEEP])
+def test_work_and_sleep_interrupt_a_written_plan(village: MakeVillage, due: Activity) -> None:
+    steps = [step("eat", "home"), step("rest", "home", 9)]
+    made = living(village, steps, {0: Activity.REST, 15: due}, agents=1)
+    agent = made.citizens.agents[0]
+    seen = []
+    for hour in range(12, 16):
+        if hour == 15:
+            plan = [step("work", "workplace"), step("sleep", "home")]
+            made.client._answer = lambda _: json.dumps({"reason": "", "steps": plan})
+        made.step()
+        seen.append(Activity(agent.doing))
+    # The rest is too long to be finished before, and begins nevertheless, since it is no outing.
+    assert seen == [Activity.EAT, Activity.REST, Activity.REST, due]
+    assert len(made.client.calls) == 2
+    assert agent.credit == 0.5
+
+
+def test_the_shop_before_a_meal_is_chosen_by_memories_of_shopping(village: MakeVillage) -> None:
+    targets = {}
+    for remembered in (False, True):
+        made = living(village, [step("shop", "shop"), step("eat", "home")], agents=100)
+        if remembered:
+            stream = made.citizens.cohort().memory.stream
+            stream.add(
+                "shortage", "A store in {place} had sold out.", place=0, importance=0.6,
+                valence=-0.9,
+            )  # fmt: skip
+            for n in range(WRITING.memories):
+                meal = STEPS[NUMBERS["eat at home"]].memories[n % 2]
+                stream.add("activity", f"{meal} {n}", importance=0.9, valence=0.3)
+            made.citizens.memory.flush()
+        made.step()
+        assert set(plans(made)) == {"shop 1 h, eat at home 1 h"}
+        targets[remembered] = (made.citizens["target"] == 0).mean()
+    assert targets[False] > 0.2
+    assert targets[True] == 0
 
 
 class WritesOnly(Mind):
@@ -143,17 +170,19 @@ class WritesOnly(Mind):
         return question.rule(question)
 
 
-def test_plans_written_by_the_rule_are_those_that_it_composes() -> None:
-    def columns(write_steps: bool) -> dict[str, NDArray[Any]]:  # noqa: FBT001
+def test_plans_written_by_the_rule_keep_the_hours_of_sleep_and_work() -> None:
+    def list_activities(write_steps: bool) -> NDArray[Any]:  # noqa: FBT001
         society = Hurricane(
-            agents=60, days=2, rng=2, start="2019-09-03", plans={"write_steps": write_steps}
+            agents=60, days=2, rng=2, storm="none", plans={"write_steps": write_steps}
         )
         society.mind = WritesOnly()
+        doing = []
         for _ in range(48):
             society.step()
-        citizens = society.population("citizen")
-        return {name: citizens[name] for name in ("plan", "plan_step", "place", "until", "hunger")}
+            doing.append(society.population("citizen")["doing"].copy())
+        return np.array(doing)
 
-    one, other = columns(write_steps=False), columns(write_steps=True)
-    for name, values in one.items():
-        assert np.array_equal(values, other[name]), name
+    chosen, written = list_activities(write_steps=False), list_activities(write_steps=True)
+    for activity in (Activity.SLEEP, Activity.WORK):
+        assert (chosen == activity).any()
+        assert np.array_equal(chosen == activity, written == activity)
