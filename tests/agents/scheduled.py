@@ -8,7 +8,6 @@ import numpy as np
 from memopolis.agents.activities import Activity
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.day.diary import FIRST_SLOT_HOUR, SLOTS
-from memopolis.sim.arrays import UInt8
 
 
 class Scheduled(KeepDiary):
@@ -19,7 +18,7 @@ class Scheduled(KeepDiary):
         first = sorted(by_hour)
         # The hour that each half hour belongs to, and the half hour before the diary begins.
         hours = (FIRST_SLOT_HOUR + 0.25 + np.arange(-1, SLOTS) / 2).astype(int) % 24
-        self.day: UInt8 = np.array(
+        self.day = np.array(
             [by_hour[max([at for at in first if at <= hour] or first[-1:])] for hour in hours],
             np.uint8,
         )

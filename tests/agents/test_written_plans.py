@@ -130,12 +130,13 @@ def test_work_and_sleep_interrupt_a_written_plan(village: MakeVillage, due: Acti
     made = living(village, steps, {0: Activity.REST, 15: due}, agents=1)
     agent = made.citizens.agents[0]
     seen = []
-    for hour in range(12, 16):
-        if hour == 15:
-            plan = [step("work", "workplace"), step("sleep", "home")]
-            made.client._answer = lambda _: json.dumps({"reason": "", "steps": plan})
+    for _ in range(3):
         made.step()
         seen.append(Activity(agent.doing))
+    plan = [step("work", "workplace"), step("sleep", "home")]
+    made.client._answer = lambda _: json.dumps({"reason": "", "steps": plan})
+    made.step()
+    seen.append(Activity(agent.doing))
     # The rest is too long to be finished before, and begins nevertheless, since it is no outing.
     assert seen == [Activity.EAT, Activity.REST, Activity.REST, due]
     assert len(made.client.calls) == 2
