@@ -125,7 +125,7 @@ class Hurricane(Society[HurricaneSettings]):
             len(people),
             status=residents.citizen_status(people, inputs.orders, settings, self.chance)
             | {"employer": firms.employer},
-            ties=draw_ties(people, self.chance),
+            ties=draw_ties(people, firms.employer, self.chance),
         )
         households = self.populate(
             Household, len(people.households["size"]), status=residents.household_status(people)

@@ -10,7 +10,6 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.places.zones import is_shipped, shipped_place
 from memopolis.scenarios.synthesis.counties import read_counties
 from memopolis.scenarios.synthesis.fitting import FittedWeights, fit
@@ -18,12 +17,19 @@ from memopolis.scenarios.synthesis.household_traits import draw_households
 from memopolis.scenarios.synthesis.households import ADULT, People, draw_to_number
 from memopolis.scenarios.synthesis.microdata import read_national_sample, read_sample
 from memopolis.scenarios.synthesis.person_traits import draw_persons
-from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
-from memopolis.sim.arrays import Float64, Intp
+from memopolis.scenarios.synthesis.social_life import (
+    OTHER_EDUCATION,
+    OTHER_GENDER,
+    SocialLife,
+    rank_income,
+)
+from memopolis.scenarios.synthesis.social_life import draw_ties as draw_all_ties
+from memopolis.scenarios.synthesis.traits import KEPT_FITS
+from memopolis.sim.arrays import Float64, Int32, Intp
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
-from memopolis.sim.world.ties_built import colleagues, friends, groups
+from memopolis.sim.world.ties_social import Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,30 +83,27 @@ def compute_adult_share(place: Place) -> float:
     return float(weight @ adults / (weight @ sample.size))
 
 
-def draw_ties(people: Residents, chance: Chance) -> Ties:
-    """Draw ties within households, between nearby friends of similar age, and between colleagues.
-
-    About 5 "friend" each, from the age of reason on, and up to 10 "colleague" with the same zone of
-    work and occupation; the numbers are illustrative.
-    """
-    persons = people.persons
+def draw_ties(people: Residents, employer: Int32, chance: Chance) -> Ties:
+    """Draw the ties of people, given the number of each one's firm, -1 for none."""
+    persons, homes = people.persons, people.households
     household = persons["household"]
-    work = persons["workplace"].astype(np.int64) * len(OCCUPATIONS) + persons["occupation"]
-    return Ties(
-        len(people),
-        {
-            "household": groups(household),
-            "friend": friends(
-                people.place,
-                persons["zone"],
-                persons["age"],
-                chance,
-                groups=household,
-                youngest=AGE_OF_REASON,
-            ),
-            "colleague": colleagues(np.where(persons["employed"], work, -1), chance),
-        },
+    education = np.where(persons["age"] >= ADULT, persons["education"].astype(np.int64), -1)
+    own = SocialLife(
+        household=household,
+        age=persons["age"],
+        place=people.place,
+        zone=persons["zone"],
+        employer=employer,
+        school=np.where(persons["pupil"], persons["zone"], -1),
+        descent=persons["race"],
+        has_moved=homes["kin_elsewhere"][household],
+        traits=(
+            Labels(persons["female"], OTHER_GENDER),
+            Labels(education, OTHER_EDUCATION),
+            rank_income(homes["income"][household]),
+        ),
     )
+    return draw_all_ties(own, chance)
 
 
 @lru_cache(maxsize=KEPT_FITS)

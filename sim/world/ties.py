@@ -1,8 +1,8 @@
 """Symmetric ties between agents by kind, read for one agent or for many at once.
 
 Ties of a kind are stored as compressed rows: those of row r are
-`contacts[starts[r]:starts[r + 1]]`, sorted, each with a strength. `ties_built.py`,
-`ties_homophilic.py` and `ties_read.py` create ties.
+`contacts[starts[r]:starts[r + 1]]`, sorted, each with a strength. `ties_social.py`, `ties_kin.py`,
+`ties_built.py`, `ties_homophilic.py` and `ties_read.py` create ties.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arguments import as_array, as_indices, check_per_agent, whole_number
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.saved_arrays import SavedArray
-from memopolis.sim.world.ties_graph import read_edges
+from memopolis.sim.world.ties_graph import read_edges, to_graph
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -66,6 +66,10 @@ class Network:
         """Create a network from a networkx graph; see `ties_graph.read_edges`."""
         return Network(*read_edges(graph, agents))
 
+    def to_networkx(self) -> "nx.Graph[int]":
+        """Return the ties as a networkx graph of all rows, with the attribute strength."""
+        return to_graph(self.agents, {"": self})
+
     def _store(self, agents: int, low: Rows, high: Rows, strength: NDArray[np.float32]) -> None:
         row, contact = np.concatenate([low, high]), np.concatenate([high, low])
         both = np.concatenate([strength, strength]).astype(np.float32)
@@ -77,7 +81,7 @@ class Network:
             order = np.argsort(key, kind="stable")
             contact, both = contact[order], both[order]
         self.contacts: NDArray[np.int32] = contact.astype(np.int32)
-        self.strength: NDArray[np.float32] = both
+        self.strength: NDArray[np.float32] = _share_constant(both)
         self.starts = np.zeros(agents + 1, np.int64)
         np.cumsum(np.bincount(row, minlength=agents), out=self.starts[1:])
 
@@ -211,6 +215,13 @@ class Ties(Mapping[str, Network]):
         networks = [self[kind] for kind in self._kinds(kinds)]
         return _mean(*_sums(networks, values, rows), alone)
 
+    def to_networkx(self, kinds: Iterable[str] | None = None) -> "nx.Graph[int]":
+        """Return ties of several kinds (all) as a networkx graph of all rows.
+
+        An edge has the attributes `kind`, the kinds joined by commas, and `strength`, the greatest.
+        """
+        return to_graph(self.agents, {kind: self[kind] for kind in self._kinds(kinds)})
+
     def connected_sample(self, most: int) -> RowArray:
         """Return at most `most` rows, ascending, that are connected over all kinds of ties.
 
@@ -256,7 +267,8 @@ class Ties(Mapping[str, Network]):
             network = Network(0, [], [])
             network.starts = np.asarray(state[f"{kind}/starts"], np.int64).copy()
             network.contacts = np.asarray(state[f"{kind}/contacts"], np.int32).copy()
-            network.strength = np.asarray(state[f"{kind}/strength"], np.float32).copy()
+            strength = np.asarray(state[f"{kind}/strength"], np.float32)
+            network.strength = _share_constant(strength.copy())
             self._networks[kind] = network
             self.agents = network.agents
 
@@ -320,6 +332,13 @@ def _mean(
     totals: NDArray[np.float64], weights: NDArray[np.float64], alone: float
 ) -> NDArray[np.float64]:
     return np.where(weights > 0, totals / np.where(weights > 0, weights, 1.0), alone)
+
+
+def _share_constant(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return equal values as a view of one, which needs no memory, others unchanged."""
+    if len(values) and _is_constant(values):
+        return np.broadcast_to(values[:1].copy(), values.shape)
+    return values
 
 
 def _is_constant(values: NDArray[np.float32]) -> bool:

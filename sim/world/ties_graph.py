@@ -1,4 +1,4 @@
-"""Read the edges of a networkx graph, to create ties."""
+"""Convert the edges of a networkx graph to ties, and ties to a graph."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,8 @@ from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from memopolis.sim.world.ties import Network
 
 type Edges = tuple[int, list[int], list[int], list[float]]
 """Number of agents, rows at both ends of each edge, and its strength."""
@@ -43,6 +45,24 @@ def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
         if row == other:
             raise ParameterError(f"row {row} is tied to itself; remove the graph's self-loops")
     return count, first, second, [_strength(data) for _, _, data in ties]
+
+
+def to_graph(agents: int, networks: Mapping[str, "Network"]) -> "nx.Graph[int]":
+    """Return networks as one graph of the rows 0 to agents - 1; see `Ties.to_networkx`."""
+    import networkx as nx
+
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(agents))
+    for kind, network in networks.items():
+        rows = np.repeat(np.arange(agents), np.diff(network.starts))
+        (once,) = (rows < network.contacts).nonzero()
+        ends = zip(rows[once].tolist(), network.contacts[once].tolist(), strict=True)
+        for (row, other), strength in zip(ends, network.strength[once].tolist(), strict=True):
+            known = graph.get_edge_data(row, other, {})
+            kinds = ",".join(filter(None, (known.get("kind", ""), kind)))
+            strongest = max(strength, known.get("strength", 0.0))
+            graph.add_edge(row, other, kind=kinds, strength=strongest)
+    return graph
 
 
 def is_whole(node: object) -> bool:

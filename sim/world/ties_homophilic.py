@@ -17,9 +17,8 @@ from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network
-from memopolis.sim.world.ties_built import FRIEND_KM
+from memopolis.sim.world.ties_social import FRIEND_STRENGTH, LOCAL_KM
 
-STRENGTH = 0.6  # strength of these ties, that of friends (illustrative)
 SEATS = 4
 """Seats per agent on the ring from which contacts are drawn (choice); more reduce the variance of
 degrees."""
@@ -36,7 +35,7 @@ def block_model(
     mean: float,
     cross_share: float,
     chance: Chance,
-    strength: float = STRENGTH,
+    strength: float = FRIEND_STRENGTH,
     zones: tuple[Place, ArrayLike] | None = None,
 ) -> Network:
     """Tie people at random within and between sides, 1, 0 or -1, shape (agents,).
@@ -48,7 +47,7 @@ def block_model(
     In small, dense networks some ties cannot be placed.
 
     With `zones`, the place and the home zone of each agent, shape (agents,), contacts become rarer
-    with distance, by e over `FRIEND_KM`. Raises ParameterError if a number is out of range, or the
+    with distance, by e over `LOCAL_KM`. Raises ParameterError if a number is out of range, or the
     cross share exceeds `most_crossing`.
 
     Source: P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
@@ -68,7 +67,7 @@ def block_model(
     nearness = np.ones((1, 1))
     if zones is not None:
         zone = np.asarray(zones[1], np.intp)
-        nearness = np.exp(-zones[0].distance_km / FRIEND_KM)
+        nearness = np.exp(-zones[0].distance_km / LOCAL_KM)
         group = block * len(nearness) + zone
     choose = _ByZone(chance, falls, zone[seeker], nearness, group)
     low, high = _seated(chance, group, seeker, turn, choose)
@@ -76,7 +75,12 @@ def block_model(
 
 
 def homophilic_growth(
-    sides: ArrayLike, *, links: int, cross_share: float, chance: Chance, strength: float = STRENGTH
+    sides: ArrayLike,
+    *,
+    links: int,
+    cross_share: float,
+    chance: Chance,
+    strength: float = FRIEND_STRENGTH,
 ) -> Network:
     """Grow a network by preferential attachment with homophily; sides as in `block_model`.
 

@@ -1,29 +1,12 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network, Ties
-from memopolis.sim.world.ties_built import colleagues, friends, groups
+from memopolis.sim.world.ties_built import colleagues, groups, neighbours, schoolmates
 
 CHANCE = Chance(4)
-
-
-@pytest.fixture
-def place() -> Place:
-    return Place.from_table(
-        pd.DataFrame(
-            {
-                "zone": [str(z) for z in range(8)],
-                "name": [str(z) for z in range(8)],
-                "lat": 32 + np.arange(8) * 0.05,
-                "lon": -80.0,
-                "population": 1000,
-            }
-        )
-    )
 
 
 def test_a_network_is_symmetric_without_loops_or_repeats() -> None:
@@ -71,48 +54,63 @@ def test_groups_are_cliques() -> None:
     assert len(groups([])) == 0
 
 
-def test_friends_live_near_have_similar_ages_and_other_households(place: Place) -> None:
-    rows = np.arange(4000)
-    zone = CHANCE.choice("zone", rows // 2, np.ones(8))
-    age = CHANCE.uniform("age", rows) * 80
-    network = friends(place, zone, age, CHANCE, groups=rows // 2)
-    degree = network.count(rows)
-    assert 4.7 < degree.mean() <= 5
-    assert degree.max() <= 9
-    one = np.repeat(rows, degree)
-    other = network.contacts
-    assert (one // 2 != other // 2).all()
-    assert np.abs(age[one] - age[other]).mean() < 10
-    strangers = place.distance_km[zone[one], zone[other[::-1]]].mean()
-    assert place.distance_km[zone[one], zone[other]].mean() < 0.9 * strangers
-
-
 def test_colleagues_share_a_workplace_and_are_few() -> None:
     work = np.concatenate([np.zeros(50, int), np.ones(4, int), [-1, 2]])
     network = colleagues(work, CHANCE)
     assert network.count(np.arange(50)).tolist() == [10] * 50
     assert network.count([50, 51, 54, 55]).tolist() == [3, 3, 0, 0]
-    assert (
-        work[np.repeat(np.arange(56), network.count(np.arange(56)))] == work[network.contacts]
-    ).all()
+    ends = np.repeat(np.arange(56), network.count(np.arange(56)))
+    assert (work[ends] == work[network.contacts]).all()
     with pytest.raises(ParameterError, match="even"):
         colleagues(work, CHANCE, most=3)
 
 
-def test_one_more_agent_changes_few_ties(place: Place) -> None:
-    rows = np.arange(1001)
-    zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
-    before = friends(place, zone[:-1], age[:-1], CHANCE)
-    after = friends(place, zone, age, CHANCE)
-    changed = sum(set(before.of(r)) != set(after.of(r)) for r in rows[:-1])
-    assert changed <= 12
+def test_schoolmates_are_of_about_the_same_age() -> None:
+    school = np.where(np.arange(300) < 200, 0, -1)
+    age = 5 + np.arange(300) % 13
+    network = schoolmates(school, age, CHANCE)
+    ends = np.repeat(np.arange(300), network.count(np.arange(300)))
+    apart = np.abs(age[ends] - age[network.contacts])
+    assert network.count(np.arange(200, 300)).sum() == 0
+    assert network.count(np.arange(200)).tolist() == [10] * 200
+    # Only the ends of the circle, the youngest and the oldest, are far apart.
+    assert (apart <= 1).mean() > 0.95
 
 
-def test_ties_do_not_depend_on_numbers(place: Place) -> None:
-    rows = np.arange(4000)
-    zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
-    degree = friends(place, zone, age, CHANCE).count(rows)
-    assert abs(degree[:2000].mean() - degree[2000:].mean()) < 0.1
+def test_neighbours_live_in_one_zone_and_in_other_households() -> None:
+    home, zone = np.arange(400) // 2, np.arange(400) // 100
+    network = neighbours(zone, home, CHANCE, takes_part=np.arange(400) % 4 < 3)
+    ends = np.repeat(np.arange(400), network.count(np.arange(400)))
+    assert (zone[ends] == zone[network.contacts]).all()
+    assert (home[ends] != home[network.contacts]).all()
+    assert network.count(np.arange(3, 400, 4)).sum() == 0
+    assert 2 < network.count(np.arange(0, 400, 4)).mean() <= 4
+
+
+def test_equal_strengths_are_stored_once() -> None:
+    even, uneven = Network(5, [0, 1], [2, 3], 0.5), Network(5, [0, 1], [2, 3], [0.5, 0.6])
+    copies = Ties(5, {"even": even}), Ties(5)
+    copies[1].restore(copies[0].state())
+    for network in (even, copies[1]["even"]):
+        assert network.strength.strides == (0,)
+        assert network.strength.tolist() == [0.5] * 4
+        assert network.between([0, 2], [2, 4]).tolist() == [0.5, 0]
+    assert uneven.strength.strides != (0,)
+
+
+def test_ties_become_a_graph() -> None:
+    ties = Ties(
+        5, {"friend": Network(5, [0, 1], [1, 2], 0.5), "kin": Network(5, [1, 3], [0, 2], 0.8)}
+    )
+    graph = ties.to_networkx()
+    assert sorted(graph.nodes) == list(range(5))
+    assert graph.number_of_edges() == 3
+    assert graph.edges[0, 1] == {"kind": "friend,kin", "strength": pytest.approx(0.8)}
+    assert graph.edges[2, 3]["kind"] == "kin"
+    assert sorted(ties.to_networkx(["friend"]).edges) == [(0, 1), (1, 2)]
+    again = Network.from_graph(ties["kin"].to_networkx())
+    assert again.contacts.tolist() == ties["kin"].contacts.tolist()
+    assert again.strength.tolist() == ties["kin"].strength.tolist()
 
 
 def test_a_restored_network_accepts_more_agents() -> None:
