@@ -8,14 +8,16 @@ doi:10.1016/0022-2496(77)90026-8, recalled; the Plackett-Luce model). The compil
 
 import numpy as np
 
-from memopolis.sim.arrays import Bools, Float32, Floats, Int32, Intp
+from memopolis.sim.arrays import Bools, Float32, Floats, Int32, Intp, Ints
 from memopolis.sim.chance import Chance
+from memopolis.sim.world.ties_social import Crowd, Labels, Likeness, Meetings, Ring
 
 FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2  # reasons to offer an author to a reader
 
 NEAREST = 0.05
 """Minimum distance of stances, on a scale of length 2, that a feed distinguishes (this project)."""
 
+COME_ACROSS = 4  # authors among whom a citizen chooses one to follow (illustrative)
 ROUNDS = 8  # attempts to fill a place of initial follows; after them it stays empty
 
 
@@ -63,26 +65,37 @@ def draw_least_preferred(preferred: Float32, u: Floats) -> Intp:
     return np.asarray(np.minimum(drawn, preferred.shape[1] - 1), np.intp)
 
 
-def draw_follows(activity: Floats, slots: int, chance: Chance, purpose: str = "follow") -> Int32:
+def draw_follows(
+    activity: Floats,
+    slots: int,
+    chance: Chance,
+    purpose: str = "follow",
+    *,
+    side: Ints | int = 0,
+    other_side: float = 1.0,
+) -> Int32:
     """Draw the rows that each citizen follows, without repeats, in proportion to activity.
 
-    Returns shape (agents, slots), -1 for an empty place. Adding an agent shifts the bounds between
-    agents slightly, so a few draws then select a neighbour.
+    Citizens choose among authors that they come across, as friends do among people whom they meet
+    (`ties_social`): an author of the other side, 1 or -1, with the weight `other_side`, all others
+    with 1. Returns shape (agents, slots), -1 for an empty place.
 
-    Source: This project: attention in proportion to activity, regardless of side.
+    Source: This project: attention in proportion to activity.
     """
     agents = len(activity)
     rows = np.arange(agents)
-    edges = np.cumsum(activity.astype(np.float64))
+    sides = np.broadcast_to(side, (agents,))
+    labels = Labels(np.where(sides == 0, -1, sides > 0), other_side)
+    meetings = Meetings.of(agents)
+    attraction = np.asarray(activity, np.float64) / max(float(np.mean(activity)), 1e-12)
+    ring = Ring.of(meetings, attraction, chance, purpose)
+    crowd = Crowd(chance, meetings, Likeness.of(agents, [labels]), rows, ring, purpose)
     follows = np.full((agents, slots), -1, np.int32)
     for turn in range(ROUNDS):
         for slot in range(slots):
             open_ = np.flatnonzero(follows[:, slot] < 0)
-            if not len(open_):
-                continue
-            u = chance.uniform(purpose, rows[open_], turn, slot)
-            drawn = np.searchsorted(edges, u * edges[-1], side="right")
-            drawn = np.minimum(drawn, agents - 1).astype(np.int32)
-            new = (drawn != open_) & ~(follows[open_] == drawn[:, None]).any(axis=1)
+            turns = np.full(len(open_), turn * slots + slot)
+            drawn = crowd.meet(open_, turns, met=COME_ACROSS).astype(np.int32)
+            new = (drawn >= 0) & ~(follows[open_] == drawn[:, None]).any(axis=1)
             follows[open_[new], slot] = drawn[new]
     return follows

@@ -4,7 +4,7 @@ A place has figures on age, sex, race, education and income, but none on politic
 and gun ownership are drawn from the survey's citizens with the same traits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,11 +16,18 @@ from memopolis.scenarios.polarization.kinds import TRAITS, Kinds
 from memopolis.scenarios.polarization.survey_tables import read_by_party, read_groups
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.scenarios.synthesis.residents import draw_adults
+from memopolis.scenarios.synthesis.social_life import (
+    OTHER_EDUCATION,
+    OTHER_GENDER,
+    OTHER_RACE,
+    SocialLife,
+)
 from memopolis.scenarios.synthesis.traits import MARITAL, OCCUPATIONS, RACES
 from memopolis.sim.arrays import Array, Float64, Int8, Intp, Objects
 from memopolis.sim.chance import Chance
 from memopolis.sim.statistics.raking import fit_intercepts
 from memopolis.sim.world.place import Place
+from memopolis.sim.world.ties_social import Labels
 
 Columns = dict[str, Array]
 
@@ -29,6 +36,9 @@ RURAL, URBAN = 100.0, 2_140.0
 2,213 households per square mile (recalled: Kolko 2015), with 2.5 people each."""
 REFERENCE = 4_000  # adults from whom the odds of the parties in a place are computed (choice)
 DEGREE = EDUCATION.index("degree")
+OTHER_URBANITY = 0.4
+"""Chance of becoming friends with a person met who lives in surroundings of another density,
+relative to one of the same, where there are no zones (illustrative)."""
 
 
 class Group(NamedTuple):
@@ -121,6 +131,39 @@ def read_adults(place: Place, agents: int, chance: Chance) -> Adults:
     band = np.searchsorted(bands["high"].to_numpy()[:-1], persons["age"])
     school = np.clip(persons["education"].astype(np.intp), 1, DEGREE) - 1
     return Adults(place, columns, traits, band, school)
+
+
+def describe_social_life(
+    columns: Mapping[str, Array], place: Place | None, *, other_side: float
+) -> SocialLife:
+    """Return what friendships of citizens depend on, given their columns at the start.
+
+    They choose friends of their side with the weight 1, of the other side with `other_side`;
+    Independents have no side. Without a place, like citizens live in like surroundings.
+    """
+    side = columns["side"].astype(np.int64)
+    traits = [
+        Labels(np.where(side == 0, -1, side > 0), other_side),
+        _label("race", columns["race"], OTHER_RACE),
+        _label("gender", columns["gender"], OTHER_GENDER),
+        Labels(np.unique(columns["education"], return_inverse=True)[1], OTHER_EDUCATION),
+    ]
+    if place is None:
+        traits.append(_label("urbanity", columns["urbanity"], OTHER_URBANITY))
+    return SocialLife(
+        household=columns["household"],
+        age=columns["age"],
+        place=place,
+        zone=0 if place is None else columns["home"],
+        traits=traits,
+    )
+
+
+def _label(trait: str, labels: Array, apart: float) -> Labels:
+    """Return a trait of the survey's table as one by which friends are chosen."""
+    groups = read_groups()
+    names = groups.loc[groups["trait"] == trait, "group"].tolist()
+    return Labels([names.index(name) for name in labels], apart)
 
 
 def _fit_odds(

@@ -39,7 +39,7 @@ from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
-from memopolis.scenarios.polarization.residents import read_residence
+from memopolis.scenarios.polarization.residents import describe_social_life, read_residence
 from memopolis.scenarios.polarization.settings import (
     WITH_PERSUADERS,
     PolarizationSettings,
@@ -48,6 +48,7 @@ from memopolis.scenarios.polarization.settings import (
 from memopolis.scenarios.polarization.start import draw_citizens
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import find_survey
+from memopolis.scenarios.synthesis.social_life import draw_friendships
 from memopolis.scenarios.synthesis.taken_over import NATION
 from memopolis.scenarios.synthesis.taken_over import list_taken_over as list_from_elsewhere
 from memopolis.sim.errors import SettingsError
@@ -113,11 +114,17 @@ class Polarization(Society[PolarizationSettings]):
     def _build_friends(self, start: Mapping[str, Any]) -> Network:
         """Build the network of friends that the settings select."""
         network, agents = self.settings.network, self.settings.agents
+        if network.kind == "social":
+            return draw_friendships(
+                describe_social_life(start, self.place, other_side=network.other_side),
+                self.chance,
+                mean=network.mean,
+            )
         if network.kind not in ("block", "growth"):
             if Path(network.kind).suffix.lower() not in FILES:
                 raise SettingsError(
-                    f"setting network.kind is '{network.kind}'; it must be block, growth, or a "
-                    f"file that ends in {', '.join(FILES)}"
+                    f"setting network.kind is '{network.kind}'; it must be social, block, "
+                    f"growth, or a file that ends in {', '.join(FILES)}"
                 )
             return read_network(network.kind, agents)
         mean, cross = min(network.mean, agents - 1), network.cross_share
@@ -238,7 +245,7 @@ class Polarization(Society[PolarizationSettings]):
         own = [
             name
             for name in (self.settings.network.kind, self.settings.event)
-            if name not in {"block", "growth", "none", "shooting"}
+            if name not in {"social", "block", "growth", "none", "shooting"}
         ]
         paths = (*shipped_tables(words.DATA), words.DATA / "messages.toml")
         shipped = {path.name: hash_of_shipped(path) for path in paths}

@@ -65,14 +65,26 @@ class NetworkSettings(SettingsGroup):
     """Friendships."""
 
     kind: str = Field(
-        "block",
-        "block, growth, or an edge-list CSV, GraphML or GML file of agents",
+        "social",
+        "social (meeting places, likeness and friends of friends), block (a stochastic block "
+        "model), growth (preferential attachment), or an edge-list CSV, GraphML or GML file of "
+        "agents",
         names="file",
-        words=("block", "growth"),
+        words=("social", "block", "growth"),
     )
     mean: float = Field(12.0, "Mean number of friends", gt=0, le=1000, origin="illustrative")
+    other_side: Share = Field(
+        0.1,
+        "Chance of becoming friends with a person met of the other side, relative to one of the "
+        "same; 3 to 15 % of friendships are between Democrats and Republicans",
+        origin="calibrated",
+        acts_with={"kind": ("social",)},
+    )
     cross_share: Share = Field(
-        0.2, "Share of ties that cross sides (political blogs: 0.094)", origin="illustrative"
+        0.2,
+        "Share of ties that cross sides (political blogs: 0.094)",
+        origin="illustrative",
+        acts_with={"kind": ("block", "growth")},
     )
 
 
@@ -113,6 +125,11 @@ class FeedSettings(SettingsGroup, origin="illustrative"):
     )
     cut: Share = Field(0.0, "Share of like-minded messages removed from the feed", origin="choice")
     follows: int = Field(20, "Number of follows per citizen", ge=1, le=1000)
+    other_side: Share = Field(
+        0.8,
+        "Chance of initially following an author of the other side, relative to others; after "
+        "that, the feed suggests authors",
+    )
     recommended: int = Field(20, "Number of posts by others that a feed may show", ge=0, le=1000)
     rewire: Share = Field(
         0.2, "Probability of unfollowing one citizen and following a recommended one", unit="1/d"

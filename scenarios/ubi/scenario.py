@@ -15,6 +15,7 @@ from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.places.place_files import find_title
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
+from memopolis.scenarios.synthesis.social_life import draw_ties
 from memopolis.scenarios.synthesis.taken_over import NATION
 from memopolis.scenarios.synthesis.taken_over import list_taken_over as list_from_elsewhere
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
@@ -56,6 +57,7 @@ from memopolis.scenarios.ubi.people import (
 )
 from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
+from memopolis.scenarios.ubi.social_life import describe_social_life
 from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
 from memopolis.sim import timeline
@@ -130,7 +132,12 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.settings.cognition,
             self.chance,
         )
-        self.citizens = self.populate(Citizen, len(people), status=persons | feelings)
+        self.citizens = self.populate(
+            Citizen,
+            len(people),
+            status=persons | feelings,
+            ties=draw_ties(describe_social_life(persons, self.place), self.chance),
+        )
         count = len(firms.sector)
         self.firms = self.populate(
             Firm,

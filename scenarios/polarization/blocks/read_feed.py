@@ -78,7 +78,10 @@ class ReadFeed(Block):
         agents = len(self.population)
         slots = min(self.feed.follows, agents - 1)
         purpose = f"{self.population.name}.{self.name}.follow"
-        self.follows: Int32 = draw_follows(people["activity"], slots, self.society.chance, purpose)
+        self.follows: Int32 = draw_follows(
+            people["activity"], slots, self.society.chance, purpose,
+            side=people["side"], other_side=self.feed.other_side,
+        )  # fmt: skip
         self.shown: Int32 = np.full((agents, self.feed.size), -1, np.int32)
         held = people["attitude.gun_control"]
         self.known = words.draw_stance(held, np.zeros(agents), spread=0.0)
