@@ -68,7 +68,9 @@ class SocialSettings(SettingsGroup, origin="illustrative"):
         4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
     )
     trust: Share = Field(0.8, "Confidence of memories of news")
-    tell: Share = Field(0.7, "Probability that a meeting passes on a memory")
+    tell: Share = Field(
+        0.25, "Probability that a citizen with new contacts in a step passes on news to one"
+    )
     least: Share = Field(0.3, "Minimum importance of a memory that is passed on")
     ask: bool = Field(
         False, "Whether the mind writes what is passed on: the question message", origin="choice"

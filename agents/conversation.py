@@ -127,6 +127,19 @@ def number_gists(texts: "Texts", numbers: Int32) -> Intp:
     return np.array(number, np.intp)[back]
 
 
+def find_versions(texts: "Texts", numbers: Int32) -> Int32:
+    """Return the numbers of the texts in which others may know the same, shape (..., 2).
+
+    The first is what a report says, or the text itself, the second a report of it; -1 for none.
+    `numbers` has shape (...).
+    """
+    distinct, back = find_distinct(numbers)
+    plain = [texts[one].removeprefix(RECEIVED) if one >= 0 else "" for one in distinct.tolist()]
+    reports = [RECEIVED + name_friend(one) for one in plain]
+    found = np.stack([texts.find_many(plain), texts.find_many(reports)], axis=1)
+    return np.asarray(np.where(distinct[:, None] >= 0, found, -1)[back], np.int32)
+
+
 def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:
     """Compute how pleasant a conversation felt to both: valence in [-1, 1], shape (pairs,).
 

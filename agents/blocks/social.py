@@ -1,15 +1,15 @@
-"""Social life: receiving news, and conversations with friends."""
+"""Social life: receiving news, contacts, and conversations that pass on news."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import numpy as np
 
-from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.contacts import Contacts, count_met, draw_contacts
 from memopolis.agents.conversation import (
     ANSWERED,
     OWN_ANSWER,
@@ -20,6 +20,7 @@ from memopolis.agents.conversation import (
     compute_harmony,
     compute_importance,
     find_only_talks,
+    find_versions,
     read_remarks,
     remember_heard,
     remember_said,
@@ -31,12 +32,17 @@ from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.sim.arrays import Bools, Float32, Intp, Ints
 from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
+from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
 HIGH, LOW = 6.5, 3.5
 """Attitudes from which a reply is favourable, and up to which it is not (illustrative)."""
+_NEVER = -1_000_000  # tick of an event that never happened
+NEWS = 3  # events of today of which a citizen may report one (choice)
+KNOWN = 10  # memories of today in which a listener may know the news (choice)
 LEVELS = ("high", "middle", "low")  # levels of the attitude by which a reply is chosen
 
 
@@ -75,14 +81,20 @@ class FollowNews(Block):
 
 
 class Talk(Block):
-    """Talk with the friend of the plan: one reports an event of today, the other answers.
+    """Talk with family, friends, colleagues and neighbours; some talks pass on news.
 
-    Both remember the report, the answer, which depends on an attitude, and how the conversation
-    felt: pleasant between friends of similar attitudes.
+    Contacts are drawn where people meet, and counted; see `contacts`. In some, one reports an event
+    of today that is news to the other, who answers. Both remember the report, the answer, which
+    depends on an attitude, and how the conversation felt: pleasant between people of similar
+    attitudes.
+
+    States: a bit for each tie of a citizen, 1 if they have talked today; and the tick of the last
+    event that is worth telling, (citizens,) each.
     """
 
-    reads = ("doing", "age", "partner", "attitude")
-    writes = ()
+    reads = ("doing", "age", "partner", "attitude", "place", "home")
+    writes = ("talked_with",)
+    state = ("met", "news")
 
     def __init__(
         self, settings: SocialSettings | None = None, attitudes: Sequence[Attitude] = ATTITUDES
@@ -90,35 +102,96 @@ class Talk(Block):
         self.settings = settings or SocialSettings()
         self.attitudes = tuple(attitudes)
 
+    def setup(self) -> None:
+        """Note that no citizen has talked yet, and subscribe to stored memories."""
+        self.met = np.zeros(len(self.population), np.uint64)
+        self.news = np.full(len(self.population), _NEVER, np.int32)
+        self.population.memory.stored.append(self.notice)
+
+    def notice(self, added: Added) -> None:
+        """Note who has a new event that is worth telling."""
+        self._extend()
+        worth = (added.importance >= self.settings.least * IMPORTANCE) & ((added.kind & 1) == 0)
+        self.news[added.rows[worth]] = added.time[worth]
+
+    def _extend(self) -> None:
+        """Extend the states for new agents."""
+        new = len(self.population) - len(self.met)
+        if new:
+            self.met = np.concatenate([self.met, np.zeros(new, np.uint64)])
+            self.news = np.concatenate([self.news, np.full(new, _NEVER, np.int32)])
+
     def step(self, citizens: Cohort) -> None:
-        """Let agents that meet or write to a friend talk."""
-        if "friend" not in self.population.ties:
+        """Draw contacts, count them at the end of a day, and let some pass on news."""
+        self._extend()
+        self._count(citizens)
+        people, clock = self.population, self.clock
+        purpose = f"{people.name}.{self.name}.contact"
+        bits = self.society.chance.bits(purpose, np.arange(len(people)), clock.tick)
+        contacts = draw_contacts(people, self.met, bits=bits, clock=clock)
+        first, age = people.memory.today[0], people["age"]
+        able = (self.news[contacts.rows] >= first) & (age[contacts.rows] >= AGE_OF_REASON)
+        contacts = contacts.where(able & (age[contacts.others] >= AGE_OF_REASON))
+        senders = citizens.at(contacts.rows)
+        contacts = contacts.where(self.chance.uniform(senders, "tell") < self.settings.tell)
+        if len(contacts.rows):
+            self._tell(contacts)
+
+    def _count(self, citizens: Cohort) -> None:
+        """Store the number of people talked with on the day before, at the first step of a day."""
+        if self.clock.hour < self.clock.hours and self.clock.tick > 0:
+            citizens["talked_with"] = count_met(self.met[citizens.rows])
+            self.met[:] = 0
+
+    def _tell(self, contacts: Contacts) -> None:
+        """Let citizens report events of today that are news to their contacts, who answer."""
+        senders = self.population.at(contacts.rows)
+        events = self._find_events(senders)
+        worth = events.column("importance") >= self.settings.least
+        worth &= events.recalled.ids >= 0
+        chosen = self._choose_news(events, self.population.at(contacts.others), worth)
+        tells = chosen >= 0
+        if not tells.any():
             return
-        doing = citizens["doing"]
-        meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
-        partner, people = meeting["partner"], self.population
-        able = (partner >= 0) & people["alive"][partner]
-        able &= people["age"][partner] >= AGE_OF_REASON
-        senders = meeting.where(able).of_age(AGE_OF_REASON)
-        senders = self.chance.some(senders, self.settings.tell, "tell")
-        if not len(senders):
-            return
-        event = self._find_events(senders)
-        importance = event.column("importance")[:, 0]
-        worth = (event.recalled.ids[:, 0] >= 0) & (importance >= self.settings.least)
-        senders, event = senders.where(worth), event.where(worth)
-        if len(senders):
-            listeners = senders.at(senders["partner"].astype(np.intp))
-            strength = self.population.ties["friend"].between(senders.rows, listeners.rows)
-            opening = self._report(senders, listeners, strength, event)
-            self._answer(senders, listeners, strength, opening)
+        is_chosen = np.arange(NEWS) == chosen[:, None]
+        event = Experience(senders, events.recalled.keep(is_chosen, 1)).where(tells)
+        contacts, senders = contacts.where(tells), senders.where(tells)
+        listeners = self.population.at(contacts.others)
+        strength = contacts.find_strength(self.population.ties)
+        opening = self._report(senders, listeners, strength, event)
+        self._answer(senders, listeners, strength, opening)
 
     @staticmethod
     def _find_events(senders: Cohort) -> Experience:
-        """Return the most important event of today that is no thought, -1 for none, (agents, 1)."""
-        today = senders.stream.today(k=3, by="importance")
+        """Return the most important events of today that are no thoughts, (agents, NEWS)."""
+        today = senders.stream.today(k=NEWS, by="importance")
         is_event = senders.stream.located(today).column("kind") == 0
-        return Experience(senders, today.keep(is_event, 1))
+        return Experience(senders, today.keep(is_event, NEWS))
+
+    def _choose_news(self, events: Experience, listeners: Cohort, worth: Bools) -> Intp:
+        """Return the first event that each listener does not know, -1 for none, shape (m,).
+
+        Listeners know what they remember of today: the same text of the same place, experienced or
+        heard. Of several people who tell the same news to the same listener, the first does.
+        """
+        rows, back = np.unique(listeners.rows, return_inverse=True)
+        hearing = listeners.at(rows)
+        recalled = hearing.memory.observed.stream.today(k=KNOWN, by="importance")
+        heard = Experience(hearing, recalled)
+        place = events.column("place")
+        news = find_versions(self.society.texts, events.column("text"))
+        known, known_at = (heard.column(name)[back] for name in ("text", "place"))
+        same = ((news[..., None] == known[:, None, None]) & (news >= 0)[..., None]).any(axis=2)
+        is_known = (same & (place[:, :, None] == known_at[:, None])).any(axis=2)
+        fits = worth & ~is_known
+        chosen = np.where(fits.any(axis=1), fits.argmax(axis=1), -1)
+        (tells,) = (chosen >= 0).nonzero()
+        told = tells, chosen[tells]
+        news_of = np.stack([back[tells], news[told][:, 1], news[told][:, 0], place[told]], axis=1)
+        _, first = np.unique(news_of, axis=0, return_index=True)
+        is_first = np.zeros(len(chosen), np.bool_)
+        is_first[tells[first]] = True
+        return np.where(is_first, chosen, -1)
 
     def _report(
         self, senders: Cohort, listeners: Cohort, strength: Float32, event: Experience
