@@ -1,6 +1,7 @@
 """The place a society lives in: zones with people, coordinates and travel times."""
 
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import Self
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.world.columns import check_table, read_rules
+from memopolis.sim.world.daylight import find_daylight, find_time_zone
 from memopolis.sim.world.geometry import great_circle_km
 
 FloatArray = NDArray[np.float64]
@@ -131,6 +133,21 @@ class Place:
         """Number of each zone by code and by label; codes take precedence."""
         by_label = {label: zone for zone, label in enumerate(self.labels)}
         return by_label | {code: zone for zone, code in enumerate(self.zones)}
+
+    @cached_property
+    def centre(self) -> tuple[float, float]:
+        """Mean latitude and longitude of the residents, in degrees."""
+        lat, lon = (np.average(axis, weights=self.population) for axis in (self.lat, self.lon))
+        return float(lat), float(lon)
+
+    @cached_property
+    def time_zone(self) -> str:
+        """Name of the time zone of the centre."""
+        return find_time_zone(*self.centre)
+
+    def find_daylight(self, day: date) -> tuple[float, float]:
+        """Return the local hours at which the sun rises and sets on a day, from 0 to 24."""
+        return find_daylight(*self.centre, self.time_zone, day)
 
     @cached_property
     def distance_km(self) -> FloatArray:
