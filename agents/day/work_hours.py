@@ -90,7 +90,9 @@ class Timetable:
         attends = np.minimum(share / SCHOOL_DAYS, 0.97) * school
         probability = np.where(works, find_work_probability(share, weekday, variable), attends)
         goes = self._draw_days(rows, day) < probability
-        length = minutes * np.exp(self._spread(kind, works) * self._normal("length", rows, day))
+        spread = self._spread(kind, works)
+        # Log-normal with the mean minutes of the survey.
+        length = minutes * np.exp(spread * self._normal("length", rows, day) - spread**2 / 2)
         length = np.minimum(length, MOST_MINUTES)
         start = self._draw_starts(rows, works, variable, day)
         return Hours(

@@ -17,8 +17,8 @@ DAY = (7.0, 18.0)
 class Prepare(Block):
     """Let threatened adults prepare once, at a rate that rises with attitude to preparedness."""
 
-    reads = ("threat", "prepared", "age", "household", "home", "attitude", "place")
-    writes = ("prepared", "plan", "plan_step", "until", "doing", "target")
+    reads = ("threat", "prepared", "age", "household", "home", "attitude", "place", "scheduled")
+    writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "follows")
 
     settings: DailyLifeSettings
     households: Population

@@ -63,9 +63,20 @@ class StayOrGo(Block):
         "attitude",
         "away",
         "place",
+        "scheduled",
     )
     topics = (*DANGERS, *RELIEFS, *PAST)
-    writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
+    writes = (
+        "threat",
+        "readiness",
+        "alerted",
+        "plan",
+        "plan_step",
+        "until",
+        "doing",
+        "target",
+        "follows",
+    )
 
     settings: DecisionSettings
     households: Population
