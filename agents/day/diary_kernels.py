@@ -22,6 +22,7 @@ _U_EDUCATION, _U_EAT, _U_PERSONAL, _U_COMMUTE, _U_TRAVEL, _U_SHOPPING = (
 )  # fmt: skip
 _U_TELEVISION, _U_LEISURE = int(Use.TELEVISION), int(Use.LEISURE)
 _OUTINGS = np.array([Use.RELIGION, Use.SHOPPING, Use.SPORT, Use.SOCIALISING])
+_IS_OUTING = np.isin(np.arange(len(Use)), _OUTINGS)
 _CHORES = np.array([Use.EDUCATION, Use.HOUSEHOLD, Use.CARE, Use.TELEPHONE])
 # Activity of each use of time.
 _DOING = np.zeros(len(Use), np.uint8)
@@ -270,14 +271,24 @@ def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-unt
     """Draw the minutes of each use today, 0 if it is not done, into `agenda`, (uses,).
 
     Whether a person does it is drawn once for all days, from the state `persons`, or anew today.
+    Outings are for those who travel today, so many people do not go out on a day.
     """
-    for use in range(len(share)):
+    travels = False
+    for number in range(-1, len(share)):
+        use = _U_TRAVEL if number < 0 else number
         usual, persons = _next(persons)
         today, state = _next(state)
         u, state = _next(state)
         v, state = _next(state)
-        does = (usual if u < _HABIT else today) < share[use]
+        if number == _U_TRAVEL:
+            continue
+        likely = share[use]
+        if _IS_OUTING[use]:
+            likely = min(likely / max(share[_U_TRAVEL], 0.01), 1.0) if travels else 0.0
+        does = (usual if u < _HABIT else today) < likely
         agenda[use] = minutes[use] * (1 + _SPREAD * (2 * v - 1)) if does else 0.0
+        if number < 0:
+            travels = does
     return state
 
 
