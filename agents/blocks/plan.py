@@ -79,7 +79,7 @@ _OUT = np.isin(
     np.arange(len(Activity)), (Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 )
 MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
-DAY = (6.0, 21.0)  # hours in which young people are out without adults (illustrative)
+DAY = (6.0, 20.0)  # hours in which young people are out alone; later if it is light (illustrative)
 EVENING = (5.0, 24.0)  # the same of adults (illustrative)
 ADULT = 18  # age in years from which people are out in the evening (choice)
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
@@ -190,7 +190,10 @@ class MakePlan(Block):
 
     def _is_independent(self, age: Array) -> Bools:
         """Return whether people are out alone at this hour, by age, shape (agents,)."""
-        by_day, in_time = (first <= self.clock.hour < last for first, last in (DAY, EVENING))
+        hour, place = self.clock.hour, self.society.place
+        sunset = 0.0 if place is None else place.find_daylight(self.clock.now.date())[1]
+        by_day = DAY[0] <= hour < max(DAY[1], sunset)
+        in_time = EVENING[0] <= hour < EVENING[1]
         return (age >= ADULT) & in_time | (age >= INDEPENDENT_AGE) & by_day
 
     def _has_friends(self, citizens: Cohort) -> Bools:
