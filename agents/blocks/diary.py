@@ -47,7 +47,7 @@ class KeepDiary(Block):
             self._draw(np.arange(count), self.days[:, -1])
         if len(self.days) < count:
             new = np.arange(len(self.days), count)
-            self._draw(new, np.zeros(len(new), np.uint8))
+            self._draw(new, np.full(len(new), Activity.SLEEP, np.uint8))
         citizens["scheduled"] = self.days[citizens.rows, self.slot + 1]
         citizens["between"] = self.days[citizens.rows, self.slot]
 

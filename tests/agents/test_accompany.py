@@ -1,0 +1,83 @@
+"""Accompany: children are with an adult, at school, in day care or asleep."""
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.blocks.accompany import _IS_OUT as IS_OUT
+from memopolis.agents.blocks.accompany import ADULT
+from memopolis.agents.citizen import INDEPENDENT_AGE
+from memopolis.scenarios.hurricane.scenario import Hurricane
+
+COLUMNS = ("doing", "place", "target", "scheduled")
+
+
+@cache
+def live() -> tuple[dict[str, Any], list[int]]:
+    """Return columns of the citizens in each hour of a week without a storm, and the hours."""
+    society = Hurricane(agents=500, rng=3, days=7, storm="none", record={"tables": ()})
+    people = society.population("citizen")
+    kept: dict[str, Any] = {name: [] for name in COLUMNS}
+    hours = []
+    for _ in range(24 * 7):
+        society.step()
+        hours.append(society.clock.now.weekday() * 24 + int(society.clock.hour))
+        for name in COLUMNS:
+            kept[name].append(people[name].copy())
+    fixed = {name: people[name] for name in ("age", "household", "home", "workplace")}
+    return {name: np.array(values) for name, values in kept.items()} | fixed, hours
+
+
+def list_families(week: dict[str, Any]) -> list[tuple[int, list[int]]]:
+    """Return the row of each child under 12, and those of the adults it lives with."""
+    adults: dict[int, list[int]] = {}
+    for row in np.flatnonzero(week["age"] >= ADULT):
+        adults.setdefault(int(week["household"][row]), []).append(int(row))
+    children = np.flatnonzero(week["age"] < INDEPENDENT_AGE)
+    return [(int(row), adults.get(int(week["household"][row]), [])) for row in children]
+
+
+def test_no_child_is_out_without_an_adult_of_the_household() -> None:
+    week, _ = live()
+    alone, outings = [], 0
+    for child, adults in list_families(week):
+        for hour in np.flatnonzero(IS_OUT[week["doing"][:, child]]):
+            outings += 1
+            with_child = (
+                (week["doing"][hour, adults] == week["doing"][hour, child])
+                & (week["place"][hour, adults] == week["place"][hour, child])
+            ).any()
+            if not with_child:
+                alone.append((child, int(hour)))
+    assert outings > 100
+    assert alone == []
+
+
+def test_children_are_in_care_when_their_parents_are_at_work() -> None:
+    week, hours = live()
+    spent: Counter[int] = Counter()
+    for child, adults in list_families(week):
+        if not adults:
+            continue
+        busy = (week["doing"][:, adults] == Activity.WORK).all(axis=1)
+        spent.update(week["doing"][busy, child].tolist())
+        # Day care is near home.
+        small = week["age"][child] < 5
+        care = busy & (week["doing"][:, child] == Activity.SCHOOL)
+        assert not small or (week["place"][care, child] == week["home"][child]).all()
+    assert set(spent) <= {Activity.SCHOOL, Activity.SLEEP}
+    assert spent[Activity.SCHOOL] > 100
+
+
+def test_children_at_home_with_an_adult_follow_their_own_day() -> None:
+    week, _ = live()
+    eats = plays = 0
+    for child, adults in list_families(week):
+        at_home = (week["target"][:, adults] == week["home"][child]).any(axis=1)
+        eats += (week["doing"][at_home, child] == Activity.EAT).sum()
+        plays += (week["doing"][at_home, child] == Activity.REST).sum()
+    assert eats > 0
+    assert plays > eats

@@ -1,0 +1,56 @@
+"""Daily life without a storm: what memory decides, and what it does not."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import Activity
+from memopolis.scenarios.hurricane.scenario import Hurricane
+
+COLUMNS = ("doing", "scheduled", "place", "partner", "plan", "energy")
+
+
+def live(**changes: Any) -> dict[str, NDArray[Any]]:
+    """Return columns of the citizens by hour of three days."""
+    society = Hurricane(agents=200, rng=2, days=3, storm="none", record={"tables": ()}, **changes)
+    people = society.population("citizen")
+    kept: dict[str, Any] = {name: [] for name in COLUMNS}
+    for _ in range(72):
+        society.step()
+        for name in COLUMNS:
+            kept[name].append(people[name].copy())
+    return {name: np.array(values) for name, values in kept.items()}
+
+
+@pytest.fixture(scope="module")
+def usual() -> dict[str, NDArray[Any]]:
+    return live()
+
+
+def test_memory_decides_where_and_with_whom_but_not_when_people_sleep(
+    usual: dict[str, NDArray[Any]],
+) -> None:
+    without = live(recall="none")
+    for name in ("scheduled", "energy"):
+        assert np.array_equal(usual[name], without[name])
+    for activity in (Activity.SLEEP, Activity.WORK):
+        assert np.array_equal(usual["doing"] == activity, without["doing"] == activity)
+    for name in ("place", "partner", "plan"):
+        assert (usual[name] != without[name]).mean() > 0.01
+
+
+def test_most_people_sleep_at_three_and_few_in_the_evening(usual: dict[str, NDArray[Any]]) -> None:
+    asleep = (usual["doing"] == Activity.SLEEP).mean(axis=1)
+    hour = (np.arange(72)) % 24
+    assert asleep[hour == 3].min() > 0.85
+    assert asleep[hour == 18].max() < 0.1
+
+
+def test_people_do_what_is_scheduled_or_serve_a_need_in_free_time(
+    usual: dict[str, NDArray[Any]],
+) -> None:
+    for fixed in (Activity.SLEEP, Activity.WORK):
+        scheduled = usual["scheduled"] == fixed
+        assert (usual["doing"][scheduled] == fixed).mean() > 0.95
