@@ -16,19 +16,17 @@ COLUMNS = ("doing", "place", "target", "scheduled")
 
 
 @cache
-def live() -> tuple[dict[str, Any], list[int]]:
-    """Return columns of the citizens in each hour of a week without a storm, and the hours."""
+def live() -> dict[str, Any]:
+    """Return columns of the citizens in each hour of a week without a storm."""
     society = Hurricane(agents=500, rng=3, days=7, storm="none", record={"tables": ()})
     people = society.population("citizen")
     kept: dict[str, Any] = {name: [] for name in COLUMNS}
-    hours = []
     for _ in range(24 * 7):
         society.step()
-        hours.append(society.clock.now.weekday() * 24 + int(society.clock.hour))
         for name in COLUMNS:
             kept[name].append(people[name].copy())
     fixed = {name: people[name] for name in ("age", "household", "home", "workplace")}
-    return {name: np.array(values) for name, values in kept.items()} | fixed, hours
+    return {name: np.array(values) for name, values in kept.items()} | fixed
 
 
 def list_families(week: dict[str, Any]) -> list[tuple[int, list[int]]]:
@@ -41,7 +39,7 @@ def list_families(week: dict[str, Any]) -> list[tuple[int, list[int]]]:
 
 
 def test_no_child_is_out_without_an_adult_of_the_household() -> None:
-    week, _ = live()
+    week = live()
     alone, outings = [], 0
     for child, adults in list_families(week):
         for hour in np.flatnonzero(IS_OUT[week["doing"][:, child]]):
@@ -57,7 +55,7 @@ def test_no_child_is_out_without_an_adult_of_the_household() -> None:
 
 
 def test_children_are_in_care_when_their_parents_are_at_work() -> None:
-    week, hours = live()
+    week = live()
     spent: Counter[int] = Counter()
     for child, adults in list_families(week):
         if not adults:
@@ -73,7 +71,7 @@ def test_children_are_in_care_when_their_parents_are_at_work() -> None:
 
 
 def test_children_at_home_with_an_adult_follow_their_own_day() -> None:
-    week, _ = live()
+    week = live()
     eats = plays = 0
     for child, adults in list_families(week):
         at_home = (week["target"][:, adults] == week["home"][child]).any(axis=1)
