@@ -9,10 +9,16 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.group_answers import GroupAnswers, group_schema, read_group_answers
+from memopolis.sim.mind.group import (
+    GroupAnswers,
+    group_schema,
+    portrait,
+    read_group_answers,
+    shared_texts,
+    texts_recalled,
+)
 from memopolis.sim.mind.llm import LlmMind, apply_readings
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.portrait import portrait, shared_texts, texts_recalled
 from memopolis.sim.mind.prompting import Prompt
 from memopolis.sim.mind.reading import Reading
 

@@ -14,11 +14,10 @@ from memopolis.sim.memory.streams.owned_streams import join_streams, select_owne
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.views.base_stream import CohortStream
-from memopolis.sim.parts.actors import open_on_dask, open_on_ray
 from memopolis.sim.parts.division import Division
 from memopolis.sim.parts.link import Channel, Hub
-from memopolis.sim.parts.processes import open_processes
 from memopolis.sim.parts.serving import Start, Usage, usage_of
+from memopolis.sim.parts.workers import open_on_dask, open_on_ray, open_processes
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.scenario_reference import FROM_FILE
 from memopolis.sim.state.state import State, state_of

@@ -25,8 +25,15 @@ from memopolis.sim.arrays import Float32, Int32, Int64
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.qdrant.local import check_folder
-from memopolis.sim.memory.qdrant.points import encode_payloads, make_filter, make_payloads, of_rows
-from memopolis.sim.memory.qdrant.words import SPARSE, SentStatus, SparseWords
+from memopolis.sim.memory.qdrant.points import (
+    SPARSE,
+    SentStatus,
+    SparseWords,
+    encode_payloads,
+    make_filter,
+    make_payloads,
+    of_rows,
+)
 from memopolis.sim.memory.retrieval.filter import (
     EncodedFilter,
     Filter,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.mind.answer_text import LONGEST, read_answer
-from memopolis.sim.mind.group_answers import read_group_answers
+from memopolis.sim.mind.group import read_group_answers
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.reading import Reading, Unreadable, read_one
 from memopolis.sim.population import Agent, Population

@@ -28,8 +28,8 @@ if find_spec("qdrant_client") is None:
 
 from qdrant_client import QdrantClient
 
+from memopolis.sim.memory.qdrant.points import SparseWords
 from memopolis.sim.memory.qdrant.store import QdrantStore, make_client
-from memopolis.sim.memory.qdrant.words import SparseWords
 
 pytestmark = [
     pytest.mark.extras,
