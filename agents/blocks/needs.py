@@ -6,7 +6,7 @@ import numpy as np
 
 from memopolis.agents.activities import EVERYDAY, STEPS, Activity
 from memopolis.agents.block_settings import NeedSettings
-from memopolis.agents.day.body_clock import change_pressure, find_rise_times
+from memopolis.agents.day.body_clock import FALLS, find_rise_times
 from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
 from memopolis.sim.errors import StateError
@@ -56,6 +56,7 @@ SNACKS = 0.12
 """Satiety gained per hour at home and at work from snacks, which are no meals (illustrative)."""
 COMPANY = 0.1
 """Satisfaction of the need for company gained per hour at home with others (illustrative)."""
+OLDEST = 110  # greatest age in years
 SHELTER = 0.07
 """Satisfaction of the need for safety gained per hour at home (illustrative)."""
 
@@ -78,6 +79,11 @@ class Needs(Block):
         """Compute the change of each need by activity."""
         needs = ("hunger", "safety", "social")
         self.change = {need: self._compute_change(need) for need in needs}
+        # Changes of sleep pressure in a step, by age and the half hours of it that are slept.
+        slept = self.clock.hours * np.arange(3) / 2
+        rise = find_rise_times(np.arange(OLDEST + 1, dtype=np.float32))
+        self.rises = np.exp(-(self.clock.hours - slept) / rise[:, None]).astype(np.float32)
+        self.falls = np.exp(-slept / FALLS).astype(np.float32)
 
     def _compute_change(self, need: str) -> Float32:
         hours = self.clock.hours
@@ -105,10 +111,11 @@ class Needs(Block):
         for need, change in self.change.items():
             citizens[need] = change_need(citizens[need], change, doing, other)
         sleeps = keeps | (doing == Activity.AWAY)
-        asleep = np.add(
+        halves = np.add(
             sleeps & (scheduled == Activity.SLEEP), sleeps & (between == Activity.SLEEP),
-            dtype=np.float32,
+            dtype=np.intp,
         )  # fmt: skip
-        rise = find_rise_times(citizens["age"].astype(np.float32))
-        pressure = change_pressure(1 - citizens["energy"], asleep / 2, self.clock.hours, rise)
+        age = np.clip(citizens["age"], 0, OLDEST)
+        wake = 1 - citizens["energy"]
+        pressure = (1 - (1 - wake) * self.rises[age, halves]) * self.falls[halves]
         citizens["energy"] = 1 - pressure
