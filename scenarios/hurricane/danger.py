@@ -28,5 +28,5 @@ def recall_danger(agents: Cohort, *, k: int) -> tuple[Float32, Experience]:
     valid = experience.about(*DANGERS) & (time > last[:, None])
     bad = np.where(valid, np.maximum(-experience.column("valence"), 0), 0)
     weight = experience.recalled.scores * experience.column("importance")
-    danger = perceived_threat(weight * experience.column("confidence") * bad, scale=SCALE)
-    return danger, experience
+    total = (weight * experience.column("confidence") * bad).sum(axis=1)
+    return perceived_threat(total, scale=SCALE), experience

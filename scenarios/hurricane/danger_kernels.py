@@ -16,30 +16,42 @@ from memopolis.sim.memory.streams.page_kernels import (
     word_of,
 )
 
-DANGER, RELIEF, PAST, ORDER = 1, 2, 4, 8  # bits of the subjects of a topic, see `StayOrGo`
+DANGER, RELIEF, PAST, ORDER, FORECAST = 1, 2, 4, 8, 16
+"""Bits of the subjects of a topic, see `StayOrGo`."""
 
 _TOPIC, _TIME, _PLACE = places("topic", "time", "place")
 _STRIDES = strides("topic", "valence", "time", "importance", "confidence", "place")
 
 
 @njit(cache=True, nogil=True)
-def read_dangers(view, fading, slots, scores, homes, subjects, relief):  # type: ignore[no-untyped-def]
+def read_dangers(  # type: ignore[no-untyped-def]
+    view, fading, slots, scores, homes, subjects, impact, hours_left, fresh, own
+):
     """Read what recalled memories, shape (agents, k), report of danger.
 
-    `fading` is `Memory.fading`, `subjects` are the bits of each topic, and `relief` is the weight
-    of all-clears. Returns
+    `fading` is `Memory.fading`, and `subjects` are the bits of each topic. A forecast stands for
+    the `impact` at home, (ticks, zones), that was forecast when it was heard; without such a table,
+    of length 0, for minus its valence, as other dangers and earlier storms: one that did no harm
+    lets expect less of the next. Dangers and orders from before an all-clear no longer count.
+    Returns
 
-    - the weight of each memory in a threat: score * importance * confidence * danger, float32,
-    - which memories are of danger,
-    - the importance of the strongest order for the home zone that is newer than all all-clears, 0
-      without one, shape (agents,),
-    - whether there is an all-clear, and a bad memory of an earlier storm, shape (agents,).
+    - the weight of each report: score * importance * confidence, float32, (agents, k); that of a
+      forecast halves every `fresh` ticks, since a new one replaces it, and that of an earlier
+      storm is multiplied by `own`,
+    - its harm, (agents, k),
+    - which memories are of danger, an order or an earlier storm, (agents, k),
+    - the importance of the strongest order for the home zone, 0 without one, shape (agents,),
+    - the hours from the newest forecast until gales, `hours_left` (ticks, zones) when it was heard,
+      and its tick; -1 and 0 without a forecast, shape (2, agents),
+    - whether there is an all-clear, and a bad memory of an earlier storm, shape (2, agents).
     """
     _, words, halves, small = view
     now, left = fading
-    weights, dangerous = np.zeros(slots.shape, np.float32), np.zeros(slots.shape, np.bool_)
+    weights, harms = np.zeros(slots.shape, np.float32), np.zeros(slots.shape, np.float32)
+    dangerous = np.zeros(slots.shape, np.bool_)
     order = np.zeros(len(slots), np.float32)
-    passed, past = np.zeros((2, len(slots)), np.bool_)
+    newest = np.zeros((2, len(slots)), np.float32)
+    flags = np.zeros((2, len(slots)), np.bool_)
     for p in range(slots.shape[0]):
         if p + AGENTS_AHEAD < slots.shape[0]:
             prefetch_values(words, slots[p + AGENTS_AHEAD], _STRIDES)
@@ -50,24 +62,35 @@ def read_dangers(view, fading, slots, scores, homes, subjects, relief):  # type:
                 continue
             about = subjects[small[byte_of(slot) + _TOPIC]]
             valence = valence_of(words, small, slot, now, left)
-            danger = np.float32(0)
-            if about & DANGER:
-                dangerous[p, j] = True
-                danger = max(-valence, danger)
             if about & RELIEF and valence > 0:
-                passed[p] = True
+                flags[0, p] = True
                 lifted = max(lifted, words[word_of(slot) + _TIME])
-                danger -= relief * valence
-            past[p] |= (about & PAST) > 0 and valence < 0
-            weight = scores[p, j] * importance_of(halves, slot) * confidence_of(small, slot)
-            weights[p, j] = weight * danger
+            flags[1, p] |= (about & PAST) > 0 and valence < 0
+        latest = -1
         for j in range(slots.shape[1]):
             slot = slots[p, j]
-            if (
-                slot >= 0
-                and subjects[small[byte_of(slot) + _TOPIC]] & ORDER
-                and halves[half_of(slot) + _PLACE] == homes[p]
-                and words[word_of(slot) + _TIME] > lifted
-            ):
-                order[p] = max(order[p], importance_of(halves, slot))
-    return weights, dangerous, order, passed, past
+            if slot < 0:
+                continue
+            about = subjects[small[byte_of(slot) + _TOPIC]]
+            time = words[word_of(slot) + _TIME]
+            is_past = about & PAST > 0
+            if not is_past and (about & DANGER == 0 or time <= lifted):
+                continue
+            dangerous[p, j] = True
+            importance = importance_of(halves, slot)
+            weights[p, j] = scores[p, j] * importance * confidence_of(small, slot)
+            harms[p, j] = max(-valence_of(words, small, slot, now, left), np.float32(0))
+            if is_past:
+                weights[p, j] *= own
+            if about & FORECAST and 0 <= time < len(impact):
+                harms[p, j] = impact[time, homes[p]]
+                weights[p, j] *= np.float32(0.5 ** ((now - time) / fresh))
+                latest = max(latest, time)
+            if about & ORDER:
+                # It says who has to leave; what it means at home depends on exposure.
+                weights[p, j] = 0
+                if halves[half_of(slot) + _PLACE] == homes[p]:
+                    order[p] = max(order[p], importance)
+        newest[0, p] = hours_left[latest, homes[p]] if latest >= 0 else np.float32(-1)
+        newest[1, p] = max(latest, 0)
+    return weights, harms, dangerous, order, newest, flags

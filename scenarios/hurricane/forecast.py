@@ -14,11 +14,11 @@ import numpy as np
 from memopolis.scenarios.hurricane.local_weather import (
     radius_towards,
     strongest_radius,
-    wind_over_water,
+    wind_at,
 )
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import KM_PER_NAUTICAL_MILE, Track
-from memopolis.scenarios.hurricane.wind import GALE_KT, LAND_FACTOR, SHAPE_UNKNOWN
+from memopolis.scenarios.hurricane.wind import GALE_KT, LAND_FACTOR, SHAPE_UNKNOWN, reach
 from memopolis.sim.arrays import Float32, Float64, Int32
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
@@ -37,6 +37,11 @@ BETWEEN_ISSUES = 0.85
 """Correlation of errors between subsequent forecasts at equal lead (illustrative)."""
 ISSUE_HOURS = 6  # hours between forecasts (found: NHC)
 NEVER = 999.0  # hours until an event that is not forecast
+MAJOR_KT = 96.0  # wind over water from which a hurricane is major (found: NHC)
+SURGE_KT = {"A": (34.0, 64.0), "B": (53.0, 83.0), "C": (83.0, 113.0)}
+"""Wind over water at home from which each surge band may be flooded, and at which it surely is, kt
+(illustrative: bounds near those of categories 1, 2 and 4, at which the bands are evacuated)."""
+POSSIBLE_TRACKS = 7  # displacements of a forecast track over which an impact is averaged (choice)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +49,14 @@ class Forecasts:
     """Forecasts in force at each tick for each zone, each of shape (ticks, zones)."""
 
     peak_kt: Float32  # maximum wind over land in the next five days, kt
-    # Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast
+    # Hours until 34 kt over land; 0 if now, `NEVER` if not forecast
     hours_to_gale: Float32
     # Hours until nearest approach within the five days forecast; `NEVER` once the storm moves away
     hours_to_nearest: Float32
     nearest_km: Float32  # distance of the centre at nearest approach; infinite without a storm
     strike: Float32  # probability of winds of 34 kt over open water
+    # Expected impact of wind and surge on a home, from 0 to 2, over the forecast's possible tracks
+    impact: Float32
     # Number of the forecast in force, shape (ticks,); -1 before the first
     issued: Int32
 
@@ -66,6 +73,7 @@ class Forecasts:
             hours_to_nearest=field(NEVER),
             nearest_km=field(np.inf),
             strike=field(0.0),
+            impact=field(0.0),
             issued=np.full(ticks, -1, np.int32),
         )
 
@@ -163,6 +171,33 @@ def strike_probability(nearest: Float64, reach: Float64, sigma: Float64) -> Floa
     return np.asarray(ndtr((reach - nearest) / spread) - ndtr((-reach - nearest) / spread))
 
 
+def wind_impact(wind: Float64) -> Float64:
+    """Rate a wind over water in kt from 0, no gale, to 1, that of a major hurricane.
+
+    Source: Linear between the bounds of official warnings; this project.
+    """
+    return np.asarray(np.clip((wind - GALE_KT) / (MAJOR_KT - GALE_KT), 0.0, 1.0))
+
+
+def surge_impact(wind: Float64, least: Float64, most: Float64) -> Float64:
+    """Rate the flood of a home by the wind over water in kt, from 0 to 1, at `most` of its band.
+
+    Outside of all bands `least` and `most` are infinite, and the impact is 0.
+
+    Source: Linear between the bounds of the band (`SURGE_KT`); this project.
+    """
+    inside = np.isfinite(least)
+    width = np.where(inside, most, 1.0) - np.where(inside, least, 0.0)
+    return np.clip(np.where(inside, (wind - np.where(inside, least, 0.0)) / width, 0.0), 0.0, 1.0)
+
+
+def surge_bounds(place: Place) -> tuple[Float64, Float64]:
+    """Return the bounds of `SURGE_KT` of each zone; infinite outside of all bands, (zones,)."""
+    bounds = [SURGE_KT.get(str(band), (np.inf, np.inf)) for band in place.table["band"]]
+    least, most = np.array(bounds, np.float64).T
+    return least, most
+
+
 def _correlate(before: Float64, new: Float64, correlation: float) -> Float64:
     return np.asarray(correlation * before + np.sqrt(1 - correlation**2) * new)
 
@@ -176,16 +211,31 @@ class _ZoneForecast:
     away_km: Float64
     wind_kt: Float64
     reach_km: Float64
+    # Maximum wind from each hour on, by possible track, shape (hours, tracks, zones)
+    peaks_kt: Float64
+    weights: Float64  # probability of each possible track
+    surge_kt: tuple[Float64, Float64]
 
     @classmethod
     def of(cls, track: Track, place: Place, error: float, model: WindModel) -> Self:
         sigma = np.interp(track.hours - track.hours[0], LEADS, TRACK_SIGMA_NM)
+        sigma_km = error * KM_PER_NAUTICAL_MILE * sigma
+        away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
+        r34 = radius_towards(track, place)
+        shifts, weights = np.polynomial.hermite_e.hermegauss(POSSIBLE_TRACKS)
+        possible = [np.abs(away - shift * sigma_km[:, None]) for shift in shifts]
+        winds = np.stack(
+            [wind_at(km, track, r34, model) * reach(km) for km in possible], axis=1
+        )
         return cls(
             hours=track.hours,
-            sigma_km=error * KM_PER_NAUTICAL_MILE * sigma,
-            away_km=great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon),
-            wind_kt=wind_over_water(track, place, model),
+            sigma_km=sigma_km,
+            away_km=away,
+            wind_kt=wind_at(away, track, r34, model),
             reach_km=_gale_reach(track, place),
+            peaks_kt=np.maximum.accumulate(winds[::-1])[::-1],
+            weights=weights / weights.sum(),
+            surge_kt=surge_bounds(place),
         )
 
     def fill(self, result: Forecasts, tick: int, time: float) -> None:
@@ -195,7 +245,7 @@ class _ZoneForecast:
             return
         zones = np.arange(self.away_km.shape[1])
         wind, hours = self.wind_kt[ahead:], self.hours[ahead:] - time
-        gale = wind >= GALE_KT
+        gale = wind >= GALE_KT / LAND_FACTOR
         near = self.away_km[ahead:].argmin(axis=0)
         nearest = self.away_km[ahead + near, zones]
         leaving = near == 0
@@ -206,7 +256,10 @@ class _ZoneForecast:
         result.hours_to_gale[tick] = np.where(gale.any(axis=0), hours[gale.argmax(axis=0)], NEVER)
         result.hours_to_nearest[tick] = np.where(leaving, NEVER, hours[near])
         result.nearest_km[tick] = nearest
-        result.strike[tick] = np.where(gale[0], 1.0, strike)
+        result.strike[tick] = np.where(wind[0] >= GALE_KT, 1.0, strike)
+        peaks = self.peaks_kt[ahead]
+        harm = wind_impact(peaks) + surge_impact(peaks, *self.surge_kt)
+        result.impact[tick] = self.weights @ harm
 
 
 def _gale_reach(track: Track, place: Place) -> Float64:

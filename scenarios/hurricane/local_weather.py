@@ -35,7 +35,15 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
     Raises ParameterError if Holland's models lack pressures.
     """
     away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
-    r34 = radius_towards(track, place)
+    return wind_at(away, track, radius_towards(track, place), model)
+
+
+def wind_at(away: Float64, track: Track, r34: Float64, model: WindModel = "rankine") -> Float64:
+    """Compute the wind over open water at distances in km from the centre, kt.
+
+    `away` and the radius of 34 kt `r34` in km have shape (points of the track, zones). Raises
+    ParameterError if Holland's models lack pressures.
+    """
     radius = strongest_radius(track)[:, None]
     strongest = track.wind_kt[:, None]
     if model == "rankine":

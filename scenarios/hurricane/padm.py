@@ -5,21 +5,41 @@ action decision model) and Rogers 1975, doi:10.1080/00223980.1975.9915803 (prote
 Weights are settings with their own origins.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 
 
-def perceived_threat(weight: Float32, *, scale: float) -> Float32:
-    """Compute perceived threat from recalled memories: 1 - exp(-sum / scale), in [0, 1), (adults,).
+EXPOSURE = {"A": 1.0, "B": 0.5, "C": 0.2}
+"""Exposure to surge of a home by its band, 0 outside (illustrative: the categories of storms that
+flood the bands)."""
+USUAL_HOURS = 48.0  # hours before gales to which the pace of decisions refers (choice)
+LEAST_HOURS = 6.0  # time left below which people do not decide any faster (illustrative)
+NOT_FORECAST = 48.0
+"""Hours that people believe to have left if they recall no forecast (illustrative)."""
 
-    `weight` is score * importance * confidence * danger of each memory, (adults, k); danger is
-    negative for relief, and 0 for other memories.
 
-    Source: This project, so that a second warning adds less than the first.
+def believed_impact(weight: Float32, harm: Float32, *, doubt: float) -> Float32:
+    """Compute the impact at home that recalled reports let expect: (adults,), at least 0.
+
+    The mean of `harm` over the recalled reports, weighted by `weight`, score * importance *
+    confidence, both of shape (adults, k), and by a doubt of no harm with the weight `doubt`. So a
+    new forecast replaces earlier ones as they fade, and a single report convinces less than many.
+
+    Source: Bayesian mean of reports and a prior of no harm; this project.
     """
-    total = np.maximum(weight.sum(axis=1), 0)
-    return np.asarray(1 - np.exp(-total / scale), np.float32)
+    total = np.einsum("ij->i", weight)
+    return np.asarray(np.einsum("ij,ij->i", weight, harm) / (total + doubt), np.float32)
+
+
+def perceived_threat(impact: Float32, *, scale: float) -> Float32:
+    """Compute perceived threat from an impact: 1 - exp(-impact / scale), in [0, 1).
+
+    Source: This project, so that a further impact adds less than the first.
+    """
+    return np.asarray(1 - np.exp(-np.maximum(impact, 0) / scale), np.float32)
 
 
 def coping_appraisal(vehicle: Bools, income: Float32, kin: Bools, pets: Bools) -> Float32:
@@ -65,16 +85,32 @@ def combine_ratings(ratings: Float32, first: Intp, *, most_concerned: float) -> 
     return (most_concerned * highest + (1 - most_concerned) * mean).astype(np.float32)
 
 
+@dataclass(frozen=True)
+class Pace:
+    """How fast ready households decide."""
+
+    every: float  # hours between two decisions
+    wait: float  # mean hours until a decision by day, if `USUAL_HOURS` are left
+    night: float  # pace from midnight to six, relative to the day
+    evening: float  # pace from eight to midnight, relative to the day
+    too_late: float  # hours before gales from which departures decline
+
+
 def leaving_probability(
-    rating: Float32, hour: float, time_left: Float32, *, pace: float, night: float, evening: float
+    rating: Float32, hour: float, hours_left: Float32, pace: Pace
 ) -> Float32:
     """Compute the probability that a household decides to leave, in [0, 1], shape (households,).
 
-    `time_left` falls from 1 to 0 as gales arrive; `night` and `evening` are paces relative to the
-    day.
+    `hours_left` are the hours until gales that the household recalls from forecasts. People use
+    the time that they have: the mean time until a decision is `wait` * (hours left / 48)^2. So
+    departures bunch if little time is left when a threat appears, and spread over days otherwise.
 
-    Source: Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the
-    effect of the time of day after Marasco 2020 (sign found, size illustrative).
+    Source: Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03, with the time to
+    landfall in the rate (form recalled, the square illustrative); the effect of the time of day
+    after Marasco 2020 (sign found, size illustrative).
     """
-    of_day = night if hour < 6 else evening if hour >= 20 else 1.0
-    return (rating / 10 * (pace * of_day) * time_left).astype(np.float32)
+    of_day = pace.night if hour < 6 else pace.evening if hour >= 20 else 1.0
+    wait = pace.wait * (np.maximum(hours_left, LEAST_HOURS) / USUAL_HOURS) ** 2
+    possible = np.clip(hours_left / max(pace.too_late, 1e-6), 0, 1) if pace.too_late else 1.0
+    decided = 1 - np.exp(-pace.every * of_day / wait)
+    return np.asarray(rating / 10 * decided * possible, np.float32)

@@ -158,7 +158,13 @@ class Hurricane(Society[HurricaneSettings]):
             FollowNews(settings.social),
             EndureStorm(),
             FollowPlan(diary, settings.plans),
-            StayOrGo(settings.decision, households, inputs.forecasts, settings.evacuation.packing),
+            StayOrGo(
+                settings.decision,
+                households,
+                inputs.forecasts,
+                packing=settings.evacuation.packing,
+                forecast_news=settings.news == "default",
+            ),
             Prepare(settings.daily, households, inputs.forecasts),
             DailyLife(
                 diary,

@@ -34,12 +34,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -10.4,
-        "Constant of the logit, fitted to Dorian",
-        ge=-20,
-        le=10,
-        origin="calibrated",
-        interval=(-15.9, -5.0),
+        -6.5, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
         1.0, "Logit of a mandatory order (Irma phones)", ge=-5, le=10, origin="computed"
@@ -48,24 +43,32 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         0.05, "Logit of a voluntary order (Irma phones)", ge=-5, le=10, origin="computed"
     )
     mobile_home: float = Field(1.0, "Logit of a mobile home", ge=-5, le=10)
-    surge: float = Field(0.8, "Logit of the surge zone", ge=-5, le=10)
+    surge: float = Field(
+        0.8, "Logit of an order to a home in surge band A, in addition", ge=-5, le=10
+    )
     contacts: float = Field(1.0, "Logit of all contacts having left", ge=-5, le=10)
     threat: float = Field(
-        6.0, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated", interval=(1.6, 11.9)
+        7.5, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated"
     )
     threat_scale: float = Field(
-        4.0,
-        "Weighted sum of memories at which threat is 1 - 1/e",
-        gt=0,
-        le=100,
-        origin="calibrated",
-        interval=(1.0, 10.8),
+        0.6, "Impact at home at which threat is 1 - 1/e", gt=0, le=100
     )
-    relief: float = Field(3.0, "Weight of memories of relief relative to danger", ge=0, le=100)
+    warning: float = Field(
+        0.6, "Impact that an order lets expect at home in surge band A", ge=0, le=10
+    )
+    fresh: float = Field(
+        12.0, "Half-life of the weight of a recalled forecast", gt=0, le=1000, unit="h"
+    )
+    experience: float = Field(
+        3.0, "Weight of a recalled earlier storm relative to a report", ge=0, le=100
+    )
+    doubt: float = Field(
+        0.1, "Weight of the belief that nothing happens, relative to recalled reports", ge=0, le=100
+    )
     coping: float = Field(0.4, "Logit of a coping appraisal of 1", ge=-5, le=10)
     trust: float = Field(0.3, "Logit of full trust in the government, under an order", ge=-5, le=10)
     left_before: float = Field(
-        0.2, "Logit of remembering to have left for an earlier storm", ge=-5, le=10
+        0.1, "Logit of remembering to have left for an earlier storm", ge=-5, le=10
     )
     female: float = Field(0.2, "Logit of being a woman", ge=-5, le=10)
     spread: float = Field(
@@ -76,18 +79,18 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
         interval=(1.5, 5.9),
     )
-    pace: float = Field(
-        0.3,
-        "Probability that a fully ready household leaves at a decision by day",
+    wait: float = Field(
+        10.0,
+        "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
-        le=1,
+        le=1000,
+        unit="h",
         origin="calibrated",
-        interval=(0.06, 0.99),
     )
     night: Share = Field(0.08, "Pace from midnight to six, relative to the day")
     evening: Share = Field(0.4, "Pace from eight to midnight, relative to the day")
     too_late: float = Field(
-        18.0, "Hours before gales from which departures decline", ge=0, le=120, unit="h"
+        12.0, "Hours before gales from which departures decline", ge=0, le=120, unit="h"
     )
     most_concerned: Share = Field(
         1.0, "Weight of the most concerned adult relative to the mean of adults"
@@ -227,9 +230,9 @@ class HurricaneSettings(PlaceSettings):
     )
     storm: str = Field(
         "dorian",
-        "dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
+        "dorian, florence, matthew, irma, ian, none, or a CSV file with HURDAT2 columns",
         names="file",
-        words=("dorian", "florence", "matthew", "ian", "none"),
+        words=("dorian", "florence", "matthew", "irma", "ian", "none"),
     )
     storm_name: str = Field(
         "", "Name of the storm; that of its file or of the shipped storm if empty", names="word"

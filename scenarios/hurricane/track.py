@@ -20,7 +20,7 @@ from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
 
 DATA = Path(__file__).parent / "data"
-STORMS = ("dorian", "florence", "matthew", "ian")
+STORMS = ("dorian", "florence", "matthew", "irma", "ian")
 KM_PER_NAUTICAL_MILE = 1.852
 UTC_OFFSET_HOURS = -4  # local time at both sites during the season: Eastern Daylight Time (found)
 DAYS_BEFORE, DAYS_AFTER = 8, 5  # days of a run before and after nearest approach (choice)

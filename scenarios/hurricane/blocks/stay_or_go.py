@@ -10,9 +10,13 @@ from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
-from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
+from memopolis.scenarios.hurricane.forecast import LEADS, Forecasts
 from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.padm import (
+    EXPOSURE,
+    NOT_FORECAST,
+    Pace,
+    believed_impact,
     combine_ratings,
     coping_appraisal,
     individual_logit_factor,
@@ -22,7 +26,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.arrays import Float32, Intp, UInt8
+from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -30,6 +34,7 @@ from memopolis.sim.population import Cohort, Population
 
 QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
 DANGERS = ("disaster", "order", "evacuation")  # topics of memories of danger
+FORECASTS = ("disaster",)  # topics of forecasts
 RELIEFS = ("relief",)  # topics of memories that danger is over
 PAST = ("past storm",)  # topics of memories of earlier storms
 CONTACTS = ("friend", "colleague")
@@ -82,6 +87,8 @@ class StayOrGo(Block):
     households: Population
     forecasts: Forecasts
     packing: float
+    # Whether memories of disasters are reports of these forecasts; users' news have their own stance
+    forecast_news: bool
 
     def setup(self) -> None:
         """Draw fixed inclinations and decision hours, and subscribe to memories of danger."""
@@ -90,10 +97,21 @@ class StayOrGo(Block):
         self.inclination = self.settings.spread * chance.normal("stay_or_go.inclination", houses)
         self.every = self.clock.ticks(self.settings.every)
         self.turn = (chance.uniform("stay_or_go.turn", houses) * self.every).astype(np.int64)
-        self.no_surge = self.population.memory.status.label("none")
-        self.female = self.population.memory.status.label("female")
+        status = self.population.memory.status
+        self.female = status.label("female")
+        self.exposure = {status.label(band): share for band, share in EXPOSURE.items()}
+        self.impact, self.hours_left = self._tabulate_forecasts()
         self.itinerary = Itinerary(self.society)
         self.population.memory.stored.append(self.notice)
+
+    def _tabulate_forecasts(self) -> tuple[Float32, Float32]:
+        """Return impact and hours until gales that were forecast, (ticks, zones)."""
+        if not self.forecast_news:
+            empty = np.zeros((0, 1), np.float32)
+            return empty, empty
+        forecasts = self.forecasts
+        soonest = np.minimum(forecasts.hours_to_gale, forecasts.hours_to_nearest)
+        return forecasts.impact, np.minimum(soonest, np.float32(LEADS[-1]))
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
@@ -120,25 +138,30 @@ class StayOrGo(Block):
             adults, QUERY, k=self.settings.memories, key=self.settings.key_memories
         )
         subjects = number_subjects(tuple(self.population.memory.topics))
-        relief = np.float32(self.settings.relief)
-        weight, dangerous, order, passed, past = experience.located.compute(
+        fresh, own = self.settings.fresh / self.clock.hours, np.float32(self.settings.experience)
+        weight, harm, dangerous, importance, newest, flags = experience.located.compute(
             lambda view, _, fading, slots, scores, homes: read_dangers(
-                view, fading, slots, scores, homes, subjects, relief
+                view, fading, slots, scores, homes, subjects, self.impact, self.hours_left, fresh,
+                own,
             ),
             experience.recalled.scores,
             adults["home"],
         )
         house = adults["household"]
         homes = self.households
+        settings, order, exposure = self.settings, rate_order(importance), self._expose(adults)
+        impact = believed_impact(weight, harm, doubt=settings.doubt)
+        impact += np.float32(settings.warning) * order * exposure
         known = {
-            "threat": perceived_threat(weight, scale=self.settings.threat_scale),
-            "order": rate_order(order),
-            "passed": passed,
+            "threat": perceived_threat(impact, scale=settings.threat_scale),
+            "order": order,
+            "hours_left": self._recall_hours_left(newest),
+            "passed": flags[0],
             "dangerous": dangerous,
-            "left_before": past,
+            "left_before": flags[1],
             "contacts": self.population.ties.mean(self.population["away"], adults.rows, CONTACTS),
             "mobile_home": adults["mobile_home"],
-            "surge": adults.codes("surge_band") != self.no_surge,
+            "exposure": exposure,
             "female": adults.codes("gender") == self.female,
             "trust": adults["attitude.government_trust"] / 10,
             "coping": coping_appraisal(
@@ -152,6 +175,20 @@ class StayOrGo(Block):
         rule = partial(rate_readiness, settings=self.settings)
         return experience.ask_rating("stay_or_go", rule, known)
 
+    def _expose(self, adults: Cohort) -> Float32:
+        """Return the exposure of each adult's home to surge, 0 to 1."""
+        code = adults.codes("surge_band")
+        exposure = np.zeros(len(adults), np.float32)
+        for label, share in self.exposure.items():
+            exposure[code == label] = share
+        return exposure
+
+    def _recall_hours_left(self, newest: Float32) -> Float32:
+        """Return the hours until gales by the newest forecast that each adult recalls."""
+        hours, heard = newest
+        left = hours - (self.clock.tick - heard) * np.float32(self.clock.hours)
+        return np.where(hours < 0, np.float32(NOT_FORECAST), np.maximum(left, 0))
+
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
         settings = self.settings
@@ -163,31 +200,17 @@ class StayOrGo(Block):
         first, number = np.flatnonzero(is_first), np.cumsum(is_first) - 1
         houses = house[first]
         together = combine_ratings(decisions.value, first, most_concerned=settings.most_concerned)
-        chance = leaving_probability(
-            together,
-            self.clock.hour,
-            self._compute_time_left(houses),
-            pace=settings.pace,
-            night=settings.night,
-            evening=settings.evening,
+        left = np.minimum.reduceat(decisions.question.known["hours_left"], first)
+        pace = Pace(
+            settings.every, settings.wait, settings.night, settings.evening, settings.too_late
         )
+        chance = leaving_probability(together, self.clock.hour, left, pace)
         u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
         leaving = houses[u < chance]
         if len(leaving):
             self._start_packing(leaving)
         note = Words((u < chance)[number].astype(np.uint8), RESULTS)
         return Outcome(probability=chance[number], draw=u[number], group=house, note=note)
-
-    def _compute_time_left(self, houses: Intp) -> Float32:
-        """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""
-        tick, forecasts = self.clock.tick, self.forecasts
-        if not (forecasts.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
-            return np.ones(len(houses), np.float32)
-        if tick >= len(forecasts.issued) or forecasts.issued[tick] < 0:
-            return np.zeros(len(houses), np.float32)
-        zone = self.households["zone"][houses]
-        left = np.clip(forecasts.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
-        return np.where(forecasts.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
     def _start_packing(self, houses: Intp) -> None:
         homes = self.households.at(houses)
@@ -211,7 +234,7 @@ class StayOrGo(Block):
 @lru_cache(4)
 def number_subjects(topics: tuple[str, ...]) -> UInt8:
     """Return the bits of the subjects of each topic, shape (topics,)."""
-    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",)))
+    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",), FORECASTS))
     bits = [(1 << bit, names) for bit, names in subjects]
     return np.array([sum(bit for bit, names in bits if one in names) for one in topics], np.uint8)
 
@@ -231,7 +254,7 @@ def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
         settings.mandatory * mandatory
         + settings.voluntary * voluntary
         + settings.mobile_home * known["mobile_home"]
-        + settings.surge * known["surge"]
+        + settings.surge * known["exposure"] * order
         + settings.contacts * known["contacts"]
         + settings.coping * known["coping"]
         + settings.trust * known["trust"] * (order > 0)
@@ -244,7 +267,7 @@ def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
         + individual_logit_factor(settings.spread) * published
         + known["inclination"]
     )
-    moved = threat > 0
+    moved = (threat > 0) | (order > 0)
     rating = np.where(moved, readiness(logit), 0).astype(np.float32)
     reason = np.where(moved, 2 + (order > 0) + 2 * (rating >= READY), known["passed"])
     return Answer(
