@@ -13,12 +13,15 @@ import pydantic
 
 from memopolis.agents import attitude_models as models
 from memopolis.sim.arrays import Array, Float32, Floats
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Question
 from memopolis.sim.settings import Field, SettingsGroup, Share
 
 _MOST_EXTREME = 0.999
 """Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
 
+
+BY_RULE = [MINDS.index(name) for name in ("rule", "fallback")]
+"""Minds that answer by the rule."""
 
 type Model = Literal[
     "leaning",
@@ -77,23 +80,6 @@ class OpinionSettings(SettingsGroup, origin="illustrative"):
         0.5,
         "All models but leaning and degroot: weight of the model's result relative to the "
         "predisposition, which is the initial attitude; 1 for the model as published",
-        acts_with={
-            "model": (
-                "friedkin_johnsen",
-                "deffuant",
-                "hegselmann_krause",
-                "baumann",
-                "biased_assimilation",
-                "repulsion",
-            )
-        },
-    )
-    ambivalence: float = Field(
-        0.0,
-        "The same models: daily variance of the predisposition that comes to mind, relative to "
-        "its maximum, times the share of recalled memories in influence",
-        ge=0,
-        le=0.99,
         acts_with={
             "model": (
                 "friedkin_johnsen",
@@ -269,28 +255,31 @@ def _build_answer(
     )
 
 
-def sample_considerations(settled: Floats, u: Floats, *, ambivalence: float | Floats) -> Floats:
-    """Return predispositions, in [0, 10], as they come to mind on one occasion, shape (agents,).
+def weigh_answers(decisions: Decisions, settings: OpinionSettings) -> Float32:
+    """Return new ratings where a model of attitude change is attached to a predisposition.
 
-    People hold considerations for and against, and answer by those that come to mind. Their mean is
-    settled; one occasion differs least from it at the ends of the scale, where all considerations
-    agree. These are quantiles, at the draws `u`, of the Beta distribution with mean `settled` and
-    variance ambivalence * settled * (10 - settled). An ambivalence of 1 / k means that k
-    considerations come to mind, each fully for or against.
+    The rule has weighed recalled memories, the attitude and the predisposition. The rating that a
+    language model gives is its answer to the recalled memories alone, and replaces their mean with
+    their total weight; the own opinion and the predisposition keep theirs. So a model's attitudes
+    persist and fade like those of rules. Agents that recall nothing relevant stay unchanged.
 
-    Source: Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583;
-    answers that vary around settled dispositions: Kiley and Vaisey 2020,
-    doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
+    Source: This project, in the form of Friedkin and Johnsen's model.
     """
-    from scipy.special import betaincinv
-
-    varied = (settled > 0) & (settled < 10) & (np.asarray(ambivalence) > 0)
-    if not varied.any():
-        return settled
-    mean = np.where(varied, settled, 5.0).astype(np.float64) / 10
-    number = 1 / np.where(varied, ambivalence, 0.5) - 1
-    drawn = 10 * betaincinv(number * mean, number * (1 - mean), u)
-    return np.asarray(np.where(varied, drawn, settled))
+    known, value = decisions.question.known, np.asarray(decisions.value, np.float32)
+    answered = ~np.isin(decisions.how, BY_RULE)
+    if not answered.any():
+        return value
+    total = known["weight"].sum(axis=1)
+    moved = models.friedkin_johnsen(
+        known["rating"],
+        known["start"],
+        value[:, None],
+        total[:, None],
+        susceptibility=settings.susceptibility,
+        own_weight=settings.own_weight,
+    )
+    weighed = np.where(total > 0, np.clip(moved, 0, 10), known["rating"])
+    return np.where(answered, weighed, value).astype(np.float32)
 
 
 def compute_leaning(weight: Float32, effect: Float32) -> tuple[Float32, Float32]:

@@ -23,7 +23,7 @@ from memopolis.agents.attitude_rules import (
     compute_backfire,
     rate_attitude,
     rate_attitude_by_model,
-    sample_considerations,
+    weigh_answers,
     update_conviction,
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
@@ -217,7 +217,7 @@ class UpdateAttitudes(Block):
         }
         opinion = self.settings.opinion
         if opinion.is_anchored:
-            known["start"] = self._sample_predisposition(attitude, citizens, known)
+            known["start"] = self.find_predisposition(attitude, citizens)
         if opinion.model == "repulsion" and self.group:
             known["backfire"] = compute_backfire(citizens[self.group], opinion)
         rule = (
@@ -247,22 +247,9 @@ class UpdateAttitudes(Block):
             where=Filter(topic=attitude.topic) if attitude.topic else NO_FILTER,
         )
 
-    def _sample_predisposition(
-        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, Array]
-    ) -> Floats:
-        """Return the predisposition of each agent as it comes to mind today.
-
-        The more memories concern the attitude, relative to the weight of the agent's own view, the
-        more of its considerations they bring to mind.
-        """
-        settled, opinion = self._initial_attitude(attitude, citizens), self.settings.opinion
-        if not opinion.ambivalence:
-            return settled
-        weight = known["weight"].sum(axis=1)
-        own = (1 - opinion.susceptibility) * opinion.own_weight
-        ambivalence = opinion.ambivalence * weight / (weight + own + np.finfo(np.float32).tiny)
-        u = self.chance.uniform(citizens, f"considerations {attitude.name}")
-        return sample_considerations(settled, u, ambivalence=ambivalence)
+    def find_predisposition(self, attitude: Attitude, citizens: Cohort) -> Floats:
+        """Return what the attitude of each agent returns to today: the initial one, (agents,)."""
+        return self._initial_attitude(attitude, citizens)
 
     def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> Float32:
         """Return the attitude of each agent at its first update, which may be the current one."""
@@ -291,7 +278,10 @@ class UpdateAttitudes(Block):
         citizens[f"conviction.{name}"] = update_conviction(
             citizens[f"conviction.{name}"], old, toward, rate=self.settings.conviction_rate
         )
-        citizens[f"attitude.{name}"] = decisions.value
+        if "start" in known:
+            citizens[f"attitude.{name}"] = weigh_answers(decisions, self.settings.opinion)
+        else:
+            citizens[f"attitude.{name}"] = decisions.value
 
 
 _build_composer = lru_cache(32)(ThoughtComposer)

@@ -1,22 +1,38 @@
 """Effects of remembered messages on attitudes and feelings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from memopolis.agents.appraisal import FEELINGS, read_attitudes
+from memopolis.agents.appraisal import FEELINGS, Attitude, read_attitudes
+from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks import cognition
+from memopolis.agents.joining import extend_rows, read_rows
+from memopolis.scenarios.polarization.dispositions import (
+    compute_settled_share,
+    find_dispositions,
+    measure_strength,
+    rank_attitudes,
+    renew,
+    settle,
+)
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, NEUTRAL
 from memopolis.scenarios.polarization.people import PARTIES
-from memopolis.sim.arrays import Float32, Int32
+from memopolis.scenarios.polarization.settings import DispositionSettings
+from memopolis.scenarios.polarization.start import select_moments
+from memopolis.sim.arrays import Float32, Float64, Floats, Int32
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
-from memopolis.sim.mind.mind import Decisions
+from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
+from memopolis.sim.threads import CACHES
 
 ATTITUDES = read_attitudes(__file__, "citizen")  # attitudes that are updated daily
+
+HOURS_PER_DAY = 24.0  # attitudes are updated once a day
 
 OPINION = Profile(
     recency=0.5,
@@ -40,12 +56,25 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     """Recall messages and update attitudes daily; backfire may differ by party.
 
     States: ids of the messages recalled last, -1 for none, in the order of `MESSAGE_TOPICS`, shape
-    (topics, citizens, memories), and their weights.
+    (topics, citizens, memories), and their weights; the settled part of each disposition and its
+    considerations, NaN before the first update, shape (topics, citizens); see `dispositions.py`.
     """
 
     group = "party"
-    reads = ("attitude", "conviction", "age", "party")
-    state = ("start", "recalled", "weight")
+    reads = ("attitude", "conviction", "age", "party", "side", "pid")
+    state = ("start", "recalled", "weight", "settled", "considerations")
+
+    def __init__(
+        self,
+        settings: CognitionSettings,
+        attitudes: Sequence[Attitude],
+        *,
+        dispositions: DispositionSettings,
+        symmetric: bool = False,
+    ) -> None:
+        super().__init__(settings, attitudes)
+        self.dispositions = dispositions
+        self.symmetric = symmetric
 
     def setup(self) -> None:
         """Allocate arrays. Raises SettingsError if backfire is set for an unknown party."""
@@ -56,14 +85,53 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
                 f"setting cognition.opinion.backfire_by_group names {', '.join(unknown)}; it must "
                 f"name parties: {', '.join(PARTIES)}"
             )
-        shape = (len(MESSAGE_TOPICS), len(self.population), self.settings.memories)
+        people = len(self.population)
+        shape = (len(MESSAGE_TOPICS), people, self.settings.memories)
         self.recalled: Int32 = np.full(shape, -1, np.int32)
         self.weight: Float32 = np.zeros(shape, np.float32)
+        self.settled: Float32 = np.full(shape[:2], np.nan, np.float32)
+        self.considerations: Float32 = np.full(shape[:2], np.nan, np.float32)
+
+    def find_predisposition(self, attitude: Attitude, citizens: Cohort) -> Floats:
+        """Return what the attitude of each citizen returns to today, shape (citizens,)."""
+        if attitude.name not in MESSAGE_TOPICS:
+            return super().find_predisposition(attitude, citizens)
+        rank = sum(self._renew(attitude.name, citizens))
+        mean, sd = self._find_moments(attitude.name, citizens)
+        return find_dispositions(np.asarray(rank), mean, sd)
+
+    def _renew(self, name: str, citizens: Cohort) -> tuple[Float64, Float64]:
+        """Return settled part and today's considerations of each citizen."""
+        place = MESSAGE_TOPICS.index(name)
+        limits = self.dispositions
+        share = compute_settled_share(
+            measure_strength(citizens["pid"]), least=limits.settled, most=limits.settled_strong
+        )
+        settled = read_rows(self.settled[place], citizens.rows, np.nan).astype(np.float64)
+        held = read_rows(self.considerations[place], citizens.rows, np.nan).astype(np.float64)
+        new = np.isnan(settled)
+        if new.any():
+            rank = rank_attitudes(
+                citizens[f"attitude.{name}"], *self._find_moments(name, citizens)
+            )
+            normal = self.society.chance.normal(f"settled {name}", citizens.rows)
+            settled = np.where(new, settle(rank, normal, share), settled)
+            held = np.where(new, rank - settled, held)
+        kept = 2 ** (-HOURS_PER_DAY / self.settings.fresh)
+        normal = self.chance.normal(citizens, f"considerations {name}")
+        return settled, renew(held, normal, kept=kept, share=share)
+
+    def _find_moments(self, name: str, citizens: Cohort) -> tuple[Float64, Float64]:
+        """Return mean and standard deviation of an attitude in each citizen's party."""
+        mean, sd = select_moments(name, symmetric=self.symmetric)[1 - citizens["side"]].T
+        return mean, sd
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings, and keep recalled messages for warmth and for talks."""
-        super().apply(citizens, decisions)
         question = decisions.question
+        if question.about in MESSAGE_TOPICS:
+            self._keep_considerations(citizens, question)
+        super().apply(citizens, decisions)
         if question.about not in MESSAGE_TOPICS:
             return
         place = MESSAGE_TOPICS.index(question.about)
@@ -72,6 +140,19 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         self.recalled[place, citizens.rows, :count] = question.recalled
         self.weight[place, citizens.rows] = 0
         self.weight[place, citizens.rows, :count] = question.known["weight"]
+
+    def _keep_considerations(self, citizens: Cohort, question: Question) -> None:
+        """Store the dispositions of the citizens that recalled a message."""
+        if "start" not in question.known:
+            return
+        citizens = citizens.where(question.known["weight"].sum(axis=1) > 0)
+        place = MESSAGE_TOPICS.index(question.about)
+        with CACHES:  # parts write to the same arrays
+            self.settled = extend_rows(self.settled, len(self.population), np.nan)
+            self.considerations = extend_rows(self.considerations, len(self.population), np.nan)
+        settled, considerations = self._renew(question.about, citizens)
+        self.settled[place, citizens.rows] = settled
+        self.considerations[place, citizens.rows] = considerations
 
 
 class Feel(cognition.Feel):

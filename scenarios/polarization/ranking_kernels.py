@@ -42,6 +42,7 @@ def _among(author, others):  # type: ignore[no-untyped-def]
 def rank(
     rows: Int64,
     follows: Int32,
+    outlet: Int32,
     active: Int64,
     start: Int64,
     recommended: int,
@@ -61,7 +62,7 @@ def rank(
     """Fill in the best authors of each reader and the reasons to offer them, -1 for none.
 
     Candidates are numbered in this order: those followed, the next `recommended` of the circle of
-    active authors from `start` on, and the outlets that reach the reader. Draws are indexed by the
+    active authors from `start` on, the outlet that is followed, and others that reach the reader. Draws are indexed by the
     reader's row and the candidate's number.
     """
     people, slots = follows.shape  # authors beyond the citizens are outlets
@@ -84,8 +85,10 @@ def rank(
                         author = np.int32(-1)
             else:
                 author = np.int32(people + n - slots - recommended)
-                if uniform_one(reach_key[0], reach_key[1], row, tick, author - people) >= reach:
-                    author = np.int32(-1)
+                if author - people != outlet[row]:
+                    drawn = uniform_one(reach_key[0], reach_key[1], row, tick, author - people)
+                    if drawn >= reach:
+                        author = np.int32(-1)
             if author < 0 or not present[author]:
                 continue
             u = uniform_one(key[0], key[1], row, tick, n)

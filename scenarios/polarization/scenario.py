@@ -45,7 +45,7 @@ from memopolis.scenarios.polarization.settings import (
     PolarizationSettings,
     StartSettings,
 )
-from memopolis.scenarios.polarization.start import draw_citizens
+from memopolis.scenarios.polarization.start import draw_citizens, draw_outlets
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import find_survey
 from memopolis.scenarios.synthesis.social_life import draw_friendships
@@ -96,6 +96,15 @@ class Polarization(Society[PolarizationSettings]):
             adults=adults,
         )
         friends = self._build_friends(start)
+        outlet_columns = self._list_outlets()
+        start["outlet"] = draw_outlets(
+            start["side"],
+            outlet_columns["slant"],
+            self.chance,
+            followers=settings.media.followers,
+            partisan=settings.media.partisan,
+            counter=settings.media.counter,
+        )
         start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
         citizens = self.populate(
             Citizen,
@@ -103,7 +112,7 @@ class Polarization(Society[PolarizationSettings]):
             status=start,
             ties=Ties(settings.agents, {"friend": friends}),
         )
-        outlets = self.populate(Outlet, settings.media.outlets, status=self._list_outlets())
+        outlets = self.populate(Outlet, settings.media.outlets, status=outlet_columns)
         persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
         bureau = self.populate(StatisticsBureau, 1)
         for population in self.populations:
@@ -186,7 +195,9 @@ class Polarization(Society[PolarizationSettings]):
         persuading = s.arm in WITH_PERSUADERS
         social = s.arm != "none" and (s.persuasion.keep_friends or not persuading)
         news = SocialSettings(news_delay=s.media.news_delay, trust=s.media.news_trust)
-        update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
+        update_attitudes = UpdateAttitudes(
+            s.cognition, ATTITUDES, dispositions=s.dispositions, symmetric=s.symmetric
+        )
         grounds = Grounds(update_attitudes, outlets, persuaders)
         feed = ReadFeed(s.feed, s.media, s.talk, outlets, grounds, reading=social)
         speak_up = [SpeakUp(s.cognition, s.feed.climate)] if social else []

@@ -48,8 +48,29 @@ class StartSettings(SettingsGroup, origin="found"):
         le=0.99,
         origin="illustrative",
     )
-    least_activity: float = Field(0.01, "Minimum activity (Baumann et al. 2020)", gt=0, le=0.99)
-    activity_exponent: float = Field(2.1, "Exponent of activity (Baumann et al. 2020)", gt=1, le=10)
+    least_activity: float = Field(
+        0.0005,
+        "Minimum activity. Calibrated, with the exponent, to 55 to 85 % of users who do not post "
+        "in two months (Pew 2019 to 2021)",
+        gt=0,
+        le=0.99,
+        origin="calibrated",
+    )
+    activity_exponent: float = Field(
+        1.4,
+        "Exponent of the density of activity, a power law (Baumann et al. 2020)",
+        gt=1,
+        le=10,
+        origin="calibrated",
+    )
+    activity_link: float = Field(
+        0.4,
+        "Correlation of activity with the distance of the attitude from the middle, as ranks "
+        "within a party",
+        ge=0,
+        le=0.99,
+        origin="illustrative",
+    )
 
     @pydantic.model_validator(mode="after")
     def _shares_are_possible(self) -> Self:
@@ -59,6 +80,20 @@ class StartSettings(SettingsGroup, origin="found"):
                 f"democrats and republicans sum to {total:g}; the sum must be at most 1"
             )
         return self
+
+
+class DispositionSettings(SettingsGroup, origin="calibrated"):
+    """Shares of dispositions that a lifetime of memories settles.
+
+    The rest are considerations that come to mind for a while, and fade with `cognition.fresh`.
+    Calibrated to repeated answers to single questions: a correlation of about 0.85 over a week and
+    0.6 over a year, given the error of answers.
+    """
+
+    settled: Share = Field(
+        0.3, "Settled share of the variance of attitudes within a party, of Independents"
+    )
+    settled_strong: Share = Field(0.6, "The same of strong partisans; others are in between")
 
 
 class NetworkSettings(SettingsGroup):
@@ -93,9 +128,26 @@ class MediaSettings(SettingsGroup, origin="illustrative"):
 
     outlets: int = Field(6, "News outlets", ge=1, le=1000)
     slant: Share = Field(
-        0.8, "Slant of the outermost outlets; the others are evenly spaced between"
+        1.0, "Slant of the outermost outlets; the others are evenly spaced between"
     )
-    reach: Share = Field(0.3, "Probability that a feed may show an outlet's story")
+    followers: Share = Field(0.6, "Share of citizens who follow an outlet")
+    partisan: float = Field(
+        1.4,
+        "Change of the logit of following an outlet by slant, towards the citizen's side. "
+        "Calibrated to outlets with audiences of 79 to 95 % of one party (Pew 2020, recalled)",
+        ge=0,
+        le=20,
+        origin="calibrated",
+    )
+    counter: Share = Field(
+        0.0,
+        "Share of followers who choose an outlet as the other side does: counter-attitudinal "
+        "subscriptions (Levy 2021)",
+        origin="choice",
+    )
+    reach: Share = Field(
+        0.3, "Probability that a feed may show a story of an outlet that is not followed"
+    )
     trust: Share = Field(0.5, "Confidence in a story")
     trust_opposed: Share = Field(
         0.3,
@@ -243,6 +295,7 @@ class PolarizationSettings(PlaceSettings):
         acts_with={"event": ("shooting",)},
     )
     people: StartSettings = StartSettings()
+    dispositions: DispositionSettings = DispositionSettings()
     network: NetworkSettings = NetworkSettings()
     media: MediaSettings = MediaSettings()
     feed: FeedSettings = FeedSettings()
@@ -254,7 +307,6 @@ class PolarizationSettings(PlaceSettings):
     origins: ClassVar[Mapping[str, Origin]] = {
         "cognition.calm_half_life": "illustrative",
         "cognition.fresh": "calibrated",
-        "cognition.opinion.ambivalence": "calibrated",
         "cognition.opinion.own_weight": "calibrated",
         "cognition.opinion.susceptibility": "calibrated",
     }
@@ -262,7 +314,7 @@ class PolarizationSettings(PlaceSettings):
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.
         opinion=OpinionSettings(
-            model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0, ambivalence=0.85
+            model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0
         ),
         fresh=2_160.0,
         calm_half_life=48.0,

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from memopolis.agents.names import draw_names
 from memopolis.agents.opinion.baumann import compute_activity
 from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, fit_kinds
+from memopolis.scenarios.polarization.livelihoods import draw_livelihoods, draw_religion
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
 from memopolis.scenarios.polarization.residents import Adults
 from memopolis.scenarios.polarization.settings import StartSettings
@@ -36,12 +37,18 @@ _LEAST = 1e-9  # minimum distance of a rank from 0 and 1, where deviates are inf
 
 
 def beta_quantile(rank: Float64, mean: Float64, sd: Float64, *, scale: float = SCALE) -> Float64:
-    """Return quantiles of Beta distributions on a scale, in [0, scale], shape (agents,).
+    """Return quantiles of Beta distributions on a scale, in [0, scale], shape (agents,)."""
+    a, b = compute_beta_shape(mean, sd, scale=scale)
+    return np.asarray(scale * betaincinv(a, b, rank))
+
+
+def compute_beta_shape(mean: Float64, sd: Float64, *, scale: float) -> tuple[Float64, Float64]:
+    """Return the parameters a and b of Beta distributions on a scale by their moments.
 
     Raises ParameterError if no Beta distribution has this mean and standard deviation.
 
-    Source: Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
-    and s are mean and standard deviation on 0 to 1.
+    Source: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m and s are mean and
+    standard deviation on 0 to 1.
     """
     m, s = np.asarray(mean) / scale, np.asarray(sd) / scale
     if ((m <= 0) | (m >= 1) | (s <= 0) | (s**2 >= m * (1 - m))).any():
@@ -50,7 +57,7 @@ def beta_quantile(rank: Float64, mean: Float64, sd: Float64, *, scale: float = S
             f"standard deviation above 0 and below sqrt(mean ({scale:g} - mean))"
         )
     n = m * (1 - m) / s**2 - 1
-    return np.asarray(scale * betaincinv(m * n, (1 - m) * n, rank))
+    return np.asarray(m * n), np.asarray((1 - m) * n)
 
 
 def correlate(z: Float64, other: Float64, link: float) -> Float64:
@@ -133,14 +140,15 @@ def draw_citizens(
         u = chance.uniform("citizen education", rows)
         own = adults.columns | {"education": adults.label_education(party, u)}
     identity = _list_traits(traits, party, own["household"], chance) | own
+    if adults is None:
+        identity |= _draw_livelihoods(identity, chance)
+        religion = chance.uniform("citizen religion", rows)
+        identity["religion"] = draw_religion(np.full_like(party, 1) if symmetric else party, religion)
     held = _draw_attitudes(known, number, even[:, 1], chance, settings, symmetric=symmetric)
     warmth = _draw_warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
-    activity = compute_activity(
-        chance.uniform("citizen activity", rows),
-        least=settings.least_activity,
-        exponent=settings.activity_exponent,
-    )
-    return identity | held | warmth | {"activity": activity.astype(np.float32)}
+    moments = select_moments("gun_control", symmetric=symmetric)[party]
+    activity = _draw_activity(held["attitude.gun_control"], moments, chance, settings)
+    return identity | held | warmth | {"activity": activity}
 
 
 def _compute_party_mix(settings: StartSettings, *, symmetric: bool) -> tuple[float, float, float]:
@@ -221,9 +229,56 @@ def _draw_attitudes(
     ranks = {"gun_control": rank, "background_checks": clip_rank(ndtr(checks))}
     columns: Columns = {"attitude.left_right": spread_steps(step, IDEOLOGIES, u)}
     for topic, at in ranks.items():
-        mean, sd = _select_moments(topic, symmetric=symmetric)[party].T
+        mean, sd = select_moments(topic, symmetric=symmetric)[party].T
         columns[f"attitude.{topic}"] = beta_quantile(at, mean, sd)
     return {name: values.astype(np.float32) for name, values in columns.items()}
+
+
+def _draw_activity(held: Array, moments: Float64, chance: Chance, settings: StartSettings) -> Array:
+    """Draw activities, which are higher for citizens far from the middle, given their attitude.
+
+    `moments` are mean and standard deviation of the attitude in each citizen's party. The
+    distribution of activity is the same in each party.
+    """
+    a, b = compute_beta_shape(*moments.T, scale=SCALE)
+    apart = np.abs(np.asarray(held, np.float64) / SCALE - 0.5)
+    extremity = betainc(a, b, 0.5 + apart) - betainc(a, b, 0.5 - apart)
+    own = chance.normal("citizen activity", np.arange(len(held)))
+    rank = ndtr(correlate(own, to_normal(extremity), settings.activity_link))
+    activity = compute_activity(
+        rank, least=settings.least_activity, exponent=settings.activity_exponent
+    )
+    return activity.astype(np.float32)
+
+
+def _draw_livelihoods(identity: Columns, chance: Chance) -> Columns:
+    """Draw income, occupation and marriage status by age, gender and education."""
+    groups, shares = read_by_party("education")
+    levels = groups["group"].tolist()
+    step = np.array([levels.index(label) for label in identity["education"]], np.intp)
+    rows = np.arange(len(step))
+    share = np.broadcast_to(shares.mean(axis=0), (len(step), len(levels)))
+    rank = rank_steps(step, share, chance.uniform("citizen schooling", rows))
+    return draw_livelihoods(identity["age"], identity["gender"], rank, chance)
+
+
+def draw_outlets(
+    side: Ints, slant: Float64, chance: Chance, *, followers: float, partisan: float, counter: float
+) -> Array:
+    """Draw the row of the outlet that each citizen follows, -1 for none, shape (agents,).
+
+    A follower chooses an outlet in proportion to exp(partisan * side * slant), and with probability
+    `counter` as a member of the other side would. `slant` has the slants of all outlets.
+
+    Source: This project: a logit choice, as in models of selective exposure.
+    """
+    rows = np.arange(len(side))
+    turned = chance.uniform("citizen counter outlet", rows) < counter
+    toward = np.where(turned, -1, 1) * side
+    edges = np.cumsum(np.exp(partisan * np.outer(toward, slant)), axis=1)
+    chosen = options_of(edges / edges[:, -1:], rows, chance.uniform("citizen outlet", rows))
+    follows = chance.uniform("citizen follows outlet", rows) < followers
+    return np.where(follows, chosen, -1).astype(np.int32)
 
 
 def _sum_by_party(known: Kinds) -> tuple[Float64, Float64]:
@@ -235,7 +290,7 @@ def _sum_by_party(known: Kinds) -> tuple[Float64, Float64]:
     return steps / total[:, None], owners / total
 
 
-def _select_moments(topic: str, *, symmetric: bool) -> Float64:
+def select_moments(topic: str, *, symmetric: bool) -> Float64:
     """Return mean and standard deviation of an attitude by party, shape (3, 2)."""
     moments = read_attitudes(topic).copy()
     if symmetric:

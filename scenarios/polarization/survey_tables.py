@@ -55,6 +55,14 @@ def read_by_party(trait: str) -> tuple[pd.DataFrame, Float64]:
 
 
 @cache
+def read_religions() -> tuple[list[str], Float64]:
+    """Read the names of religions, and their shares by party, shape (3, religions)."""
+    table = _read("religion")
+    shares = table[[party.lower() for party in PARTIES]].to_numpy(np.float64).T
+    return table["religion"].tolist(), shares
+
+
+@cache
 def read_attitudes(topic: str) -> Float64:
     """Read mean and standard deviation of an attitude, 0 to 10, by party, shape (3, 2)."""
     table = _read("attitudes")

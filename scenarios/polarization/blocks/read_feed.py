@@ -58,7 +58,7 @@ class ReadFeed(Block):
     of the last post, initially that of the attitude, (citizens,).
     """
 
-    reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity")
+    reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity", "outlet")
     writes = ("read", "read_like", "read_cross")
     topics = Grounds.topics
     state = ("follows", "shown", "known")
@@ -203,6 +203,7 @@ class ReadFeed(Block):
         rank(
             citizens.rows.astype(np.int64),
             self.follows,
+            self.population["outlet"].astype(np.int32),
             active.astype(np.int64),
             start,
             self.feed.recommended,
