@@ -94,4 +94,6 @@ def rank(
             u = uniform_one(key[0], key[1], row, tick, n)
             own = held[i, max(topic[author], 0)]
             score = _liked(own, stance[author], strength, nearest, u)
+            if author - people == outlet[row]:
+                score = np.inf  # a subscription is always shown
             _offer(author, kind, score, authors[i], kinds[i], scores)

@@ -64,7 +64,7 @@ class StartSettings(SettingsGroup, origin="found"):
         origin="calibrated",
     )
     activity_link: float = Field(
-        0.4,
+        0.5,
         "Correlation of activity with the distance of the attitude from the middle, as ranks "
         "within a party",
         ge=0,
@@ -146,9 +146,9 @@ class MediaSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     reach: Share = Field(
-        0.3, "Probability that a feed may show a story of an outlet that is not followed"
+        0.1, "Probability that a feed may show a story of an outlet that is not followed"
     )
-    trust: Share = Field(0.5, "Confidence in a story")
+    trust: Share = Field(0.7, "Confidence in a story")
     trust_opposed: Share = Field(
         0.3,
         "Confidence in posts, stories and campaigns of the other side, relative to those of "
@@ -167,7 +167,7 @@ class FeedSettings(SettingsGroup, origin="illustrative"):
 
     size: int = Field(6, "Messages read per day", ge=0, le=100, unit="1/d")
     strength: float = Field(
-        1.0,
+        2.0,
         "Preference of the feed for stances similar to the reader's; 0 for none. Calibrated to "
         "the majority of like-minded sources in Nyhan et al. 2023",
         ge=0,
@@ -202,7 +202,7 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
     """Content of messages, and frequency of talks."""
 
     talks: Share = Field(
-        0.3, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
+        0.15, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
     )
     noise: Share = Field(
         0.15, "Standard deviation of expressed around held stances, which range from -1 to 1"
@@ -210,7 +210,7 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
     checks: Share = Field(
         0.25, "Share of messages on background checks; the others are on gun control"
     )
-    importance_post: Share = Field(0.3, "Importance of a message in the feed")
+    importance_post: Share = Field(0.4, "Importance of a message in the feed")
     importance_talk: Share = Field(0.5, "Importance of a friend's statement")
     ask: bool = Field(
         False, "Whether the mind writes what friends say: the question message", origin="choice"
