@@ -54,7 +54,7 @@ def test_a_day_has_24_hours_and_every_activity_is_a_use_or_sleep() -> None:
     adults = ROWS[ROWS["status"] != "child"]
     total = adults.groupby(["day", "status", "age_band"])["minutes"].sum()
     assert total.between(1380, 1445).all(), total.describe()
-    assert set(ROWS["activity"]) - {"sleep", "other"} == set(NAMES) & set(ROWS["activity"])
+    assert set(ROWS["activity"]) - {"sleep"} == set(NAMES) & set(ROWS["activity"])
 
 
 def test_bands_and_statuses() -> None:
