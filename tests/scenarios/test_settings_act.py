@@ -191,6 +191,7 @@ HURRICANE = Case(
     },
     {
         **NEEDS,
+        "retention.decay": {"sleep.forget_below": 0.999},
         # What is rehearsed is recalled sooner, which shows where not everything is recalled.
         "sleep.replay": {"cognition.memories": 3, "decision.memories": 3, "days": 7},
         # The storm has to be recalled for some days before it is a key memory.

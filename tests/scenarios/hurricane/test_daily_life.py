@@ -54,3 +54,8 @@ def test_people_do_what_is_scheduled_or_serve_a_need_in_free_time(
     for fixed in (Activity.SLEEP, Activity.WORK):
         scheduled = usual["scheduled"] == fixed
         assert (usual["doing"][scheduled] == fixed).mean() > 0.95
+
+
+def test_a_run_names_the_tables_of_its_diaries() -> None:
+    files = {"time_use.csv", "time_use_of_children.csv", "opportunity.csv"}
+    assert Hurricane(agents=20, days=1).data_hashes().keys() >= files
