@@ -40,6 +40,7 @@ from memopolis.sim.world.news import audience_of
 
 HIGH, LOW = 6.5, 3.5
 """Attitudes from which a reply is favourable, and up to which it is not (illustrative)."""
+HOURS = 24  # hours of a day
 _NEVER = -1_000_000  # tick of an event that never happened
 NEWS = 3  # events of today of which a citizen may report one (choice)
 KNOWN = 10  # memories of today in which a listener may know the news (choice)
@@ -124,11 +125,11 @@ class Talk(Block):
     def step(self, citizens: Cohort) -> None:
         """Draw contacts, count them at the end of a day, and let some pass on news."""
         self._extend()
-        self._count(citizens)
         people, clock = self.population, self.clock
         purpose = f"{people.name}.{self.name}.contact"
         bits = self.society.chance.bits(purpose, np.arange(len(people)), clock.tick)
         contacts = draw_contacts(people, self.met, bits=bits, clock=clock)
+        self._count(citizens)
         first, age = people.memory.today[0], people["age"]
         able = (self.news[contacts.rows] >= first) & (age[contacts.rows] >= AGE_OF_REASON)
         contacts = contacts.where(able & (age[contacts.others] >= AGE_OF_REASON))
@@ -138,8 +139,8 @@ class Talk(Block):
             self._tell(contacts)
 
     def _count(self, citizens: Cohort) -> None:
-        """Store the number of people talked with on the day before, at the first step of a day."""
-        if self.clock.hour < self.clock.hours and self.clock.tick > 0:
+        """Store the number of people talked with today, in the last step of a day."""
+        if self.clock.hour + self.clock.hours >= HOURS:
             citizens["talked_with"] = count_met(self.met[citizens.rows])
             self.met[:] = 0
 

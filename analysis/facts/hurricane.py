@@ -1,4 +1,4 @@
-"""Facts H-P1 to H-P9: an evacuation and its aftermath, computed from tables.
+"""Facts H-P1 to H-P11: an evacuation and its aftermath, ties and talk, computed from tables.
 
 Each fact takes a run and, where a baseline is needed, the paired run: same seed and settings,
 without storm and orders. Real figures and their sources are in the scenario's README.
@@ -14,6 +14,7 @@ from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns,
 from memopolis.analysis.facts.clearing import clearing
 from memopolis.analysis.facts.fact import Fact, make_fact
 from memopolis.analysis.facts.reading import NONE, hours_of, outcome_of, people_at_end, tick_of
+from memopolis.analysis.facts.social_life import friendships, talks
 from memopolis.analysis.metrics.curves import fit_s_curve, pseudo_r2
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
@@ -143,6 +144,8 @@ FACTS: tuple[Callable[[Run, Run | None], Fact], ...] = (
     returns,
     feelings,
     clearing,
+    friendships,
+    talks,
 )
 """All facts, in order."""
 ORDERS = ("mandatory", "voluntary", "none")  # arms that `effect_of_orders` needs

@@ -1,4 +1,4 @@
-"""Facts P-P1 to P-P9 of polarization, its null arms and published models, computed from tables.
+"""Facts P-P1 to P-P10 of polarization, its null arms and published models, computed from tables.
 
 Real figures and their sources are in the scenario's README. An arm is compared with another of the
 same seed, hence with the same citizens and random draws.
@@ -11,6 +11,7 @@ import pandas as pd
 
 from memopolis.analysis.facts.fact import Fact, Value, judged_rows, make_fact, read_facts
 from memopolis.analysis.facts.reading import NONE, Arms, published
+from memopolis.analysis.facts.social_life import parties_of_friends
 from memopolis.analysis.run.run import Run
 
 ATTITUDE = "attitude.gun_control"
@@ -142,7 +143,8 @@ def run_change(run: Run) -> float:
 
 
 FACTS = (
-    start_shares, echo_chambers, sorting, other_side, stability, cut_exposure, null_arms,
+    start_shares, echo_chambers, sorting, other_side, stability, parties_of_friends, cut_exposure,
+    null_arms,
 )  # fmt: skip
 """All facts that need runs of the scenario, in order.
 

@@ -31,7 +31,7 @@ TOPICS = ("gun_control", "background_checks", "left_right")
 # There is no daily life: needs and activities stay constant.
 class Citizen(
     citizen.Citizen,
-    unrecorded=("hunger", "energy", "safety", "social", "doing"),
+    unrecorded=("hunger", "energy", "safety", "social", "doing", "talked_with"),
     in_zones=("home", "place"),
     table=TABLE["citizen"],
     float_dtype="f4",

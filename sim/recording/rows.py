@@ -336,16 +336,18 @@ def _hashes(numbers: NDArray[np.int32], texts: "Texts") -> NDArray[np.int64]:
     return np.where(numbers < 0, 0, hashes)
 
 
+ALL_TIED = 5_000  # largest number of agents of which all ties are recorded (choice)
 MOST_TIED = 400
-"""Number of agents whose ties are recorded if the scenario does not record all (choice)."""
+"""Number of agents whose ties are recorded in larger societies, unless the scenario records all
+(choice)."""
 
 
 def static_tables(society: "SocietyBase[Any]") -> dict[str, pd.DataFrame]:
     """Collect the tables of a society that do not change in a run, by name.
 
     These are `Society.static_tables`, and unless they include them, `zones` and `outlines` of the
-    place and `ties` among at most `MOST_TIED` agents of the first population. Empty if the settings
-    do not record the world.
+    place and `ties` of the first population, see `ties_table`. Empty if the settings do not record
+    the world.
     """
     if "world" not in society.settings.record.tables:
         return {}
@@ -369,8 +371,12 @@ def zones_table(place: "Place") -> pd.DataFrame:
 
 
 def ties_table(ties: "Ties", ids: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the ties among agents, each of a kind once: source, target (unique_id), kind."""
-    chosen = ties.connected_sample(MOST_TIED)
+    """Return the ties among agents, each of a kind once: source, target (unique_id), kind.
+
+    Of more than `ALL_TIED` agents, only the ties in a connected sample of `MOST_TIED` are returned.
+    """
+    is_small = ties.agents <= ALL_TIED
+    chosen = np.arange(ties.agents) if is_small else ties.connected_sample(MOST_TIED)
     inside = np.zeros(ties.agents, bool)
     inside[chosen] = True
     parts = []

@@ -10,10 +10,27 @@ class HandMade:
     """What facts read of a run: its tables, its settings and its seed."""
 
     seed = 1
+    first_population = "citizen"
 
     def __init__(self, tables: Mapping[str, pd.DataFrame], **settings: Any) -> None:
         self._tables = tables
         self.settings = settings
+
+    @property
+    def tables(self) -> Sequence[str]:
+        return list(self._tables)
+
+    def first_rows(self, population: str) -> pd.DataFrame:
+        people = self._tables[f"agents_{population}"]
+        return people[people["tick"] == people["tick"].min()]
+
+    def agents_of(self, population: str, *names: str) -> pd.DataFrame:
+        people = self._tables[f"agents_{population}"]
+        return people[["tick", "time", "agent", *names]] if names else people
+
+    def ties(self, kind: str) -> pd.DataFrame:
+        ties = self._tables.get("ties", pd.DataFrame({"source": [], "target": [], "kind": []}))
+        return ties[ties["kind"] == kind]
 
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         frame = self._tables[name]

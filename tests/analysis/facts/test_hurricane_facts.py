@@ -22,7 +22,7 @@ def by_order(arms: Mapping[str, Sequence[Run]]) -> Any:
 
 def test_every_fact_has_numbers(stormy: Run, calm: Run) -> None:
     facts = facts_of(stormy, calm)
-    assert [fact.id for fact in facts] == [f"H-P{i}" for i in range(1, 10)]
+    assert [fact.id for fact in facts] == [f"H-P{i}" for i in range(1, 12)]
     numbers = {(f.id, v.what): v.value for f in facts for v in f.values}
     people = stormy.agents[stormy.agents["tick"] == stormy.agents["tick"].max()]
     ordered = people[people["order_zone"] == "mandatory"]
@@ -47,7 +47,7 @@ def test_dorian_has_no_voluntary_order(stormy: Run) -> None:
 
 def test_the_table_checks_every_number(stormy: Run, calm: Run) -> None:
     table = judge_facts([facts_of(stormy, calm)])
-    assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 10)}
+    assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 12)}
     assert not table["surely"].isin([True]).any()
     assert len(judge_facts([facts_of(stormy)])) == len(table)
 

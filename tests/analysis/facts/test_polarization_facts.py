@@ -44,6 +44,8 @@ def run(
     }
     people: Any = {
         "party": [["Democrat"] * 2, ["Republican"] * 2],
+        "race": [["white"] * 2, ["black"] * 2],
+        "age": [[30, 30], [40, 40]],
         "attitude.gun_control": [list(path) for path in attitudes],
         "read": [[10, 10], [10, 10]],
         "read_like": [[like, like], [like, like]],

@@ -494,7 +494,10 @@ def test_archetypes_answer_for_groups() -> None:
         ({"arm": "echoes"}, "arm"),
         ({"tick": 1.0}, "tick"),
         ({"network": {"cross_share": 1.2}}, "cross_share"),
-        ({"network": {"kind": "rings"}}, "network.kind is 'rings'; it must be social, block, growth"),
+        (
+            {"network": {"kind": "rings"}},
+            "network.kind is 'rings'; it must be social, block, growth",
+        ),
         ({"network": {"kind": ""}}, "network.kind"),
         ({"network": {"kind": "nowhere.csv"}}, "nowhere.csv"),
         ({"feed": {"cut": -0.1}}, "cut"),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis import Agent, Network, Settings, Society, Ties, load_run
-from memopolis.sim.recording.rows import MOST_TIED, list_others, static_tables, ties_table
+from memopolis.sim.recording.rows import ALL_TIED, MOST_TIED, list_others, static_tables, ties_table
 from memopolis.sim.world.place import Place
 
 
@@ -53,8 +53,13 @@ def test_a_society_without_place_and_ties_records_neither() -> None:
     assert static_tables(Alone(agents=3, rng=1)) == {}
 
 
-def test_a_connected_sample_of_ties_is_recorded() -> None:
-    people = 2_000
+def test_all_ties_of_a_small_society_are_recorded() -> None:
+    ties = Ties(ALL_TIED, {"pairs": Network(ALL_TIED, np.arange(0, 40, 2), np.arange(1, 41, 2))})
+    assert len(ties_table(ties, np.arange(ALL_TIED))) == 20
+
+
+def test_a_connected_sample_of_the_ties_of_a_large_society_is_recorded() -> None:
+    people = ALL_TIED + 1
     chain = np.arange(500, people - 1)
     ties = Ties(people, {"chain": Network(people, chain, chain + 1)})
     table = ties_table(ties, np.arange(people) + 10)
