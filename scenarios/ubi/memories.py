@@ -1,4 +1,4 @@
-"""Memories whose importance grows with the size of an event or of a decision."""
+"""Memories whose importance grows with the size of an event, a decision or a figure."""
 
 import csv
 from dataclasses import dataclass

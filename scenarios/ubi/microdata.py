@@ -1,4 +1,4 @@
-"""Survey households: tax units of the Current Population Survey, joined."""
+"""Survey households: tax units of the Current Population Survey, joined, and weights for a place."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property

@@ -1,4 +1,4 @@
-"""Memorable events of a month: texts and importances.
+"""Memorable events of a month, their texts and importances, and feelings before the first month.
 
 Texts contain neither names nor numbers, so that many agents share them. Valence expresses what an
 event means to the agent; importance increases with the relative change behind the event.

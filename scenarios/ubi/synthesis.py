@@ -1,4 +1,4 @@
-"""Draw persons and households from the survey: initial ones, and those that move in.
+"""Draw columns of persons and households from the survey: initial ones, and those that move in.
 
 Households are indexed by number and persons by row, so adding an agent leaves all previous ones
 unchanged.

@@ -1,4 +1,4 @@
-"""The bank remembers figures and losses, forecasts inflation, and sets its interest rate."""
+"""The bank forecasts inflation from memories, sets its interest rate, and settles the month."""
 
 from dataclasses import KW_ONLY, dataclass
 from functools import partial

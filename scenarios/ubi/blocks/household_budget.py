@@ -1,4 +1,4 @@
-"""Decide how much of its means a household spends this month, and on which goods."""
+"""Budgets of households: rank by income, credit, and spending by kind of goods."""
 
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial

@@ -1,4 +1,4 @@
-"""Monthly figures of the statistics bureau, and its panel survey."""
+"""The statistics bureau publishes figures and headlines, and asks a panel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
