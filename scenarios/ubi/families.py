@@ -6,7 +6,7 @@ import numpy as np
 
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import ADULT
-from memopolis.sim.arrays import Array, Bools, Cents, Floats, Intp
+from memopolis.sim.arrays import Array, Bools, Cents, Floats, Intp, Ints
 
 MAX_MATCH_AGE, MAX_AGE_DIFFERENCE = 45, 10
 """Maximum age of single persons in partner search, and maximum age difference
@@ -34,13 +34,25 @@ def choose_heads(relation: Array, house: Array, age: Array, headless: Bools) -> 
 
     Returns their positions. Without adults, all members count.
     """
-    heads = []
-    for home in np.flatnonzero(headless).tolist():
-        members = np.flatnonzero(house == home)
-        ranked = members[np.lexsort((-age[members], relation[members]))]
-        grown = ranked[age[ranked] >= ADULT]
-        heads.append(int((grown if len(grown) else ranked)[0]))
-    return np.array(heads, np.intp)
+    members = np.flatnonzero(headless[house])
+    ranks = (age < ADULT, relation, -age)
+    return members[find_first_members(house[members], *(rank[members] for rank in ranks))]
+
+
+def find_heads(rows: Intp, household: Ints, relation: Ints, age: Ints) -> Intp:
+    """Find the row of each household's head, else spouse, else oldest member, ascending."""
+    return np.sort(rows[find_first_members(household, relation, -age.astype(np.int64), rows)])
+
+
+def find_first_members(house: Array, *ranks: Array) -> Intp:
+    """Return the position of each household's member with the lowest ranks, by household.
+
+    The first of `ranks`, of shape (persons,) each, counts most.
+    """
+    order = np.lexsort((*reversed(ranks), house))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = house[order][1:] != house[order][:-1]
+    return order[first]
 
 
 @dataclass(frozen=True)

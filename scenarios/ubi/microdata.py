@@ -1,4 +1,4 @@
-"""Survey households: tax units of the Current Population Survey, joined, and weights for a place."""
+"""Survey households, joined from tax units of the Current Population Survey, and their weights."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property

@@ -19,11 +19,12 @@ from memopolis.agents.economy.consumption import (
 from memopolis.agents.economy.experience import AgedExperience
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.families import find_heads
 from memopolis.scenarios.ubi.firm_settings import BankSettings
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import Money, read_price_level
-from memopolis.sim.arrays import Array, Float32, Float64, Int64, Intp, Ints
+from memopolis.sim.arrays import Array, Float32, Float64, Int64
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
@@ -238,11 +239,3 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
     reason = np.where((reason == 0) & (saved > _FELT), 4, reason)
     reason = np.where(value >= 1, 3, reason).astype(np.uint8)
     return Answer(value, reason=reason, reasons=TEXTS.reasons)
-
-
-def find_heads(rows: Intp, household: Ints, relation: Ints, age: Ints) -> Intp:
-    """Find the row of each household's head, else spouse, else oldest member, ascending."""
-    order = np.lexsort((rows, -age.astype(np.int64), relation, household))
-    first = np.ones(len(order), np.bool_)
-    first[1:] = household[order][1:] != household[order][:-1]
-    return np.sort(rows[order[first]])

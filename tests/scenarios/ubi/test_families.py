@@ -1,6 +1,6 @@
 import numpy as np
 
-from memopolis.scenarios.ubi.families import choose_heads, find_partners
+from memopolis.scenarios.ubi.families import choose_heads, find_heads, find_partners
 from memopolis.scenarios.ubi.people import DEPENDANT, HEAD, OTHER_ADULT, SPOUSE
 
 AGE = np.array([22, 24, 28, 46, 25])
@@ -26,3 +26,9 @@ def test_the_head_is_a_grown_member_by_relation_then_by_age() -> None:
     assert choose_heads(relation, house, age, headless).tolist() == [2, 4]
     relation[2], age[2] = DEPENDANT, 17
     assert choose_heads(relation, house, age, headless).tolist() == [0, 4]
+
+
+def test_heads_decide_then_spouses_then_the_oldest() -> None:
+    household, relation = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 0, 2, 1, 2, 2])
+    heads = find_heads(np.arange(10, 16), household, relation, np.array([80, 30, 5, 40, 9, 12]))
+    assert heads.tolist() == [11, 13, 15]

@@ -12,7 +12,6 @@ from memopolis.scenarios.ubi.blocks.household_budget import (
     YEAR,
     DecideConsumption,
     RankHouseholds,
-    find_heads,
 )
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.sim.errors import SettingsError
@@ -105,12 +104,6 @@ def test_the_published_rule_is_a_setting() -> None:
     # (25 / 3750)^0.1 = 0.606 and (25 / 12000)^0.1 = 0.539, on a grid of 0.02.
     expected = [0.60 * 375_000, 0.54 * 1_200_000, 0.60 * 375_000]
     assert of_homes(made, "consumption") == pytest.approx(expected, rel=1e-6)
-
-
-def test_heads_decide_then_spouses_then_the_oldest() -> None:
-    household, relation = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 0, 2, 1, 2, 2])
-    heads = find_heads(np.arange(10, 16), household, relation, np.array([80, 30, 5, 40, 9, 12]))
-    assert heads.tolist() == [11, 13, 15]
 
 
 def test_an_empty_household_spends_nothing() -> None:
