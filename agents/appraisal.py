@@ -22,8 +22,6 @@ GOOD: Mapping[str, Mapping[str, float]] = TABLE["good"]
 """Feelings changed by bad and by good events of each topic, with weights."""
 OTHER_BAD: Mapping[str, float] = {"sadness": 1.0}
 OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}  # feelings changed by events of other topics
-RELIEVES = ("relief", "preparation")
-"""Topics of good events that also lower fear, by their full weight."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +47,16 @@ def update_feeling(
     """Change a feeling, in [0, 10], by the events of a step, and let it decay to its baseline.
 
     `impulse` is the sum over events of importance times |valence|, with signs; one of 1 changes a
-    feeling in the middle of its range by `gain` points. `calm` is the share of the distance to the
-    baseline lost in the step. Arrays have shape (agents,).
+    feeling in the middle of its range by `gain` points. A negative impulse lowers a feeling towards
+    its baseline, not below it. `calm` is the share of the distance to the baseline lost in the
+    step. Arrays have shape (agents,).
 
     Source: This project: exponential decay to a baseline; the effect of an impulse is proportional
-    to the distance from the end of the scale, so intensities stay within their range.
+    to the distance from the highest intensity or the baseline, so no event ends in a feeling's
+    opposite.
     """
     calmer = intensity + np.float32(calm) * (np.float32(baseline) - intensity)
-    room = np.where(impulse >= 0, 10 - calmer, -calmer)
+    room = np.where(impulse >= 0, 10 - calmer, np.minimum(np.float32(baseline) - calmer, 0))
     moved = calmer + compute_share(impulse, gain=gain) * room
     return np.asarray(np.clip(moved, 0, 10), np.float32)
 
@@ -74,6 +74,4 @@ def tabulate_effects(topics: tuple[str, ...]) -> Float64:
         for sign, effects in enumerate((BAD.get(topic, OTHER_BAD), GOOD.get(topic, OTHER_GOOD))):
             for feeling, weight in effects.items():
                 table[number, sign, FEELINGS.index(feeling)] = weight
-        if topic in RELIEVES:
-            table[number, 1, FEELINGS.index("fear")] -= 1
     return table

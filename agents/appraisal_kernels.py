@@ -13,7 +13,7 @@ _DOMINANT = np.array(
 _RELIEF, _HOPE = EMOTION_WORDS.index("Relief"), EMOTION_WORDS.index("Hope")
 _JOY, _FEAR = appraisal.FEELINGS.index("joy"), appraisal.FEELINGS.index("fear")
 # Levels from which the dominant feeling is named, and for relief (this project, illustrative)
-_NOTABLE, _JOYFUL, _FEARLESS = np.float32(5.2), np.float32(5.5), np.float32(4.9)
+_NOTABLE, _JOYFUL, _FEARLESS = np.float32(5.2), np.float32(5.5), np.float32(5.05)
 _IMPORTANT, _PLEASANT = np.float32(IMPORTANCE), np.float32(127)
 
 
@@ -74,7 +74,7 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
         level, pushes, moved = levels[j], impulse[j, first:], share[j]
         for i in range(agents):
             calmer = level[i] + calm * (_BASELINE - level[i])
-            way = _HIGHEST - calmer if pushes[i] >= 0 else -calmer
+            way = _HIGHEST - calmer if pushes[i] >= 0 else min(_BASELINE - calmer, _LOWEST)
             new = min(max(calmer + moved[i] * way, _LOWEST), _HIGHEST)
             level[i] = new if feels[i] else level[i]
             pushes[i] = _LOWEST if feels[i] else pushes[i]

@@ -13,7 +13,6 @@ from memopolis.agents.appraisal import (
     BASELINE,
     FEELINGS,
     GOOD,
-    RELIEVES,
     Attitude,
     compute_share,
     read_attitudes,
@@ -66,7 +65,7 @@ class Feel(Block):
 
     reads: ClassVar[tuple[str, ...]] = ("emotion", "age")
     writes = ("emotion", "emotion_word")
-    topics = tuple(dict.fromkeys([*BAD, *GOOD, *RELIEVES, *occ.CHARACTERS]))
+    topics = tuple(dict.fromkeys([*BAD, *GOOD, *occ.CHARACTERS]))
     state = ("impulse", "stirred")
     by_row = True
 

@@ -37,10 +37,15 @@ from memopolis.scenarios.hurricane.blocks.follow_public import FollowPublic
 from memopolis.scenarios.hurricane.blocks.hear_orders import HearOrders
 from memopolis.scenarios.hurricane.blocks.keep_books import KeepBooks
 from memopolis.scenarios.hurricane.blocks.prepare import Prepare
+from memopolis.scenarios.hurricane.blocks.recover import Recover
 from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
 from memopolis.scenarios.hurricane.blocks.think import Reflect, ReflectAsFirm, Think
-from memopolis.scenarios.hurricane.blocks.watch_forecasts import WatchForecasts, WatchStorm
+from memopolis.scenarios.hurricane.blocks.watch_forecasts import (
+    WatchForecasts,
+    WatchLocalForecasts,
+    WatchStorm,
+)
 from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
     build_circumstances,
@@ -196,11 +201,12 @@ class Hurricane(Society[HurricaneSettings]):
                 authority=government,
             ),
             DriveOut(settings.roads, traffic, citizens, inputs, gust_home=settings.daily.gust_home),
-            ReturnHome(settings.evacuation, citizens, inputs),
+            ReturnHome(settings.evacuation, citizens, inputs, gust_home=settings.daily.gust_home),
+            Recover(citizens, inputs),
         )
         self.give(
             companies,
-            WatchForecasts(),
+            WatchLocalForecasts(inputs),
             WatchStorm(inputs),
             KeepBooks(settings.firms, citizens),
             DecideStock(settings.firms),

@@ -34,7 +34,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -6.5, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
+        -11.8, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
         1.0, "Logit of a mandatory order (Irma phones)", ge=-5, le=10, origin="computed"
@@ -44,26 +44,26 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
     )
     mobile_home: float = Field(1.0, "Logit of a mobile home", ge=-5, le=10)
     surge: float = Field(
-        0.8, "Logit of an order to a home in surge band A, in addition", ge=-5, le=10
+        1.2, "Logit of an order to a home in surge band A, in addition", ge=-5, le=10
     )
     contacts: float = Field(1.0, "Logit of all contacts having left", ge=-5, le=10)
     threat: float = Field(
-        7.5, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated"
+        5.0, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated"
     )
     threat_scale: float = Field(
-        0.6, "Impact at home at which threat is 1 - 1/e", gt=0, le=100
+        0.3, "Impact at home at which threat is 1 - 1/e", gt=0, le=100
     )
     warning: float = Field(
         0.6, "Impact that an order lets expect at home in surge band A", ge=0, le=10
     )
     fresh: float = Field(
-        12.0, "Half-life of the weight of a recalled forecast", gt=0, le=1000, unit="h"
+        36.0, "Half-life of the weight of a recalled forecast", gt=0, le=1000, unit="h"
     )
     experience: float = Field(
-        3.0, "Weight of a recalled earlier storm relative to a report", ge=0, le=100
+        2.5, "Weight of a recalled earlier storm relative to a report", ge=0, le=100
     )
     doubt: float = Field(
-        0.1, "Weight of the belief that nothing happens, relative to recalled reports", ge=0, le=100
+        0.2, "Weight of the belief that nothing happens, relative to recalled reports", ge=0, le=100
     )
     coping: float = Field(0.4, "Logit of a coping appraisal of 1", ge=-5, le=10)
     trust: float = Field(0.3, "Logit of full trust in the government, under an order", ge=-5, le=10)
@@ -80,7 +80,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         interval=(1.5, 5.9),
     )
     wait: float = Field(
-        10.0,
+        4.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,
@@ -100,7 +100,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
 class EvacuationSettings(SettingsGroup, origin="illustrative"):
     """Departure, destinations, shelters and return."""
 
-    packing: float = Field(5.0, "Mean time from decision to departure", gt=0, le=72, unit="h")
+    packing: float = Field(4.0, "Mean time from decision to departure", gt=0, le=72, unit="h")
     family: Share = Field(
         0.65, "Share to family or friends (Smith and McCarty 2009)", origin="found"
     )
@@ -108,6 +108,13 @@ class EvacuationSettings(SettingsGroup, origin="illustrative"):
     shelter: Share = Field(0.06, "Share to public shelters", origin="found")
     other: Share = Field(0.14, "Share elsewhere", origin="found")
     beds: Share = Field(0.05, "Shelter beds per citizen")
+    quiet: float = Field(
+        60.0,
+        "Time without news of danger after which evacuees return without an all-clear",
+        gt=0,
+        le=1000,
+        unit="h",
+    )
     back_family: float = Field(
         22.0, "Mean waking time until return from family or friends", gt=0, le=1000, unit="h"
     )
@@ -155,9 +162,9 @@ class RoadSettings(SettingsGroup):
 class DailyLifeSettings(SettingsGroup, origin="illustrative"):
     """Effects of a storm on daily life."""
 
-    gust_home: float = Field(40.0, "Gust above which people stay at home", gt=0, le=200, unit="kt")
+    gust_home: float = Field(45.0, "Gust above which people stay at home", gt=0, le=200, unit="kt")
     gust_doubt: float = Field(
-        25.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
+        32.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
     )
     prepare_rate: Share = Field(
         0.25, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
@@ -173,13 +180,13 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
     memories: int = Field(10, "Memories recalled for a decision", ge=1, le=100)
     every: float = Field(3.0, "Time between two decisions on opening", gt=0, le=24, unit="h")
     close_at: float = Field(
-        0.85,
-        "Pressure of remembered danger and missing staff from which a store closes",
+        0.55,
+        "Pressure of remembered danger, missing staff and damage from which a store closes",
         ge=0,
         le=5,
     )
-    reopen_at: float = Field(0.5, "Pressure below which a store reopens", ge=0, le=5)
-    missing_staff: float = Field(0.4, "Pressure if all workers have left the region", ge=0, le=5)
+    reopen_at: float = Field(0.3, "Pressure below which a store reopens", ge=0, le=5)
+    missing_staff: float = Field(0.5, "Pressure if all workers have left the region", ge=0, le=5)
     experience: float = Field(
         0.5, "Log change of expected sales by remembered sales of valence 1", ge=0, le=3
     )

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memopolis.agents.appraisal import BAD, GOOD, OTHER_BAD, OTHER_GOOD, RELIEVES, Attitude
+from memopolis.agents.appraisal import BAD, GOOD, OTHER_BAD, OTHER_GOOD, Attitude
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -223,14 +223,18 @@ def feelings() -> str:
     rows = [
         (
             topic,
-            ", ".join(BAD.get(topic, OTHER_BAD)),
-            ", ".join(GOOD.get(topic, OTHER_GOOD)),
-            "yes" if topic in RELIEVES else "",
+            list_effects(BAD.get(topic, OTHER_BAD)),
+            list_effects(GOOD.get(topic, OTHER_GOOD)),
         )
         for topic in topics
     ]
-    rows.append(("any other", ", ".join(OTHER_BAD), ", ".join(OTHER_GOOD), ""))
-    return markdown(("topic", "bad changes", "good changes", "good also lowers fear"), rows)
+    rows.append(("any other", list_effects(OTHER_BAD), list_effects(OTHER_GOOD)))
+    return markdown(("topic", "bad changes", "good changes"), rows)
+
+
+def list_effects(effects: Mapping[str, float]) -> str:
+    """List the feelings that an event raises, and those that it calms."""
+    return ", ".join(name if weight > 0 else f"less {name}" for name, weight in effects.items())
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -19,13 +19,14 @@ REASONS = (
     "too few workers are missing to close",
     "recalls danger",
     "workers are missing",
+    "the store is damaged",
 )
 
 
 class DecideOpening(Block):
     """Close before a remembered danger arrives, and reopen when it is over."""
 
-    reads = ("open", "zone", "attitude")
+    reads = ("open", "zone", "attitude", "damage")
     writes = ("open",)
     topics = DANGERS
 
@@ -44,6 +45,7 @@ class DecideOpening(Block):
             "danger": danger,
             "caution": 0.5 + firms["attitude.storm_caution"] / 10,
             "missing": self._missing(firms),
+            "damage": firms["damage"],
             "open": firms["open"],
             "dangerous": experience.evidence(experience.about(*DANGERS)),
         }
@@ -78,7 +80,7 @@ def closing_threshold(is_open: Bools, settings: FirmSettings) -> Float32:
 
 
 def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
-    """Close if the pressure of danger and missing workers is high: the rule of "opening".
+    """Close if danger, missing workers and damage press: the rule of "opening".
 
     An open store closes from `close_at` on; a closed one reopens below `reopen_at`.
 
@@ -86,10 +88,13 @@ def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
     Prater 2009, doi:10.1111/j.1467-7717.2008.01061.x, recalled).
     """
     known = question.known
-    pressure = known["danger"] * known["caution"] + settings.missing_staff * known["missing"]
+    danger = known["danger"] * known["caution"]
+    missing = settings.missing_staff * known["missing"]
+    pressure = danger + missing + known["damage"]
     opens = pressure < closing_threshold(known["open"], settings)
-    by_staff = settings.missing_staff * known["missing"] > known["danger"] * known["caution"]
+    by_staff = missing > danger
     reason = np.where(opens & (pressure <= 0), 0, np.where(opens, 1, 3) + by_staff)
+    reason = np.where(known["damage"] > np.maximum(danger, missing), 5, reason)
     return Answer(
         opens.astype(np.float32),
         evidence=known["dangerous"],
