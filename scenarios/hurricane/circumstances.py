@@ -1,6 +1,6 @@
 """Exogenous inputs of a run: storm, forecasts, orders and closures."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memopolis.scenarios.hurricane.forecast import Forecasts, make_forecasts
@@ -41,19 +41,20 @@ class Circumstances:
     track: Track | None  # track of the storm, None without a storm
 
 
-def read_track_of(settings: HurricaneSettings) -> Track | None:
-    """Read the storm that the settings select, None without a storm."""
-    return None if settings.storm == "none" else Track.read(settings.storm)
+def read_track_of(settings: HurricaneSettings, place: Place) -> Track | None:
+    """Read the storm that the settings select, in local times of the place, None without one."""
+    if settings.storm == "none":
+        return None
+    return replace(Track.read(settings.storm), time_zone=place.time_zone)
 
 
 def find_first_day(settings: HurricaneSettings) -> datetime:
     """Return the local time of tick 0: as set, or eight days before nearest approach."""
     if settings.start is not None:
         return settings.start
-    track = read_track_of(settings)
-    if track is None:
-        return FIRST_DAY_OF_DORIAN
-    return storm_window(track, read_place(settings.place))[0]
+    place = read_place(settings.place)
+    track = read_track_of(settings, place)
+    return FIRST_DAY_OF_DORIAN if track is None else storm_window(track, place)[0]
 
 
 def build_circumstances(
@@ -61,7 +62,7 @@ def build_circumstances(
 ) -> Circumstances:
     """Compute storm, forecasts, orders and closures before the run."""
     ticks = clock.ticks_of_days(settings.days)
-    track = read_track_of(settings)
+    track = read_track_of(settings, place)
     orders, closures = _read_orders_and_closures(settings, place, clock, ticks, track)
     if track is None:
         return Circumstances(

@@ -13,7 +13,7 @@ def list_taken_over(settings: HurricaneSettings, place: Place) -> list[str]:
     """List what a run uses that was measured or ordered for another place or storm."""
     taken = taken_over.list_taken_over(settings.place, place)
     if settings.place not in PLACES:
-        taken += [f"religions of {STATE}", "local time UTC-4"]
+        taken.append(f"religions of {STATE}")
         if find_roads_file(settings) is None:
             taken.append(DERIVED_ROADS)
         if settings.storm != "none":

@@ -16,13 +16,13 @@ from memopolis.sim.clock import FIRST_YEAR, LAST_YEAR
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import read_rules, read_table
+from memopolis.sim.world.daylight import find_offset, find_time_zone
 from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
 
 DATA = Path(__file__).parent / "data"
 STORMS = ("dorian", "florence", "matthew", "irma", "ian")
 KM_PER_NAUTICAL_MILE = 1.852
-UTC_OFFSET_HOURS = -4  # local time at both sites during the season: Eastern Daylight Time (found)
 DAYS_BEFORE, DAYS_AFTER = 8, 5  # days of a run before and after nearest approach (choice)
 QUADRANTS = ("ne", "se", "sw", "nw")
 
@@ -50,6 +50,7 @@ class Track:
     # Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown, 0 for none
     r34_km: Float64
     rmw_km: Float64  # radius of maximum wind; NaN if unknown
+    time_zone: str = "America/New_York"  # time zone in which local times are meant
 
     @classmethod
     def read(cls, storm: str | PathLike[str]) -> Self:
@@ -150,7 +151,8 @@ class Track:
 
     def hours_at(self, local: datetime) -> float:
         """Return the hours from `start` to a local time."""
-        return (local - timedelta(hours=UTC_OFFSET_HOURS) - self.start) / timedelta(hours=1)
+        utc = local - find_offset(self.time_zone, local)
+        return (utc - self.start) / timedelta(hours=1)
 
     def motion(self) -> tuple[Float64, Float64]:
         """Return speed in knots and compass direction in degrees of the storm's motion."""
@@ -179,9 +181,8 @@ def nearest_approach(track: Track, lat: float, lon: float) -> Approach:
     away = great_circle_km(hourly.lat, hourly.lon, lat, lon)
     at = int(np.argmin(away))
     when = track.start + timedelta(hours=float(hourly.hours[at]))
-    return Approach(
-        float(away[at]), when, when + timedelta(hours=UTC_OFFSET_HOURS), float(hourly.wind_kt[at])
-    )
+    local = when + find_offset(find_time_zone(lat, lon), when)
+    return Approach(float(away[at]), when, local, float(hourly.wind_kt[at]))
 
 
 def reference_point(place: Place) -> tuple[float, float]:
