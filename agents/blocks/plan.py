@@ -12,6 +12,7 @@ from memopolis.agents.activities import (
     STEPS,
     Activity,
     Need,
+    Where,
 )
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.diary import KeepDiary
@@ -69,6 +70,7 @@ _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
+_WHERE = np.array([step.where for step in STEPS], np.uint8)
 _DOING = np.array([step.doing for step in STEPS], np.uint8)
 _GOOD, _BAD = 0.3, -0.15
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
@@ -78,6 +80,8 @@ _AT_WORKPLACE = np.isin(np.arange(len(Activity)), (Activity.WORK, Activity.SCHOO
 _OUT = np.isin(
     np.arange(len(Activity)), (Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 )
+# Activities for which one of two places is chosen.
+_CHOOSES_PLACE = (DURING & np.isin(_WHERE[:EVERYDAY], (Where.SHOP, Where.NEAR))).any(axis=1)
 MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
 DAY = (6.0, 20.0)  # hours in which young people are out alone; later if it is light (illustrative)
 EVENING = (5.0, 24.0)  # the same of adults (illustrative)
@@ -143,7 +147,7 @@ class MakePlan(Block):
         situation = number_situations(known)
         purposes = POSSIBLE_PURPOSES.take(situation, axis=0)  # faster than an index
         chooses, need = HAS_CHOICE[situation], known["need"]
-        recalls = chooses | (need == Need.SAFE)  # which chooses a shop
+        recalls = chooses | _CHOOSES_PLACE[known["activity"]]
         experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
         known["intention"] = self._form_intentions(citizens, experience, chooses)
         if not self.settings.write_steps:

@@ -478,19 +478,28 @@ def test_citizens_share_plans_with_friends_they_remember_well(village: MakeVilla
     assert np.mean(chosen) > np.mean(by_chance) + 0.15
 
 
-def test_citizens_avoid_places_where_shelves_were_empty(village: MakeVillage) -> None:
+@pytest.mark.parametrize(
+    ("activity", "topic", "text"),
+    [
+        (Activity.SHOP, "shortage", "A store in {place} had sold out."),
+        (Activity.SPORT, "activity", STEPS[NUMBERS["sport"]].memories[2]),
+        (Activity.RELIGION, "activity", STEPS[NUMBERS["religion"]].memories[2]),
+    ],
+)
+def test_citizens_avoid_places_that_they_remember_badly(
+    village: MakeVillage, activity: Activity, topic: str, text: str
+) -> None:
     targets = {}
     for remembered in (False, True):
-        made = planning(village, Activity.SHOP, agents=300)
+        made = planning(village, activity, agents=300)
         if remembered:
             for _ in range(5):
                 made.citizens.cohort().memory.stream.add(
-                    "shortage", "A store in {place} had sold out.", place=0,
-                    importance=0.6, valence=-0.9,
-                )  # fmt: skip
+                    topic, text, place=0, importance=0.6, valence=-0.9
+                )
             made.citizens.memory.flush()
         made.step()
-        assert set(main_steps(made).tolist()) == {"shop"}
+        assert set(status(made, "doing").tolist()) == {activity}
         targets[remembered] = (status(made, "target") == 0).mean()
     assert targets[False] > 0.2
     assert targets[True] == 0
