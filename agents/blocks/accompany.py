@@ -4,10 +4,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, STEPS, Activity
+from memopolis.agents.activities import EVERYDAY, STEPS, Activity, Where
+from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.citizen import INDEPENDENT_AGE
 from memopolis.agents.itinerary import NEVER_ENDS
-from memopolis.agents.plans import AS_SCHEDULED_PLANS
+from memopolis.agents.plans import AS_SCHEDULED_PLANS, find_step, kind_of
 from memopolis.sim.arrays import Bools, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -21,7 +22,9 @@ _SETTLED = np.isin(
 _ALONE = np.isin(
     np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
 )
-_COPIED = ("plan", "plan_step", "doing", "target", "place", "until", "partner")
+_WHERE = np.array([step.where for step in STEPS], np.uint8)
+_WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
+_COPIED = ("plan", "plan_step", "doing", "target", "place", "until")
 
 
 class Accompany(Block):
@@ -33,9 +36,12 @@ class Accompany(Block):
 
     reads: ClassVar[tuple[str, ...]] = (
         "age", "household", "home", "place", "doing", "target", "plan", "plan_step", "until",
-        "scheduled", "partner",
+        "scheduled",
     )  # fmt: skip
     writes = (*_COPIED, "follows")
+
+    def __init__(self, diary: KeepDiary) -> None:
+        self.diary = diary
 
     def setup(self) -> None:
         """Pair each child with each adult of its household."""
@@ -74,6 +80,14 @@ class Accompany(Block):
         """Return whether adults are out, even within their home zone."""
         return _IS_OUT[self.population["doing"][rows]]
 
+    def _is_busy(self, rows: Intp) -> Bools:
+        """Return whether adults are at work or school, breaks for meals included."""
+        people = self.population
+        kind = kind_of(find_step(people["plan"][rows], people["plan_step"][rows]))
+        where = _WHERE[kind]
+        at_work = (where == Where.WORKPLACE) | _ALONE[people["doing"][rows]]
+        return at_work | ((where != Where.HOME) & self.diary.is_at_work(rows))
+
     def _choose_guardians(self, free: Bools) -> Intp:
         """Return the row of an adult for each free child, -1 for none.
 
@@ -85,8 +99,8 @@ class Accompany(Block):
         for number in range(int(count.max(initial=0))):
             has = number < count
             rows = self.adults[np.minimum(first + number, len(self.adults) - 1)]
-            doing = self.population["doing"][rows]
-            rank = np.where(_ALONE[doing], 0, np.where(self._is_home(rows), 2, 1)).astype(np.int8)
+            rank = np.where(self._is_home(rows), 2, 1).astype(np.int8)
+            rank[self._is_busy(rows)] = 0
             better = has & (rank > best)
             chosen[better], best[better] = rows[better], rank[better]
         return chosen
@@ -95,21 +109,25 @@ class Accompany(Block):
         for name in _COPIED:
             children[name] = self.population[name][guardian]
         children["follows"] = children["scheduled"]
+        # The friend is that of the adult.
+        kind = kind_of(find_step(children["plan"], children["plan_step"]))
+        self._begin(children.where(_WITH_FRIEND[kind]), "leisure")
 
     def _stay_in(self, children: Cohort) -> None:
         """Let children who were out or in care come home and rest."""
         out = children.where((children["target"] != children["home"]) | _IS_OUT[children["doing"]])
         self._begin(out, "rest")
+        out["target"] = out["home"]
 
     def _go_to_care(self, children: Cohort) -> None:
         self._begin(children, "school")
+        children["target"] = children["home"]
 
     def _begin(self, children: Cohort, step: str) -> None:
         if not len(children):
             return
         children["plan"], children["plan_step"] = _PLANS[step], 0
         children["doing"] = _STEPS[step].doing
-        children["target"] = children["home"]
         children["until"] = NEVER_ENDS
         children["follows"] = children["scheduled"]
 

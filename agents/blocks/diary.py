@@ -67,6 +67,12 @@ class KeepDiary(Block):
         days = self.days[rows]
         return np.asarray(((days == Activity.WORK) | (days == Activity.SCHOOL)).any(axis=1))
 
+    def is_at_work(self, rows: Intp) -> Bools:
+        """Return whether now is between hours of work or school, breaks included, (agents,)."""
+        days, now = self.days[rows], self.slot + 1
+        works = (days == Activity.WORK) | (days == Activity.SCHOOL)
+        return np.asarray(works[:, : now + 1].any(axis=1) & works[:, now:].any(axis=1))
+
     def is_last(self, rows: Intp, activity: Activity) -> Bools:
         """Return whether an activity is not scheduled any more today, shape (agents,)."""
         later = self.days[rows, self.slot + 1 :] == activity

@@ -86,6 +86,11 @@ MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
 DAY = (6.0, 20.0)  # hours in which young people are out alone; later if it is light (illustrative)
 EVENING = (5.0, 24.0)  # the same of adults (illustrative)
 ADULT = 18  # age in years from which people are out in the evening (choice)
+_TRADES = np.arange(len(Activity)) == Activity.SHOP
+_GOES_OUT = _OUT | (np.arange(len(Activity)) == Activity.LEISURE)
+# What is scheduled when people do each activity as long as that is scheduled.
+_AS_SCHEDULED = np.arange(len(Activity), dtype=np.uint8)
+_AS_SCHEDULED[Activity.LEISURE] = Activity.REST
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
 CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
@@ -94,8 +99,8 @@ class MakePlan(Block):
     """Make a plan to do what the diary schedules, or what an urgent need calls for in free time.
 
     How it is done, where and with whom is chosen by the Theory of Planned Behaviour. A plan lasts
-    as long as the diary schedules the same; a written plan is interrupted by sleep, work and
-    school, and earns credit for its completed steps.
+    as long as the diary schedules the same, and nothing prevents it; a written plan is interrupted
+    by sleep, work and school, and earns credit for its completed steps.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
@@ -113,6 +118,7 @@ class MakePlan(Block):
         "intention",
         "scheduled",
         "follows",
+        "doing",
     )
     writes = ("plan", "partner", "plan_step", "until", "credit", "doing", "target", "follows")
     by_row = True
@@ -130,9 +136,10 @@ class MakePlan(Block):
         return np.asarray(citizens["workplace"] >= 0)
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Select citizens without a plan, and those whose written plan has to give way."""
+        """Select citizens without a plan, and those whose plan has to give way."""
         plan = citizens["plan"]
         selected = plan == 0
+        selected |= self._find_prevented(citizens)
         if self.settings.write_steps:
             scheduled = citizens["scheduled"]
             kind = kind_of(find_step(plan, citizens["plan_step"]))
@@ -140,6 +147,23 @@ class MakePlan(Block):
             written = (need_of(plan) != Need.INTERVENTION) & (citizens["until"] != NEVER_ENDS)
             selected |= written & _FIXED[scheduled] & other
         return citizens.where(selected)
+
+    def _find_prevented(self, citizens: Cohort) -> Bools:
+        """Return whether closures or the weather prevent what agents do as scheduled, (agents,)."""
+        prevented = np.zeros(len(citizens), np.bool_)
+        doing = citizens["doing"]
+        lasting = (citizens["until"] == NEVER_ENDS) & (
+            _AS_SCHEDULED[doing] == citizens["scheduled"]
+        )
+        for activities, is_possible in (
+            (_AT_WORKPLACE, self.has_work),
+            (_TRADES, self.shops_open),
+            (_GOES_OUT, self.outdoors),
+        ):
+            (at,) = (lasting & activities[doing]).nonzero()
+            if len(at):
+                prevented[at] |= ~is_possible(citizens.at(citizens.rows[at]))
+        return prevented
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask for a plan for what is scheduled."""
@@ -185,7 +209,7 @@ class MakePlan(Block):
             "friends": friends,
             "open": is_open,
             "outdoors": self.outdoors(citizens),
-            "at_work": (workplace >= 0) & _AT_WORKPLACE[citizens["follows"]],
+            "at_work": (place == workplace) & _AT_WORKPLACE[citizens["follows"]],
             "at_home": place == citizens["home"],
             "worship": np.full(len(rows), find_day_kind(self.clock.now.date()) == DayKind.SUNDAY),
             "hours": self.diary.count_hours(rows),

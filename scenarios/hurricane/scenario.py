@@ -179,7 +179,7 @@ class Hurricane(Society[HurricaneSettings]):
                 weather=inputs.weather,
                 firms=companies,
             ),
-            Accompany(),
+            Accompany(diary),
             Mobility(traffic),
             CountPurchases(),
             Work(accounts, companies, government),

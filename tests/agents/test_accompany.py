@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.agents.activities import Activity
+from memopolis.agents.activities import STEPS, Activity
 from memopolis.agents.blocks.accompany import _IS_OUT as IS_OUT
 from memopolis.agents.blocks.accompany import ADULT
 from memopolis.agents.citizen import INDEPENDENT_AGE
+from memopolis.agents.plans import find_step, kind_of
 from memopolis.scenarios.hurricane.scenario import Hurricane
 
+# Meals out, and messages on the way, are no outings of their own.
+WITH_CHILDREN = IS_OUT | np.isin(np.arange(len(IS_OUT)), (Activity.EAT, Activity.MESSAGE))
 COLUMNS = ("doing", "place", "target", "scheduled")
 
 
@@ -20,11 +23,12 @@ def live() -> dict[str, Any]:
     """Return columns of the citizens in each hour of a week without a storm."""
     society = Hurricane(agents=500, rng=3, days=7, storm="none", record={"tables": ()})
     people = society.population("citizen")
-    kept: dict[str, Any] = {name: [] for name in COLUMNS}
+    kept: dict[str, Any] = {name: [] for name in (*COLUMNS, "kind")}
     for _ in range(24 * 7):
         society.step()
         for name in COLUMNS:
             kept[name].append(people[name].copy())
+        kept["kind"].append(kind_of(find_step(people["plan"], people["plan_step"])))
     fixed = {name: people[name] for name in ("age", "household", "home", "workplace")}
     return {name: np.array(values) for name, values in kept.items()} | fixed
 
@@ -44,10 +48,8 @@ def test_no_child_is_out_without_an_adult_of_the_household() -> None:
     for child, adults in list_families(week):
         for hour in np.flatnonzero(IS_OUT[week["doing"][:, child]]):
             outings += 1
-            with_child = (
-                (week["doing"][hour, adults] == week["doing"][hour, child])
-                & (week["place"][hour, adults] == week["place"][hour, child])
-            ).any()
+            same_place = week["place"][hour, adults] == week["place"][hour, child]
+            with_child = (same_place & WITH_CHILDREN[week["doing"][hour, adults]]).any()
             if not with_child:
                 alone.append((child, int(hour)))
     assert outings > 100
@@ -79,3 +81,16 @@ def test_children_at_home_with_an_adult_follow_their_own_day() -> None:
         plays += (week["doing"][at_home, child] == Activity.REST).sum()
     assert eats > 0
     assert plays > eats
+
+
+def test_children_do_not_join_their_parents_at_work_and_have_no_friends_of_theirs() -> None:
+    week = live()
+    meals = 0
+    for child, _ in list_families(week):
+        eats = week["doing"][:, child] == Activity.EAT
+        meals += eats.sum()
+        names = {STEPS[kind].name for kind in week["kind"][:, child]}
+        assert not names & {"work", "meet", "eat with a friend"}
+        # Pupils have lunch at school.
+        assert week["age"][child] >= 5 or "eat at work" not in names
+    assert meals > 100

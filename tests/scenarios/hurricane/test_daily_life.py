@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from memopolis.agents.activities import Activity
 from memopolis.scenarios.hurricane.scenario import Hurricane
 
+OUTINGS = (Activity.SPORT, Activity.RELIGION, Activity.LEISURE, Activity.WORK)
 COLUMNS = ("doing", "scheduled", "place", "partner", "plan", "energy")
 
 
@@ -59,3 +60,17 @@ def test_people_do_what_is_scheduled_or_serve_a_need_in_free_time(
 def test_a_run_names_the_tables_of_its_diaries() -> None:
     files = {"time_use.csv", "time_use_of_children.csv", "opportunity.csv"}
     assert Hurricane(agents=20, days=1).data_hashes().keys() >= files
+
+
+def test_plans_end_when_stores_close_and_the_wind_rises() -> None:
+    society = Hurricane(agents=400, rng=3, days=9, record={"tables": ()})
+    people, firms = society.population("citizen"), society.population("firm")
+    outings = work = 0
+    for _ in range(24 * 9):
+        is_closed = ~firms["open"][people["employer"]] & (people["employer"] >= 0)
+        society.step()
+        doing, place = people["doing"], np.maximum(people["place"], 0)
+        gust = society.weather.at(society.clock.tick).gust_kt[place]
+        outings += np.isin(doing, OUTINGS)[gust >= society.settings.daily.gust_home].sum()
+        work += (doing == Activity.WORK)[is_closed].sum()
+    assert (outings, work) == (0, 0)

@@ -19,7 +19,7 @@ FORECAST = "Forecasters expect a storm in about {} days."
 
 def build() -> tuple[Hurricane, Think, Cohort]:
     """Return a society, its block of thoughts, and 30 adults at home."""
-    society = Hurricane(agents=60, rng=5, days=5, storm="none")
+    society = Hurricane(agents=60, rng=5, days=5, storm="none", social={"tell": 0.0})
     citizens = society.population("citizen")
     (block,) = (one for one in citizens.blocks if isinstance(one, Think))
     society.run_for(2)
