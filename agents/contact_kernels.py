@@ -72,6 +72,10 @@ def meet(
     home: Int16,
     partner: Int64,
     alive: Bools,
+    bits: UInt64,
+    met: UInt64,
+    chosen: Int32,
+    number: UInt8,
     together: Bools,
     apart: Bools,
     hourly: Float32,
@@ -80,10 +84,6 @@ def meet(
     travels: Bools,
     arranged: Bools,
     friend: int,
-    bits: UInt64,
-    met: UInt64,
-    chosen: Int32,
-    number: UInt8,
 ) -> None:
     """Mark the contacts of a step, and choose a new one for each citizen; see `draw_contacts`.
 

@@ -7,12 +7,12 @@ contacts pass on news.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.sim.arrays import Array, Bools, Float32, Intp, UInt8, UInt64
+from memopolis.sim.arrays import Bools, Float32, Intp, UInt8, UInt64
 from memopolis.sim.clock import Clock
 from memopolis.sim.population import Population
 from memopolis.sim.world.ties import Ties
@@ -72,7 +72,7 @@ class Contacts(NamedTuple):
 
     def where(self, mask: Bools) -> "Contacts":
         """Return the contacts for which the mask, shape (m,), is true."""
-        return Contacts(*(values[mask] for values in self))
+        return Contacts(self.rows[mask], self.others[mask], self.kinds[mask])
 
     def find_strength(self, ties: Ties) -> Float32:
         """Return the strength of the tie of each contact, shape (m,)."""
@@ -106,16 +106,16 @@ def draw_contacts(people: Population, met: UInt64, *, bits: UInt64, clock: Clock
         meet(
             tuple(network.starts for network in networks),
             tuple(network.contacts for network in networks),
-            *(people[name] for name in ("doing", "place", "home", "partner", "alive")),
-            *_tabulate(kinds, clock.hours, is_day=DAY[0] <= clock.hour < DAY[1]),
+            people["doing"], people["place"], people["home"], people["partner"], people["alive"],
             bits, met, chosen, number,
+            *_tabulate(kinds, clock.hours, is_day=DAY[0] <= clock.hour < DAY[1]),
         )  # fmt: skip
     rows = np.flatnonzero(chosen >= 0)
     return Contacts(rows, chosen[rows].astype(np.intp), number[rows])
 
 
 @lru_cache(maxsize=16)
-def _tabulate(kinds: tuple[str, ...], hours: float, *, is_day: bool) -> tuple[Array | int, ...]:
+def _tabulate(kinds: tuple[str, ...], hours: float, *, is_day: bool) -> tuple[Any, ...]:
     """Return the arguments of `contact_kernels.meet` that follow from the occasions."""
     occasions = [one for one in OCCASIONS if one.kind in kinds]
     together, apart = (_list_activities([getattr(one, at) for one in occasions]) for at in _AT)

@@ -68,7 +68,13 @@ class Network:
 
     def to_networkx(self) -> "nx.Graph[int]":
         """Return the ties as a networkx graph of all rows, with the attribute strength."""
-        return to_graph(self.agents, {"": self})
+        return to_graph(self.agents, [("", *self.list_ends())])
+
+    def list_ends(self) -> tuple[Rows, NDArray[np.int32], NDArray[np.float32]]:
+        """Return the rows at both ends of each tie, the lower first, and its strength."""
+        rows = np.repeat(np.arange(self.agents), np.diff(self.starts))
+        (once,) = (rows < self.contacts).nonzero()
+        return rows[once], self.contacts[once], self.strength[once]
 
     def _store(self, agents: int, low: Rows, high: Rows, strength: NDArray[np.float32]) -> None:
         row, contact = np.concatenate([low, high]), np.concatenate([high, low])
@@ -220,7 +226,8 @@ class Ties(Mapping[str, Network]):
 
         An edge has the attributes `kind`, the kinds joined by commas, and `strength`, the greatest.
         """
-        return to_graph(self.agents, {kind: self[kind] for kind in self._kinds(kinds)})
+        edges = ((kind, *self[kind].list_ends()) for kind in self._kinds(kinds))
+        return to_graph(self.agents, edges)
 
     def connected_sample(self, most: int) -> RowArray:
         """Return at most `most` rows, ascending, that are connected over all kinds of ties.

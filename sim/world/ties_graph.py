@@ -1,16 +1,18 @@
 """Convert the edges of a networkx graph to ties, and ties to a graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from memopolis.sim.world.ties import Network
+Rows = NDArray[np.integer[Any]]
+Floats = NDArray[np.floating[Any]]
 
 type Edges = tuple[int, list[int], list[int], list[float]]
 """Number of agents, rows at both ends of each edge, and its strength."""
@@ -47,17 +49,18 @@ def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
     return count, first, second, [_strength(data) for _, _, data in ties]
 
 
-def to_graph(agents: int, networks: Mapping[str, "Network"]) -> "nx.Graph[int]":
-    """Return networks as one graph of the rows 0 to agents - 1; see `Ties.to_networkx`."""
+def to_graph(agents: int, edges: Iterable[tuple[str, Rows, Rows, Floats]]) -> "nx.Graph[int]":
+    """Return a graph of the rows 0 to agents - 1; see `Ties.to_networkx`.
+
+    `edges` are the name of a kind, the rows at both ends of its ties, and their strengths.
+    """
     import networkx as nx
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(agents))
-    for kind, network in networks.items():
-        rows = np.repeat(np.arange(agents), np.diff(network.starts))
-        (once,) = (rows < network.contacts).nonzero()
-        ends = zip(rows[once].tolist(), network.contacts[once].tolist(), strict=True)
-        for (row, other), strength in zip(ends, network.strength[once].tolist(), strict=True):
+    for kind, first, second, strengths in edges:
+        ends = zip(first.tolist(), second.tolist(), strengths.tolist(), strict=True)
+        for row, other, strength in ends:
             known = graph.get_edge_data(row, other, {})
             kinds = ",".join(filter(None, (known.get("kind", ""), kind)))
             strongest = max(strength, known.get("strength", 0.0))

@@ -77,10 +77,10 @@ class Likeness:
                 )
         labels = [trait for trait in traits if isinstance(trait, Labels)]
         numbers = [trait for trait in traits if isinstance(trait, Numbers)]
-        values = _columns(agents, [trait.values for trait in numbers], np.float32)
+        values = _stack(agents, [trait.values for trait in numbers]).astype(np.float32)
         shifts = np.array([trait.shift for trait in numbers], np.float32)
         return cls(
-            _columns(agents, [trait.values for trait in labels], np.int32),
+            _stack(agents, [trait.values for trait in labels]).astype(np.int32),
             np.array([trait.apart for trait in labels], np.float32),
             values,
             values + shifts,
@@ -170,7 +170,7 @@ class Crowd:
         at, like, ring = self.meetings, self.likeness, self.ring
         key = self.chance.key(f"{self.purpose} met")
         return choose_among_met(
-            seekers, turns, met, np.float32(least), key, at.zone, at.focus, at.at_focus, at.reach,
+            seekers, turns, met, least, key, at.zone, at.focus, at.at_focus, at.reach,
             at.edges, ring.starts, ring.places, ring.owners, self.household, like.labels,
             like.apart, like.numbers, like.sought, like.scale, like.least,
         )  # fmt: skip
@@ -267,7 +267,7 @@ def draw_friends(
         chosen[alone] = crowd.meet(seekers[alone], turns[alone], met=MET)
         tied = chosen >= 0
         ends = np.concatenate([ends, np.stack([seekers[tied], chosen[tied]])], axis=1)
-        friends = Network(len(rows), *ends, strength)
+        friends = Network(len(rows), ends[0], ends[1], strength)
         turn += int(count.max(initial=0))
     return friends
 
@@ -285,11 +285,9 @@ def _near_edges(place: Place, km: float) -> Floats32:
     return np.asarray(edges / edges[:, -1:], np.float32)
 
 
-def _columns(
-    agents: int, values: Sequence[ArrayLike], dtype: type[np.generic]
-) -> NDArray[np.generic]:
+def _stack(agents: int, values: Sequence[ArrayLike]) -> Floats:
     """Return columns as one array, a row per agent."""
-    table = np.empty((agents, len(values)), dtype)
+    table = np.empty((agents, len(values)))
     for number, column in enumerate(values):
         table[:, number] = column
     return table

@@ -22,7 +22,8 @@ class HandMade:
 
     def first_rows(self, population: str) -> pd.DataFrame:
         people = self._tables[f"agents_{population}"]
-        return people[people["tick"] == people["tick"].min()]
+        first: pd.DataFrame = people[people["tick"] == people["tick"].min()]
+        return first
 
     def agents_of(self, population: str, *names: str) -> pd.DataFrame:
         people = self._tables[f"agents_{population}"]
@@ -30,7 +31,8 @@ class HandMade:
 
     def ties(self, kind: str) -> pd.DataFrame:
         ties = self._tables.get("ties", pd.DataFrame({"source": [], "target": [], "kind": []}))
-        return ties[ties["kind"] == kind]
+        chosen: pd.DataFrame = ties[ties["kind"] == kind]
+        return chosen
 
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         frame = self._tables[name]
