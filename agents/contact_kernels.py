@@ -63,6 +63,62 @@ def _mark(i, j, k, slot, draw, starts, contacts, met, best, chosen, number):  # 
         best[i], chosen[i], number[i] = draw, j, k
 
 
+@inner
+def _meet_partners(k, words, offset, starts, contacts, people, marks):  # type: ignore[no-untyped-def]
+    """Mark the contacts of citizens with the friends of their plans, ties of kind k."""
+    doing, _, _, partner, alive, arranged = people
+    met, best, chosen, number = marks
+    first, others = starts[k], contacts[k]
+    for i in range(len(doing)):
+        if not arranged[doing[i]] or not alive[i]:
+            continue
+        j = np.int64(partner[i])
+        if j < 0 or doing[j] == _SLEEP or not alive[j]:
+            continue
+        draw = np.float32((words[i] ^ words[j]) * _WORD)
+        for one, other in ((i, j), (j, i)):
+            at = _position(one, other, first, others)
+            slot = offset[one] + at
+            if at >= 0 and not _has_met(met, one, slot):
+                _mark(one, other, k, slot, draw, starts, contacts, met, best, chosen, number)
+
+
+@inner
+def _meet_kind(k, words, offset, starts, contacts, people, marks, rules):  # type: ignore[no-untyped-def]
+    """Mark the contacts of citizens along ties of kind k that are drawn."""
+    doing, place, home, _, alive, _ = people
+    met, best, chosen, number = marks
+    together, apart, hourly, remote, at_home, travels = rules
+    first, others = starts[k], contacts[k]
+    limit = np.uint32(min(max(hourly[k], remote[k]) / _WORD, 4294967295.0))
+    for i in range(len(doing)):
+        here, what, word = place[i], doing[i], words[i]
+        near = together[k, what] and (here == home[i] or not at_home[k])
+        near &= here >= 0 or travels[k]
+        far = apart[k, what]
+        if not (near or far) or not alive[i]:
+            continue
+        begin, stop = first[i], first[i + 1]
+        for at in range(begin, stop):
+            j = np.int64(np.uint32(others[at]))
+            other = word ^ words[j]
+            if other > limit:
+                continue
+            share = np.float32(0.0)
+            if here == place[j]:
+                if near and together[k, doing[j]]:
+                    share = hourly[k]
+            elif far and apart[k, doing[j]]:
+                share = remote[k]
+            draw = np.float32(other * _WORD)
+            if draw >= share or not alive[j]:
+                continue
+            slot = offset[i] + (at - begin)
+            if not _has_met(met, i, slot):
+                ratio = draw / share
+                _mark(i, j, k, slot, ratio, starts, contacts, met, best, chosen, number)
+
+
 @njit(cache=True, nogil=True)
 def meet(
     starts: tuple[Int64, ...],
@@ -90,53 +146,17 @@ def meet(
     `friend` is the number of the kind of ties with the partners of plans, -1 for none; `number`
     gets the kind of the tie with the chosen contact.
     """
-    people = len(doing)
-    best, offset = np.full(people, np.float32(2.0)), np.zeros(people, np.int32)
-    words = np.empty(people, np.uint32)
+    count = len(doing)
+    best, offset = np.full(count, np.float32(2.0)), np.zeros(count, np.int32)
+    words = np.empty(count, np.uint32)
+    people = doing, place, home, partner, alive, arranged
+    marks = met, best, chosen, number
+    rules = together, apart, hourly, remote, at_home, travels
     for k in range(len(starts)):
-        first, others = starts[k], contacts[k]
-        for i in range(people):
+        for i in range(count):
             words[i] = _word(bits[i], k)
         if k == friend:
-            for i in range(people):
-                if not arranged[doing[i]] or not alive[i]:
-                    continue
-                j = np.int64(partner[i])
-                if j < 0 or doing[j] == _SLEEP or not alive[j]:
-                    continue
-                draw = np.float32((words[i] ^ words[j]) * _WORD)
-                for one, other in ((i, j), (j, i)):
-                    at = _position(one, other, first, others)
-                    slot = offset[one] + at
-                    if at >= 0 and not _has_met(met, one, slot):
-                        _mark(
-                            one, other, k, slot, draw, starts, contacts, met, best, chosen, number
-                        )
-        limit = np.uint32(min(max(hourly[k], remote[k]) / _WORD, 4294967295.0))
-        for i in range(people):
-            here, what, word = place[i], doing[i], words[i]
-            near = together[k, what] and (here == home[i] or not at_home[k])
-            near &= here >= 0 or travels[k]
-            far = apart[k, what]
-            if not (near or far) or not alive[i]:
-                continue
-            begin, stop = first[i], first[i + 1]
-            for at in range(begin, stop):
-                j = np.int64(np.uint32(others[at]))
-                other = word ^ words[j]
-                if other > limit:
-                    continue
-                share = np.float32(0.0)
-                if here == place[j]:
-                    if near and together[k, doing[j]]:
-                        share = hourly[k]
-                elif far and apart[k, doing[j]]:
-                    share = remote[k]
-                draw = np.float32(other * _WORD)
-                if draw >= share or not alive[j]:
-                    continue
-                slot = offset[i] + (at - begin)
-                if not _has_met(met, i, slot):
-                    _mark(i, j, k, slot, draw / share, starts, contacts, met, best, chosen, number)
-        for i in range(people):
-            offset[i] += first[i + 1] - first[i]
+            _meet_partners(k, words, offset, starts, contacts, people, marks)
+        _meet_kind(k, words, offset, starts, contacts, people, marks, rules)
+        for i in range(count):
+            offset[i] += starts[k][i + 1] - starts[k][i]
