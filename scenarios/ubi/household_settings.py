@@ -16,8 +16,7 @@ CURVATURE = Field(
     le=20,
     origin="recalled",
 )
-SPAN = Field(60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months")
-"""Settings of several groups: how recalled experience counts by its age."""
+"""Setting of several groups: how recalled experience counts by its age."""
 
 _QUINTILES = 5
 _ROUNDING = 1e-6
@@ -52,7 +51,9 @@ PartsByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_shares_by_q
 class WorkExperienceSettings(SettingsGroup, origin="illustrative"):
     """Effect of recalled events on desired hours."""
 
-    span: float = SPAN
+    span: float = Field(
+        60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months"
+    )
     curvature: float = CURVATURE
     precaution: float = Field(
         0.02,
@@ -69,7 +70,9 @@ class WorkExperienceSettings(SettingsGroup, origin="illustrative"):
 class SpendingExperienceSettings(SettingsGroup, origin="illustrative"):
     """Effect of recalled events on spending."""
 
-    span: float = SPAN
+    span: float = Field(
+        60.0, "Age from which memories have no weight", gt=0, le=1200, unit="months"
+    )
     curvature: float = CURVATURE
     caution: float = Field(
         0.5,
