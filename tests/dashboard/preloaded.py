@@ -117,6 +117,7 @@ def _preload() -> None:
     import memopolis.dashboard.command
     import memopolis.dashboard.serving
     import memopolis.dashboard.watch.live
+    import memopolis.dashboard.watch.read_ahead
     import memopolis.dashboard.watch.replay  # noqa: F401
     from memopolis import BasicIncome, Hurricane, Polarization
 

@@ -131,7 +131,7 @@ def _listener(address: Address) -> Listener:
 def _serve(
     new_watch: "Callable[[], Watch]", listener: Listener, title: str, *, opened: bool
 ) -> None:
-    from memopolis.dashboard.watch.replay import ReadAhead
+    from memopolis.dashboard.watch.read_ahead import ReadAhead
 
     watch = new_watch()
     with listener, ReadAhead(lambda: watch.moment().runs) as ahead:

@@ -1,16 +1,14 @@
-"""Replay of finished runs: each visitor has its own clock; a thread restores an agent ahead."""
+"""Replay of finished runs: every visitor has its own clock."""
 
 import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Self, override
+from typing import override
 
 from memopolis.analysis.compare.arm_folders import Arm
-from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.run.run import Run
 from memopolis.dashboard.charts.overlays import Overlays
 from memopolis.dashboard.watch.watch import Moment, Watch
@@ -151,40 +149,3 @@ def _names_of(runs: Sequence[Run]) -> tuple[str, ...]:
     if len({folder.name for folder in folders}) == len(folders):
         return tuple(folder.name for folder in folders)
     return tuple(f"{folder.parent.name}/{folder.name}" for folder in folders)
-
-
-# A thread that restores an agent in advance, so that the first life opens quickly.
-
-
-_START_TIMEOUT = 5.0
-"""Maximum seconds that the page waits at the start; the rest happens while serving."""
-
-
-class ReadAhead:
-    """Context manager that restores and searches an agent in a thread.
-
-    This imports and compiles what all other agents need. `runs` returns the runs at the current
-    moment.
-    """
-
-    def __init__(self, runs: Callable[[], Sequence[Run]]) -> None:
-        self._runs = runs
-        self._thread = threading.Thread(target=self._read, name="read ahead", daemon=True)
-
-    def wait(self) -> None:
-        """Wait until the agent is restored, up to a time limit."""
-        self._thread.join(_START_TIMEOUT)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.join()
-
-    def _read(self) -> None:
-        # Opening a life does not need this thread and reports the error itself.
-        with suppress(Exception):
-            run = self._runs()[0]
-            for agent in run.present(run.first_population)[:1].tolist():
-                restore_agent(run, agent).search("-")

@@ -7,8 +7,8 @@ import pytest
 
 from memopolis import Run, load_run
 from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
-from memopolis.dashboard.watch import replay
-from memopolis.dashboard.watch.replay import ReadAhead
+from memopolis.dashboard.watch import read_ahead
+from memopolis.dashboard.watch.read_ahead import ReadAhead
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.by_hand import RunByHand
@@ -21,7 +21,7 @@ PATIENCE = 60
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "_START_TIMEOUT", PATIENCE)
+    monkeypatch.setattr(read_ahead, "_START_TIMEOUT", PATIENCE)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_one_agent_is_restored_in_advance(
         back.append((run, agent))
         return restore_agent(run, agent)
 
-    monkeypatch.setattr(replay, "restore_agent", bring_back)
+    monkeypatch.setattr(read_ahead, "restore_agent", bring_back)
     run = load_run(by_hand)
     with ReadAhead(lambda: (run,)) as ahead:
         ahead.wait()
