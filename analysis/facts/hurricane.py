@@ -24,6 +24,8 @@ from memopolis.sim.errors import ParameterError
 ADULT = 18
 FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
 """Texts of the column `destination`."""
+AWAY = "away at the closest pass, under a mandatory order"
+"""Number of H-P1 beside the share that ever left: some come back, or leave too late."""
 DISTANCE = "distance to the sea and leaving without any order, r"
 """Number of H-P1 that needs a run without orders."""
 
@@ -47,8 +49,17 @@ def order_and_leaving(run: Run, _paired: Run | None = None) -> Fact:
         "voluntary minus none, outside surge bands": gap,
         DISTANCE: NONE,
         "share of surge band A under a mandatory order": on_beach,
+        AWAY: _share_away(run),
     }
     return make_fact("H-P1", numbers)
+
+
+def _share_away(run: Run) -> float:
+    """Return the share away at the closest pass of those under a mandatory order."""
+    groups = run.groups("away_share") if "away_share" in run.measured else []
+    at = int(tick_of(run, "nearest")) if run.date_of("nearest") else -1
+    away = run.measure("away_share", "mandatory") if "mandatory" in groups else pd.Series([])
+    return float(away.iloc[at]) if 0 <= at < len(away) else NONE
 
 
 def _shares_by_order(people: pd.DataFrame) -> list[float]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import QUINTILES, Panel, in_order
 from memopolis.analysis.figures.over_time import date_axes
+from memopolis.analysis.figures.small_groups import drop_small
 from memopolis.analysis.figures.style import canvas, fit
 from memopolis.analysis.labels import (
     axis_unit,
@@ -153,6 +154,8 @@ def _sources(run: Run, measures: Sequence[dict[str, Any]]) -> dict[str, tuple[di
     if len(measures) == 1 and present:
         (only,) = measures
         groups = in_order(run.groups(only["name"]))
+        if only["unit"] == "share":
+            groups = drop_small(run, only["population"], only["group"], groups)
         if groups:
             return {_group(only, group): (only, group) for group in groups}
     return {lower_first(words(one["name"])): (one, "") for one in present}

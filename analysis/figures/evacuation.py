@@ -10,6 +10,7 @@ from memopolis.analysis.facts.aftermath import daily_ratio
 from memopolis.analysis.facts.clearing import MEASURE, describe_clearance
 from memopolis.analysis.figures.lines import ORDERS, Panel, days_of, looks_of
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
+from memopolis.analysis.figures.small_groups import drop_small
 from memopolis.analysis.figures.style import COLOURS, canvas, percent
 from memopolis.analysis.run.run import Run
 
@@ -19,7 +20,8 @@ _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none"
 
 def evacuated_share(run: Run) -> Figure:
     """Draw the evacuated share over time, by the order for the zone of residence."""
-    groups = [group for group in run.groups("evacuated_share") if group] or [""]
+    groups = [group for group in run.groups("evacuated_share") if group]
+    groups = drop_small(run, "citizen", "order_zone", groups) or [""]
     names = {group: _named(run, group) for group in groups}
     series = {name: run.measure("evacuated_share", group) for group, name in names.items()}
     colours = {name: ORDERS[group] for group, name in names.items() if group in ORDERS}

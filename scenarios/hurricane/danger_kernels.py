@@ -33,8 +33,8 @@ def read_dangers(  # type: ignore[no-untyped-def]
     the `impact` at home, (ticks, zones), that was forecast when it was heard; without such a table,
     of length 0, for minus its valence, as other dangers and earlier storms: one that did no harm
     lets expect less of the next. Dangers and orders from before an all-clear no longer count.
-    Returns
 
+    Returns:
     - the weight of each report: score * importance * confidence, float32, (agents, k); that of a
       forecast halves every `fresh` ticks, since a new one replaces it, and that of an earlier
       storm is multiplied by `own`,

@@ -224,9 +224,7 @@ class _ZoneForecast:
         r34 = radius_towards(track, place)
         shifts, weights = np.polynomial.hermite_e.hermegauss(POSSIBLE_TRACKS)
         possible = [np.abs(away - shift * sigma_km[:, None]) for shift in shifts]
-        winds = np.stack(
-            [wind_at(km, track, r34, model) * reach(km) for km in possible], axis=1
-        )
+        winds = np.stack([wind_at(km, track, r34, model) * reach(km) for km in possible], axis=1)
         return cls(
             hours=track.hours,
             sigma_km=sigma_km,

@@ -11,7 +11,6 @@ import numpy as np
 
 from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 
-
 EXPOSURE = {"A": 1.0, "B": 0.5, "C": 0.2}
 """Exposure to surge of a home by its band, 0 outside (illustrative: the categories of storms that
 flood the bands)."""
@@ -96,9 +95,7 @@ class Pace:
     too_late: float  # hours before gales from which departures decline
 
 
-def leaving_probability(
-    rating: Float32, hour: float, hours_left: Float32, pace: Pace
-) -> Float32:
+def leaving_probability(rating: Float32, hour: float, hours_left: Float32, pace: Pace) -> Float32:
     """Compute the probability that a household decides to leave, in [0, 1], shape (households,).
 
     `hours_left` are the hours until gales that the household recalls from forecasts. People use

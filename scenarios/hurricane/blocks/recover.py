@@ -9,7 +9,6 @@ from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.damage import damage_by_gust, repair
 from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.people import ADULT
-from memopolis.sim.arrays import Bools, Float32
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -39,9 +38,9 @@ class Recover(Block):
     def setup(self) -> None:
         """Draw the fixed luck of each home."""
         homes = len(self.population)
-        self.worst: Float32 = np.zeros(len(self.circumstances.place), np.float32)
-        self.saw: Bools = np.zeros(homes, np.bool_)
-        self.found: Bools = np.zeros(homes, np.bool_)
+        self.worst = np.zeros(len(self.circumstances.place), np.float32)
+        self.saw = np.zeros(homes, np.bool_)
+        self.found = np.zeros(homes, np.bool_)
         self.luck = self.society.chance.uniform("recover.luck", np.arange(homes))
 
     def step(self, households: Cohort) -> None:

@@ -26,7 +26,7 @@ from memopolis.scenarios.hurricane.padm import (
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
+from memopolis.sim.arrays import Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
@@ -87,7 +87,7 @@ class StayOrGo(Block):
     households: Population
     forecasts: Forecasts
     packing: float
-    # Whether memories of disasters are reports of these forecasts; users' news have their own stance
+    # Whether news of disasters are reports of these forecasts; users' news have their own stance
     forecast_news: bool
 
     def setup(self) -> None:
@@ -141,7 +141,15 @@ class StayOrGo(Block):
         fresh, own = self.settings.fresh / self.clock.hours, np.float32(self.settings.experience)
         weight, harm, dangerous, importance, newest, flags = experience.located.compute(
             lambda view, _, fading, slots, scores, homes: read_dangers(
-                view, fading, slots, scores, homes, subjects, self.impact, self.hours_left, fresh,
+                view,
+                fading,
+                slots,
+                scores,
+                homes,
+                subjects,
+                self.impact,
+                self.hours_left,
+                fresh,
                 own,
             ),
             experience.recalled.scores,

@@ -73,7 +73,7 @@ def topics(society: Hurricane, population: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("danger", "missing", "is_open", "expected"),
-    [(0.0, 0.0, True, 1), (0.9, 0.0, True, 0), (0.5, 1.0, True, 0), (0.6, 0.0, False, 0),
+    [(0.0, 0.0, True, 1), (0.9, 0.0, True, 0), (0.3, 1.0, True, 0), (0.4, 0.0, False, 0),
      (0.1, 0.0, False, 1)],
 )  # fmt: skip
 def test_a_store_closes_in_danger_and_without_workers(
@@ -84,7 +84,7 @@ def test_a_store_closes_in_danger_and_without_workers(
 ) -> None:
     value = asked(
         choose_opening, FirmSettings(), danger=danger, caution=1.0, missing=missing, open=is_open,
-        dangerous=EVIDENCE,
+        damage=0.0, dangerous=EVIDENCE,
     )  # fmt: skip
     assert value == expected
 
@@ -103,12 +103,19 @@ def test_a_store_that_stays_open_gives_no_reason_to_close(
     danger: float, missing: float, expected: str
 ) -> None:
     settings = FirmSettings(missing_staff=1.0)
-    known = {"danger": danger, "missing": missing, "caution": 1.0, "open": True}
+    known = {"danger": danger, "missing": missing, "caution": 1.0, "open": True, "damage": 0.0}
     assert reason(choose_opening, settings, dangerous=EVIDENCE, **known) == expected
 
 
+def test_a_damaged_store_stays_closed_until_it_is_repaired() -> None:
+    known = {"danger": 0.0, "missing": 0.0, "open": False, "caution": 1.0, "dangerous": EVIDENCE}
+    assert asked(choose_opening, FirmSettings(), damage=0.8, **known) == 0
+    assert asked(choose_opening, FirmSettings(), damage=0.1, **known) == 1
+    assert reason(choose_opening, FirmSettings(), damage=0.8, **known) == "the store is damaged"
+
+
 def test_a_cautious_firm_closes_earlier() -> None:
-    known = {"danger": 0.6, "missing": 0.0, "open": True, "dangerous": EVIDENCE}
+    known = {"danger": 0.5, "missing": 0.0, "open": True, "damage": 0.0, "dangerous": EVIDENCE}
     assert asked(choose_opening, FirmSettings(), caution=0.6, **known) == 1
     assert asked(choose_opening, FirmSettings(), caution=1.5, **known) == 0
 

@@ -13,7 +13,7 @@ from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.mind.mind import Answer, Question
 
 README = Path(__file__).parents[3] / "scenarios" / "hurricane" / "README.md"
-PUBLISHED = ("mobile_home", "surge", "contacts", "coping", "female", "left_before")
+PUBLISHED = ("mobile_home", "contacts", "coping", "female", "left_before")
 
 
 def by_the_odd(known: Mapping[str, NDArray[Any]], settings: DecisionSettings) -> NDArray[Any]:
@@ -24,10 +24,11 @@ def by_the_odd(known: Mapping[str, NDArray[Any]], settings: DecisionSettings) ->
         published = published + getattr(settings, name) * known[name]
     published = published + settings.voluntary * ((order > 0) & (order < 1))
     published = published + settings.trust * known["trust"] * (order > 0)
+    published = published + settings.surge * known["exposure"] * order
     factor = np.sqrt(1 + (16 * np.sqrt(3) / (15 * np.pi) * settings.spread) ** 2)
     logit = settings.constant + settings.threat * known["threat"] + factor * published
     logit = logit + known["inclination"]
-    return np.where(known["threat"] > 0, 10 / (1 + np.exp(-logit)), 0)
+    return np.where((known["threat"] > 0) | (order > 0), 10 / (1 + np.exp(-logit)), 0)
 
 
 def test_the_code_computes_the_equation_of_the_odd_description() -> None:
@@ -36,11 +37,12 @@ def test_the_code_computes_the_equation_of_the_odd_description() -> None:
     known = {name: rng.integers(0, 2, count).astype(float) for name in PUBLISHED}
     known |= {
         "contacts": rng.random(count),
+        "exposure": rng.choice([0.0, 0.2, 0.5, 1.0], count),
         "coping": rng.uniform(-1, 1, count),
         "trust": rng.random(count),
         "threat": np.where(rng.random(count) < 0.2, 0, rng.random(count)),
         "order": rng.choice([0.0, 0.5, 1.0], count),
-        "inclination": rng.normal(0, 3.5, count),
+        "inclination": rng.normal(4, 3.5, count),
     }
     expected = by_the_odd(known, settings := DecisionSettings())
     extra = {"passed": np.zeros(count, np.uint8), "dangerous": np.ones((count, 0), bool)}
@@ -56,5 +58,14 @@ def test_the_odd_description_names_each_weight_of_the_code() -> None:
     text = README.read_text(encoding="utf-8")
     section = text.partition("### Stay or go")[2].partition("### ")[0]
     named = set(re.findall(r"`(\w+)`", section))
-    weights = {"constant", "threat", "mandatory", "voluntary", "trust", "spread", *PUBLISHED}
+    weights = {
+        "constant",
+        "threat",
+        "mandatory",
+        "voluntary",
+        "trust",
+        "spread",
+        "surge",
+        *PUBLISHED,
+    }
     assert weights <= named

@@ -22,7 +22,7 @@ from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 
 KNOWN = {
-    "threat": 0.0, "order": 0.0, "passed": False, "mobile_home": False, "surge": False,
+    "threat": 0.0, "order": 0.0, "passed": False, "mobile_home": False, "exposure": 0.0,
     "contacts": 0.0, "coping": 0.0, "trust": 0.5, "female": False, "left_before": False,
     "inclination": 0.0,
 }  # fmt: skip
@@ -44,7 +44,7 @@ def rate(**changes: Any) -> tuple[float, str]:
     ("known", "is_ready", "reason"),
     [
         ({}, False, "nothing recalled is a threat"),
-        ({"passed": True, "order": 1.0}, False, "recalls that the danger has passed"),
+        ({"passed": True}, False, "recalls that the danger has passed"),
         ({"threat": 0.1}, False, "recalls a threat, but hesitates"),
         ({"threat": 0.1, "order": 1.0, "inclination": -9.0}, False,
          "recalls an order to leave, but hesitates"),

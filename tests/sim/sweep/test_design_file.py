@@ -140,10 +140,10 @@ except = ["decision.threat"]
 def test_all_settings_of_an_origin_can_be_varied(tmp_path: Path) -> None:
     design = design_from_file(written(tmp_path, VARIED))
     assert design.factors == {
-        "decision.constant": Range(-15.6, -5.2),
-        "decision.threat_scale": Range(2, 6),
+        "decision.constant": Range(-18.6, -6.2),
+        "decision.threat_scale": Range(0.15, 0.45),
         "decision.spread": Range(1.75, 5.25),
-        "decision.pace": Range(0.15, 0.45),
+        "decision.wait": Range(1.25, 3.75),
         "daily.prepare_rate": Range(0.125, 0.375),
         "government.mandatory_at": Range(0.06, 0.18),
     }
