@@ -22,8 +22,8 @@ from memopolis.agents.attitude_rules import (
     compute_backfire,
     rate_attitude,
     rate_attitude_by_model,
-    weigh_answers,
     update_conviction,
+    weigh_answers,
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON

@@ -1,4 +1,4 @@
-"""Facts P-P1 to P-P10 of polarization, its null arms and published models, computed from tables.
+"""Facts P-P1 to P-P13 of polarization, its null arms and published models, computed from tables.
 
 Real figures and their sources are in the scenario's README. An arm is compared with another of the
 same seed, hence with the same citizens and random draws.
@@ -13,8 +13,10 @@ from memopolis.analysis.facts.fact import Fact, Value, judged_rows, make_fact, r
 from memopolis.analysis.facts.reading import NONE, Arms, published
 from memopolis.analysis.facts.social_life import parties_of_friends
 from memopolis.analysis.run.run import Run
+from memopolis.sim.survey.named import GUN_CONTROL
 
 ATTITUDE = "attitude.gun_control"
+WEEK, MONTH = 7, 28  # days
 PARTIES = ("Democrat", "Independent", "Republican")
 
 
@@ -73,20 +75,82 @@ def stability(arms: Arms) -> Fact:
         change = float(share[-1] - share[0]) if len(share) else NONE
         numbers[f"change of the share of {party}s above 5"] = change
     variance = published(arms["control"], "variance")
+    paths = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)
+    month = correlate_answers(paths, days=len(paths.columns) // 2, error=GUN_CONTROL.noise)
     numbers |= {
         "change of the variance of all": variance.iloc[-1] / variance.iloc[0] - 1,
-        "correlation of attitudes, middle and end": retest_correlation(people),
+        "correlation of answers, half a run apart": month,
     }
     return make_fact("P-P9", numbers)
 
 
-def retest_correlation(people: pd.DataFrame) -> float:
-    """Return the correlation of the attitudes of the same people at half-time and at the end.
+def persistence(arms: Arms) -> Fact:
+    """P-P10: attitudes change little from day to day, and more the longer the time between."""
+    people = arms["control"].table("agents_citizen", [ATTITUDE])
+    paths = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)
+    end = len(paths.columns) - 1
+    supports = paths.to_numpy() > 5
+    numbers = {
+        f"correlation of attitudes, {days} days apart": correlate_answers(paths, days=days)
+        for days in (1, WEEK, MONTH)
+    }
+    numbers |= {
+        f"correlation of answers, {WEEK} days apart": correlate_answers(
+            paths, days=WEEK, error=GUN_CONTROL.noise
+        ),
+        "correlation of attitudes, first and last day": correlate_answers(paths, days=end),
+        "change of an attitude in a day, mean": np.abs(np.diff(paths)).mean(),
+        "share that ever crosses the middle": (supports != supports[:, :1]).any(axis=1).mean(),
+    }
+    return make_fact("P-P10", numbers)
 
-    `people` are records of citizens, with `agent`, `tick` and the attitude.
+
+def correlate_answers(paths: pd.DataFrame, *, days: int, error: float = 0.0) -> float:
+    """Return the correlation of the same people's answers at two times, the mean over all times.
+
+    `paths` are attitudes by agent and day. An answer has an independent error with the standard
+    deviation `error`, which lowers the correlation by the share of true in total variance (Lord and
+    Novick 1968). NaN if the run is shorter.
     """
-    by_tick = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)
-    return float(by_tick.iloc[:, by_tick.shape[1] // 2].corr(by_tick.iloc[:, -1]))
+    held = paths.to_numpy(np.float64)
+    if not 0 < days < held.shape[1]:
+        return NONE
+    now, later = held[:, :-days], held[:, days:]
+    shared = ((now - now.mean(axis=0)) * (later - later.mean(axis=0))).mean(axis=0)
+    total = np.sqrt((now.var(axis=0) + error**2) * (later.var(axis=0) + error**2))
+    return float((shared / total).mean()) if (total > 0).all() else NONE
+
+
+def activity(arms: Arms) -> Fact:
+    """P-P11: a few citizens write most posts, and most write none."""
+    people = arms["control"].table("agents_citizen", ["posted"])
+    posts = np.sort(people.groupby("agent")["posted"].sum().to_numpy())[::-1]
+    tenth = max(len(posts) // 10, 1)
+    numbers = {
+        "share that never posts": (posts == 0).mean(),
+        "share of posts by the most active tenth": posts[:tenth].sum() / max(posts.sum(), 1),
+    }
+    return make_fact("P-P11", numbers)
+
+
+def treatments_of_feeds(arms: Arms) -> Fact:
+    """P-P12: strong and weak treatments of the feed side by side, all against the control arm.
+
+    Differences of the gap between the parties are in standard deviations of attitudes.
+    """
+    numbers = {}
+    for arm in ("no feed", "full cut", "counter", "flat feed", "cut"):
+        numbers[f"gap between parties, {arm} minus control"] = gap_in_sd(arms, arm, days=MONTH)
+        numbers[f"warmth, {arm} minus control"] = gap(arms, arm, "control", "warmth")
+    return make_fact("P-P12", numbers)
+
+
+def gap_in_sd(arms: Arms, arm: str, *, days: int) -> float:
+    """Return the difference of an arm to control in the gap between parties after some days."""
+    treated, control = (published(arms[name], "party_gap") for name in (arm, "control"))
+    at = min(days, len(control)) - 1
+    sd = np.sqrt(published(arms["control"], "variance").iloc[at])
+    return float((treated.iloc[at] - control.iloc[at]) / sd)
 
 
 def sorting(arms: Arms) -> Fact:
@@ -143,12 +207,13 @@ def run_change(run: Run) -> float:
 
 
 FACTS = (
-    start_shares, echo_chambers, sorting, other_side, stability, parties_of_friends, cut_exposure,
-    null_arms,
+    start_shares, echo_chambers, sorting, other_side, stability, persistence, activity,
+    treatments_of_feeds, parties_of_friends, cut_exposure, null_arms,
 )  # fmt: skip
 """All facts that need runs of the scenario, in order.
 
-The arms are control, echo, cross, random, neutral, none, "flat feed", cut and symmetric.
+The arms are control, echo, cross, random, neutral, none, "flat feed", cut, symmetric, "no feed",
+"full cut" and counter.
 """
 
 

@@ -69,7 +69,7 @@ def talks(run: Run, paired: Run | None = None) -> Fact:
 
 
 def parties_of_friends(arms: Arms) -> Fact:
-    """P-P10: friends cluster and are alike, and few friendships cross parties."""
+    """P-P13: friends cluster and are alike, and few friendships cross parties."""
     run = arms["control"]
     people, ties = run.first_rows("citizen"), run.ties(FRIEND)
     graph = describe_graph(graph_of(run, FRIEND))
@@ -85,7 +85,7 @@ def parties_of_friends(arms: Arms) -> Fact:
         "friends of the same race, minus chance": race["same"] - race["by_chance"],
         "ages of friends, r": compare_ends(ties, people, "age")["correlation"],
     }
-    return make_fact("P-P10", numbers)
+    return make_fact("P-P13", numbers)
 
 
 def _mean(values: "pd.Series[float] | Bools") -> float:

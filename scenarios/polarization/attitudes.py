@@ -111,9 +111,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         held = read_rows(self.considerations[place], citizens.rows, np.nan).astype(np.float64)
         new = np.isnan(settled)
         if new.any():
-            rank = rank_attitudes(
-                citizens[f"attitude.{name}"], *self._find_moments(name, citizens)
-            )
+            rank = rank_attitudes(citizens[f"attitude.{name}"], *self._find_moments(name, citizens))
             normal = self.society.chance.normal(f"settled {name}", citizens.rows)
             settled = np.where(new, settle(rank, normal, share), settled)
             held = np.where(new, rank - settled, held)

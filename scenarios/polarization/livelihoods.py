@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr
 
-from memopolis.sim.statistics.raking import normal_scores
+from memopolis.scenarios.polarization.survey_tables import read_by_party, read_religions
 from memopolis.scenarios.synthesis.households import ADULT
 from memopolis.scenarios.synthesis.microdata import read_national_sample
 from memopolis.scenarios.synthesis.person_traits import (
@@ -21,10 +21,9 @@ from memopolis.scenarios.synthesis.person_traits import (
 )
 from memopolis.scenarios.synthesis.persons import label_codes
 from memopolis.scenarios.synthesis.traits import MARITAL, OCCUPATIONS, occupation_scores, pick
-from memopolis.scenarios.polarization.survey_tables import read_by_party, read_religions
 from memopolis.sim.arrays import Array, Bools, Float64, Intp, Ints, Objects
 from memopolis.sim.chance import Chance, options_of
-from memopolis.sim.statistics.raking import fit_intercepts, shares
+from memopolis.sim.statistics.raking import fit_intercepts, normal_scores, shares
 
 OCCUPATION_SHARES = (0.40, 0.17, 0.21, 0.09, 0.13)
 """Shares of the occupations of workers in the United States, in the order of `OCCUPATIONS`
@@ -80,7 +79,7 @@ def draw_livelihoods(
     marital = np.where(records.couple[case], 1, np.where(separated, 2, 0))
     work = np.where(records.works[case], occupation, -1)
     return {
-        "income": records.income[case].astype(np.float32),
+        "income": np.maximum(records.income[case], 0).astype(np.float32),  # losses count as 0
         "occupation": label_codes(work, (*OCCUPATIONS, "none")),
         "marriage_status": label_codes(marital, MARITAL),
     }

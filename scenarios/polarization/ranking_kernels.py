@@ -62,8 +62,8 @@ def rank(
     """Fill in the best authors of each reader and the reasons to offer them, -1 for none.
 
     Candidates are numbered in this order: those followed, the next `recommended` of the circle of
-    active authors from `start` on, the outlet that is followed, and others that reach the reader. Draws are indexed by the
-    reader's row and the candidate's number.
+    active authors from `start` on, and the outlets that reach the reader. The outlet that is
+    followed comes first. Draws are indexed by the reader's row and the candidate's number.
     """
     people, slots = follows.shape  # authors beyond the citizens are outlets
     outlets = len(present) - people

@@ -202,7 +202,7 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
     """Content of messages, and frequency of talks."""
 
     talks: Share = Field(
-        0.15, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
+        0.1, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
     )
     noise: Share = Field(
         0.15, "Standard deviation of expressed around held stances, which range from -1 to 1"
@@ -313,9 +313,7 @@ class PolarizationSettings(PlaceSettings):
     cognition: CognitionSettings = CognitionSettings(
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.
-        opinion=OpinionSettings(
-            model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0
-        ),
+        opinion=OpinionSettings(model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0),
         fresh=2_160.0,
         calm_half_life=48.0,
         profile="opinion",

@@ -143,7 +143,8 @@ def draw_citizens(
     if adults is None:
         identity |= _draw_livelihoods(identity, chance)
         religion = chance.uniform("citizen religion", rows)
-        identity["religion"] = draw_religion(np.full_like(party, 1) if symmetric else party, religion)
+        of_party = np.ones_like(party) if symmetric else party  # those of Independents
+        identity["religion"] = draw_religion(of_party, religion)
     held = _draw_attitudes(known, number, even[:, 1], chance, settings, symmetric=symmetric)
     warmth = _draw_warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
     moments = select_moments("gun_control", symmetric=symmetric)[party]

@@ -1,6 +1,7 @@
 """From recalled memories to a new rating, by each of the models."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import numpy as np
@@ -16,13 +17,13 @@ from memopolis.agents.attitude_rules import (
     compute_ratings,
     rate_attitude,
     rate_attitude_by_model,
-    sample_considerations,
+    weigh_answers,
 )
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.memory.retrieval.recollection import Recalled
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import MINDS, Answer, Question
 
 MakeVillage = Callable[..., Any]
 
@@ -180,16 +181,29 @@ def test_an_unknown_model_is_refused() -> None:
         OpinionSettings(model="majority")  # type: ignore[arg-type]
 
 
-def test_considerations_vary_around_the_settled_attitude_and_never_leave_the_scale() -> None:
-    u = (np.arange(20_000) + 0.5) / 20_000
-    for settled in (0.5, 5.0, 9.0):
-        drawn = sample_considerations(np.full(len(u), settled), u, ambivalence=0.25)
-        assert drawn.mean() == pytest.approx(settled, abs=0.01)
-        assert drawn.var() == pytest.approx(0.25 * settled * (10 - settled), rel=0.01)
-        assert 0 <= drawn.min() < drawn.max() <= 10
-    ends = np.array([0.0, 4.0, 10.0])
-    assert sample_considerations(ends, u[:3], ambivalence=0.25)[[0, 2]].tolist() == [0, 10]
-    assert sample_considerations(ends, u[:3], ambivalence=0) is ends
+def answered(how: str, value: float, weight: float) -> float:
+    """Return the attitude after a mind answers `value`: held 4, predisposition 2."""
+    known = {
+        "rating": np.array([4.0], np.float32),
+        "start": np.array([2.0], np.float32),
+        "weight": np.array([[weight]], np.float32),
+    }
+    decisions: Any = SimpleNamespace(
+        question=SimpleNamespace(known=known),
+        value=np.array([value], np.float32),
+        how=np.array([MINDS.index(how)], np.uint8),
+    )
+    settings = OpinionSettings(model="friedkin_johnsen", susceptibility=0.5, own_weight=3.0)
+    return float(weigh_answers(decisions, settings)[0])
+
+
+def test_the_answer_of_a_model_stands_for_what_is_recalled() -> None:
+    # Half of (1 * 10 + 3 * 4) / 4 = 5.5 and half of 2.
+    assert answered("model", 10, weight=1) == pytest.approx(3.75)
+    assert answered("replay", 10, weight=1) == pytest.approx(3.75)
+    # The rule has weighed already, and an answer based on nothing changes nothing.
+    assert answered("rule", 10, weight=1) == answered("fallback", 10, weight=1) == 10
+    assert answered("model", 10, weight=0) == 4
 
 
 # In a society
@@ -256,17 +270,6 @@ def test_backfire_by_group_needs_groups(village: MakeVillage) -> None:
     made = village(agents=2)
     with pytest.raises(ParameterError, match="have no groups"):
         made.give(made.citizens, UpdateAttitudes(CognitionSettings(opinion=opinion)))
-
-
-def test_ambivalence_moves_only_who_recalls_something_and_around_the_same_mean(
-    village: MakeVillage,
-) -> None:
-    opinion = {"model": "friedkin_johnsen", "own_weight": 1000.0}
-    runs = [living(village, days, ambivalence=0.25, **opinion) for days in (1, 2)]
-    first, second = (np.array(held(made)) for made in runs)
-    assert (first[:3] != second[:3]).all()
-    assert first[3] == second[3] == 9
-    assert runs[1].citizens.blocks[0].start[1].tolist() == [1, 4, 6, 9]
 
 
 def test_a_new_agent_has_its_own_initial_attitude(

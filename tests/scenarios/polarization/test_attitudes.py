@@ -12,7 +12,7 @@ HOLDERS = 4
 
 def silent(**status: float) -> Polarization:
     """A few citizens of settled opinion that hear and believe only the messages of a test."""
-    settled = nest({"cognition.opinion.ambivalence": 0.0})
+    settled = nest({"dispositions.settled": 1.0, "dispositions.settled_strong": 1.0})
     society = Polarization(agents=HOLDERS, rng=1, arm="none", **settled)
     citizens = society.population("citizen").cohort()
     for name, value in status.items():

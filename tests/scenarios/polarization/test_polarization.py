@@ -27,8 +27,11 @@ from memopolis.sim.settings import nest
 from memopolis.sim.state.saving import save_state
 
 AGENTS, DAYS = 240, 12
-SETTLED: dict[str, Any] = {"cognition__opinion__ambivalence": 0.0}
-"""Without the daily sample of considerations, the same memories give the same attitude."""
+SETTLED: dict[str, Any] = {
+    "dispositions__settled": 1.0,
+    "dispositions__settled_strong": 1.0,
+}
+"""Without considerations that come and go, the same memories give the same attitude."""
 
 _folders = TemporaryDirectory(prefix="polarization")
 

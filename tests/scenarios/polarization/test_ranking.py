@@ -48,9 +48,11 @@ def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, Any]:
         "held": rng.uniform(-1, 1, (PEOPLE, 2)).astype(np.float32),
         "authors": np.empty((PEOPLE, most), np.int32),
         "kinds": np.zeros((PEOPLE, most), np.int8),
+        "outlet": rng.integers(-1, OUTLETS, PEOPLE).astype(np.int32),
     }
     rank(
-        what["rows"], follows, what["active"], what["start"], RECOMMENDATIONS, reach, present,
+        what["rows"], follows, what["outlet"], what["active"], what["start"], RECOMMENDATIONS,
+        reach, present,
         what["topic"], what["stance"], what["held"], strength, NEAREST,
         chance.key("rank"), chance.key("reach"), TICK, what["authors"], what["kinds"],
     )  # fmt: skip
@@ -70,13 +72,15 @@ def by_hand(what: dict[str, Any], row: int, strength: float, reach: float) -> li
     some += [
         (PEOPLE + n, OUTLET, SLOTS + RECOMMENDATIONS + n)
         for n in range(OUTLETS)
-        if chance.uniform("reach", [row], TICK, n)[0] < reach
+        if n == what["outlet"][row] or chance.uniform("reach", [row], TICK, n)[0] < reach
     ]
     scored = []
     for author, kind, number in some:
         apart = abs(what["stance"][author] - what["held"][row, what["topic"][author]])
         noise = -np.log(-np.log(chance.uniform("rank", [row], TICK, number)[0]))
-        scored.append((noise - strength * np.log(max(apart, NEAREST)), author, kind))
+        liked = noise - strength * np.log(max(apart, NEAREST))
+        followed_outlet = author - PEOPLE == what["outlet"][row]
+        scored.append((np.inf if followed_outlet else liked, author, kind))
     return [(author, kind) for _, author, kind in sorted(scored, reverse=True)]
 
 
@@ -88,6 +92,16 @@ def test_the_compiled_ranking_equals_a_slow_implementation(strength: float) -> N
         shown = what["authors"][row] >= 0
         got = zip(what["authors"][row][shown], what["kinds"][row][shown], strict=True)
         assert list(got) == expected
+
+
+def test_a_followed_outlet_is_shown_first_and_others_by_reach() -> None:
+    what = feed(1.0, reach=0.0)
+    follows = what["outlet"] >= 0
+    assert follows.any()
+    assert not follows.all()
+    assert (what["authors"][follows, 0] == PEOPLE + what["outlet"][follows]).all()
+    assert not (what["kinds"][~follows] == OUTLET).any()
+    assert ((what["kinds"] == OUTLET).sum(axis=1) == follows).all()
 
 
 def test_a_selective_feed_shows_near_messages() -> None:

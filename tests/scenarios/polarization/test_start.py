@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from scipy.stats import spearmanr
 
 from memopolis.agents.opinion.baumann import compute_activity
 from memopolis.scenarios.polarization.kinds import shift_to_mean
@@ -12,6 +13,7 @@ from memopolis.scenarios.polarization.start import (
     correlate,
     draw_citizens,
     draw_evenly,
+    draw_outlets,
     rank_steps,
     shift_owners,
     spread_steps,
@@ -136,11 +138,11 @@ def test_thermometers_match_those_of_2012(many: Columns) -> None:
 
 def test_activity_falls_as_a_power(many: Columns) -> None:
     activity = many["activity"]
-    assert 0.01 <= activity.min() < 0.0101
+    assert activity.min() == pytest.approx(0.0005, rel=0.02)
     assert activity.max() <= 1
-    # P(a > x) = (x^-1.1 - 1) / (0.01^-1.1 - 1)
+    # P(a > x) = (x^-0.4 - 1) / (0.0005^-0.4 - 1)
     for x in (0.02, 0.1, 0.5):
-        expected = (x**-1.1 - 1) / (0.01**-1.1 - 1)
+        expected = (x**-0.4 - 1) / (0.0005**-0.4 - 1)
         assert (activity > x).mean() == pytest.approx(expected, rel=0.06)
 
 
@@ -282,3 +284,43 @@ def test_even_draws_are_uniform_and_more_even_than_chance() -> None:
     assert np.abs(cells - 40).max() <= 5
     shifted = draw_evenly(Chance(2), "test", np.arange(1000), dimensions=2)
     assert np.ptp((shifted - points) % 1, axis=0) == pytest.approx(0, abs=1e-9)
+
+
+def test_few_citizens_post_much_and_extreme_ones_more(many: Columns) -> None:
+    activity = many["activity"].astype(float)
+    silent = np.mean((1 - activity) ** 60)
+    assert 0.55 < silent < 0.85
+    ranked = np.sort(activity)[::-1]
+    assert 0.7 < ranked[: len(ranked) // 10].sum() / ranked.sum() < 0.97
+    for party in PARTIES:
+        own = many["party"] == party
+        apart = np.abs(many["attitude.gun_control"][own] - 5)
+        assert spearmanr(activity[own], apart).statistic == pytest.approx(0.5, abs=0.05)
+
+
+def test_outlets_are_chosen_by_side() -> None:
+    side = np.repeat([1, 0, -1], 20_000)
+    slant = np.linspace(-1, 1, 6)
+    settings = {"followers": 0.6, "partisan": 1.4, "counter": 0.0}
+    outlet = draw_outlets(side, slant, Chance(1), **settings)
+    assert (outlet >= 0).mean() == pytest.approx(0.6, abs=0.01)
+    audience = side[outlet == 5]
+    assert (audience == 1).sum() / (audience != 0).sum() == pytest.approx(0.943, abs=0.01)
+    neither = outlet[(side == 0) & (outlet >= 0)]
+    assert np.bincount(neither) / len(neither) == pytest.approx([1 / 6] * 6, abs=0.02)
+    turned = draw_outlets(side, slant, Chance(1), **{**settings, "counter": 1.0})
+    assert (side[turned == 5] == -1).sum() > 10 * (side[turned == 5] == 1).sum()
+
+
+def test_income_work_and_religion_go_with_traits(many: Columns) -> None:
+    working = many["occupation"] != "none"
+    old = many["age"] >= 65
+    assert working[~old].mean() > 2 * working[old].mean()
+    degree = np.isin(many["education"], ["college degree", "advanced degree"])
+    assert np.median(many["income"][degree]) > 1.3 * np.median(many["income"][~degree])
+    professional = many["occupation"][working] == "professional"
+    assert professional.mean() == pytest.approx(0.40, abs=0.03)
+    unaffiliated = many["religion"] == "none"
+    by_party = [unaffiliated[many["party"] == party].mean() for party in PARTIES]
+    assert by_party == pytest.approx([0.28, 0.33, 0.14], abs=0.02)
+    assert set(many["marriage_status"]) == {"single", "married", "formerly married"}
