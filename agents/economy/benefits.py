@@ -58,6 +58,21 @@ def unemployment_benefit(
     return np.where(np.asarray(spell) < months, np.minimum(share, most), 0)
 
 
+INSURED_MONTHS = 6
+"""Mean age in months of the wages that benefits are based on; states in the United States use the
+last quarters (choice)."""
+
+
+def adapt_insured(insured: ArrayLike, pay: ArrayLike) -> Cents:
+    """Return the mean pay of recent months with pay, cents, unchanged in months without.
+
+    The first pay counts in full. Shape (persons,).
+    """
+    before, now = np.asarray(insured, np.int64), np.asarray(pay, np.int64)
+    mean = before + np.rint((now - before) / INSURED_MONTHS).astype(np.int64)
+    return np.where(now > 0, np.where(before > 0, mean, now), before)
+
+
 def surtax_rate(cost: int, base: int, *, most: float) -> float:
     """Compute the rate that pays a monthly cost from market income, in [0, most]; 0 without income.
 

@@ -1,7 +1,7 @@
 """Level and composition of household spending.
 
-A household spends its usual income, part of the deviation of current from usual income, and part
-of its money in excess of a buffer, but at least subsistence as far as its means allow.
+A household spends the income that it expects, and more or less of it by a concave function of its
+liquid wealth compared with a buffer, but at least subsistence as far as its means allow.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,24 +29,45 @@ def poverty_line(size: Ints, price: float = 1.0) -> Float64:
 def adapt_usual_income(usual: Floats, income: Floats, *, half_life: float, growth: float) -> Floats:
     """Adapt usual income, indexed to price `growth`, to income; half of a gap in `half_life`.
 
-    Source: Adaptive expectations of permanent income (Friedman 1957), exponential.
+    Source: Adaptive expectations of permanent income (Friedman 1957), exponential; they are optimal
+    if shocks are partly permanent and partly transitory (Muth 1960, Journal of the American
+    Statistical Association 55:299-306, recalled).
     """
     kept = 0.5 ** (1 / half_life)
     return np.asarray(kept * usual * growth + (1 - kept) * income)
 
 
-def buffer_spending(
-    income: Floats, usual: Floats, deposit: Floats, *, mpc: Floats, buffer: Floats, pace: float
-) -> Floats:
-    """Return usual + mpc (income - usual) + pace (deposit - buffer usual), at least 0.
+def expect_income(usual: Floats, pay: Floats, *, outlook: float) -> Floats:
+    """Expect usual income, changed by recalled changes of pay in [-1, 1]: usual exp(outlook pay).
 
-    `buffer` is in months of usual income; `pace` is the share of excess money spent per month.
-
-    Source: Linear form of the consumption rule of a buffer-stock saver (Carroll 1997); propensities
-    that depend on income replace its curvature.
+    Source: Those who remember good years expect more: Malmendier and Nagel 2011 (recalled).
     """
-    excess = deposit - buffer * np.maximum(usual, 0)
-    return np.maximum(usual + mpc * (income - usual) + pace * excess, 0)
+    return np.asarray(usual * np.exp(outlook * pay))
+
+
+def buffer_spending(
+    income: Floats, expected: Floats, money: Floats, *, buffer: Floats, mpc: float, liquid: float
+) -> Floats:
+    """Return spending as a concave function of liquid wealth, at least 0, shape (households,).
+
+    Wealth is the `money` from before this month and what income brings beyond the `expected`, in
+    months of expected income. Spending is expected income plus f(wealth) - f(buffer) of it, where
+    f(w) = mpc liquid log(1 + w / liquid): the marginal propensity to consume is `mpc` a month
+    without wealth, half of it at `liquid` months, and falls on.
+
+    Source: The concave consumption function of a buffer-stock saver: Carroll 1997, Quarterly
+    Journal of Economics 112:1-55; Carroll and Kimball 1996, Econometrica 64:981-992 (both
+    recalled). The logarithm is this project's approximation.
+    """
+    base = np.maximum(expected, 1.0)
+    wealth = (money + income - base) / base
+    drawn = mpc * _sum_propensity(wealth, liquid) - mpc * _sum_propensity(buffer, liquid)
+    return np.maximum(base * (1 + drawn), 0)
+
+
+def _sum_propensity(wealth: Floats, liquid: float) -> Floats:
+    """Return the integral of 1 / (1 + w / liquid) up to a wealth, in which debt counts in full."""
+    return np.minimum(wealth, 0) + liquid * np.log1p(np.maximum(wealth, 0) / liquid)
 
 
 def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.arrays import Bools, Float64, Intp
+from memopolis.sim.arrays import Bools, Float64, Floats, Intp
 
 MONTH_WEEKS = 30 / 7  # weeks in a month of 30 days
 
@@ -41,14 +41,17 @@ def compute_labour(hours: ArrayLike, skill: ArrayLike) -> Float64:
     return np.asarray(hours, np.float64) * MONTH_WEEKS * np.asarray(skill, np.float64)
 
 
-def advance_shock(level: float, draw: float, *, persistence: float, deviation: float) -> float:
-    """Advance the log level of an aggregate shock, an AR(1) process, by a standard normal draw.
+def advance_shock(
+    level: Floats, draw: Floats, *, persistence: float, deviation: float
+) -> Float64:
+    """Advance the log level of shocks, AR(1) processes, by standard normal draws.
 
     `deviation` is the long-run standard deviation.
 
     Source: Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).
     """
-    return persistence * level + deviation * float(np.sqrt(1 - persistence**2)) * draw
+    innovation = deviation * np.sqrt(1 - persistence**2) * np.asarray(draw, np.float64)
+    return np.asarray(persistence * np.asarray(level, np.float64) + innovation)
 
 
 def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> Float64:

@@ -6,7 +6,7 @@ participation.
 
 import numpy as np
 
-from memopolis.sim.arrays import Float32, Floats
+from memopolis.sim.arrays import Float32, Float64, Floats, Ints
 
 MAX_HOURS = 60.0  # maximum weekly hours that a person wants to work (choice)
 
@@ -52,6 +52,22 @@ def respond(
     """
     incentives = np.asarray(substitution * np.log(wage) + income_effect * np.log(income))
     return np.asarray(incentives + wish_effect * np.asarray(wish))
+
+
+def application_probability(
+    months: Ints, tightness: float, *, first: float, matching: float, decline: float
+) -> Float64:
+    """Return the monthly probability of applying, by months of search and vacancies per seeker.
+
+    It is `first` tightness ^ `matching` (1 + months) ^ -`decline`, at most 1, shape (agents,).
+
+    Source: The matching function, with an elasticity to vacancies of .3 to .5 (Petrongolo and
+    Pissarides 2001, Journal of Economic Literature 39:390-431), and fewer matches the longer the
+    search (Kroft, Lange, Notowidigdo and Katz 2016, Journal of Labor Economics 34:S7-S54; both
+    recalled). The power law of duration is this project's.
+    """
+    searched = 1 + np.maximum(np.asarray(months, np.float64), 0)
+    return np.minimum(first * tightness**matching * searched**-decline, 1.0)
 
 
 def desired_hours(usual: Floats, change: Floats) -> Float32:

@@ -87,7 +87,7 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
     stock: float = Field(0.5, "Target stock", ge=0, le=12, unit="months")
     stock_pace: float = Field(0.25, "Share of the stock gap closed per month", gt=0, le=1)
     utilisation: float = Field(
-        0.8,
+        0.85,
         "Share of capacity used in normal times: output rises by the rest without further "
         "workers; 1 for a tight economy (Federal Reserve G.17: 80 % on average)",
         gt=0,
@@ -95,7 +95,7 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
         origin="recalled",
     )
     price_step: float = Field(
-        0.02, "Maximum price change (Lengnick 2013)", ge=0, le=0.5, origin="recalled"
+        0.04, "Maximum price change", ge=0, le=0.5
     )
     menu: float = Field(
         0.02,
@@ -129,9 +129,22 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
     """Search, quits, layoffs and wage offers."""
 
     contact: Share = Field(
-        0.5,
-        "Probability that an unemployed person applies in a month",
+        0.6,
+        "Probability that a person applies in the first month without work, at one vacancy per "
+        "person",
         unit="1/month",
+        origin="calibrated",
+    )
+    matching: Share = Field(
+        0.3,
+        "Elasticity of this probability to vacancies per person (Petrongolo and Pissarides 2001)",
+        origin="recalled",
+    )
+    search_decline: float = Field(
+        0.4,
+        "Exponent by which this probability falls with the months of search (Kroft et al. 2016)",
+        ge=0,
+        le=3,
         origin="calibrated",
     )
     vacancies_seen: int = Field(
@@ -145,7 +158,7 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
         0.015, "Probability that a job ends for other reasons than lack of demand", unit="1/month"
     )
     staff_pace: float = Field(
-        0.2,
+        0.4,
         "Share of the gap between employed and needed labour that a firm plans to close "
         "(Hamermesh 1993)",
         gt=0,
@@ -241,6 +254,19 @@ class ShockSettings(SettingsGroup, origin="calibrated"):
         0.97, "Monthly autocorrelation of the demand shock", ge=0, le=0.999, origin="illustrative"
     )
     productivity: Share = Field(0.005, "Standard deviation of the logarithm of output per hour")
+    firm: Share = Field(
+        0.02,
+        "Standard deviation of the logarithm of a single firm's output per hour (Golosov and "
+        "Lucas 2007)",
+        origin="recalled",
+    )
+    firm_persistence: float = Field(
+        0.8,
+        "Monthly autocorrelation of this shock (Golosov and Lucas 2007: .55 a quarter)",
+        ge=0,
+        le=0.999,
+        origin="recalled",
+    )
     productivity_persistence: float = Field(
         0.97,
         "Monthly autocorrelation of the productivity shock",

@@ -36,16 +36,8 @@ def _check_by_quintile(values: tuple[float, ...]) -> tuple[float, ...]:
     return values
 
 
-def _check_shares_by_quintile(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Raise ValueError unless there is one share per quintile."""
-    if max(_check_by_quintile(values)) > 1:
-        raise ValueError("parts")
-    return values
-
-
 Shares = Annotated[tuple[float, ...], AfterValidator(_check_shares)]
 ByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_by_quintile)]
-PartsByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_shares_by_quintile)]
 
 
 class WorkExperienceSettings(SettingsGroup, origin="illustrative"):
@@ -79,6 +71,9 @@ class SpendingExperienceSettings(SettingsGroup, origin="illustrative"):
         "Maximum relative increase of the target buffer, by recalled job loss and money troubles",
         ge=0,
         le=10,
+    )
+    outlook: Share = Field(
+        0.03, "Maximum relative change of expected income, by recalled changes of pay"
     )
     restraint: Share = Field(
         0.03, "Maximum relative reduction of spending, by recalled job loss and money troubles"
@@ -125,31 +120,58 @@ class LabourSupplySettings(SettingsGroup, origin="illustrative"):
     experience: WorkExperienceSettings = WorkExperienceSettings()
 
 
+class EarningsSettings(SettingsGroup, origin="recalled"):
+    """Changes of wages, hours and paydays."""
+
+    permanent: float = Field(
+        0.02,
+        "Variance of persistent shocks to the logarithm of wages (Meghir and Pistaferri 2004)",
+        ge=0,
+        le=0.4,
+        unit="1/year",
+    )
+    transitory: float = Field(
+        0.013,
+        "Variance of the logarithm of a year's pay by hours that vary from month to month; spells "
+        "without work add to it (Meghir and Pistaferri 2004: .03 to .05 in all)",
+        ge=0,
+        le=0.1,
+    )
+    paydays: bool = Field(
+        True,
+        "Whether pay varies with the number of paydays in a calendar month",
+        origin="choice",
+    )
+
+
 class ConsumptionSettings(SettingsGroup, origin="illustrative"):
     """Consumption; quintiles from the lowest to the highest."""
 
     rule: Literal["buffer", "econagent"] = Field(
         "buffer", "Consumption rule: buffer stock or EconAgent", origin="choice"
     )
-    mpc: PartsByQuintile = Field(
-        (0.65, 0.55, 0.45, 0.35, 0.25),
-        "Marginal propensity to consume, five shares by quintile of income",
+    mpc: Share = Field(
+        0.35,
+        "Marginal propensity to consume in a month of a household without liquid wealth",
+        unit="1/month",
+        origin="calibrated",
+    )
+    liquid: float = Field(
+        0.75,
+        "Liquid wealth at which this propensity is half as large, in usual incomes",
+        gt=0,
+        le=100,
+        unit="months",
         origin="calibrated",
     )
     buffer: ByQuintile = Field(
         (0.5, 1.0, 2.0, 3.0, 5.0),
         "Target buffer in months of usual income, five numbers by quintile",
     )
-    pace: Share = Field(
-        0.01,
-        "Share of money in excess of the buffer that is spent",
-        unit="1/month",
-        origin="calibrated",
-        interval=(0.0009, 0.055),
-    )
     habit: float = Field(
-        3.0,
-        "Half-life of adaptation of usual income, as `labour_supply.notice`",
+        6.0,
+        "Half-life of adaptation of usual income (Muth 1960, from the variances of `earnings`)",
+        origin="computed",
         gt=0,
         le=1200,
         unit="months",
@@ -188,6 +210,12 @@ class MonthSettings(SettingsGroup, origin="illustrative"):
     """Memories of a month."""
 
     least_change: Share = Field(0.03, "Minimum relative change of pay that is noticed")
+    usual_change: float = Field(
+        0.5,
+        "Log difference of a month's pay from that of recent months up to which it is usual",
+        ge=0,
+        le=10,
+    )
     scale: float = Field(
         0.2, "Log change at which importance reaches 1 - 1/e of its maximum", gt=0, le=10
     )

@@ -47,8 +47,9 @@ JOYS = PrivateEvent(
     valence=0.8,
 )
 
-MAX_PAY, MAX_POLICY, MAX_TAX = 0.6, 0.15, 0.2
-"""Maximum importance of changes of pay, basic income and surtax (illustrative)."""
+MAX_PAY, MAX_MONTH, MAX_POLICY, MAX_TAX = 0.6, 0.2, 0.15, 0.2
+"""Maximum importance of changes of pay, of one month's pay, basic income and surtax
+(illustrative)."""
 
 MIN_IMPORTANCE = 0.05  # minimum importance of a memory (illustrative)
 
@@ -74,13 +75,14 @@ class Month:
     """Figures of the last month for some agents; arrays of shape (agents,)."""
 
     pay: Floats  # wages, in cents
-    last_pay: Floats  # wages of the month before
+    usual_pay: Floats  # mean wages of recent months, in cents
     labour: Ints  # number of `Labour`
     was: Ints  # the same of the month before
     employer: Ints  # row of the employer, -1 for none
     was_employer: Ints  # the same of the month before
     spell: Ints  # months in this job, or without one
     wage: Floats  # hourly wage
+    last_wage: Floats  # hourly wage of the month before, NaN if unknown
     wage_then: Floats  # hourly wage one year before, NaN if unknown
     anniversary: Bools  # whether the agent compares this month with the one a year ago
     strain: Floats  # shortfall of means below needs, in [0, 1]
@@ -107,13 +109,18 @@ class Month:
         yield from self.tax_events()
 
     def pay_events(self) -> Iterator[Event]:
-        """Yield changes of pay with the same employer."""
+        """Yield changes of the wage with the same employer, and months with little or much pay."""
         same = (self.employer >= 0) & (self.employer == self.was_employer)
-        change = log_ratio(self.pay, self.last_pay)
-        weight = compute_salience(change, scale=self.settings.scale, most=MAX_PAY)
-        least = self.settings.least_change
+        scale, least = self.settings.scale, self.settings.least_change
+        change = log_ratio(self.wage, self.last_wage)
+        weight = compute_salience(change, scale=scale, most=MAX_PAY)
         yield Event("pay", "My pay rose.", same & (change > least), weight, 0.7, "firm")
         yield Event("pay", "My pay fell.", same & (change < -least), weight, -0.7, "firm")
+        beyond = log_ratio(self.pay, self.usual_pay)
+        beyond = np.sign(beyond) * np.maximum(np.abs(beyond) - self.settings.usual_change, 0)
+        weight = compute_salience(beyond, scale=scale, most=MAX_MONTH)
+        yield Event("pay", "There was little work this month.", same & (beyond < 0), weight, -0.6)
+        yield Event("pay", "There was much pay this month.", same & (beyond > 0), weight, 0.5)
 
     def job_events(self) -> Iterator[Event]:
         """Yield jobs found, lost and left, and continued job search."""

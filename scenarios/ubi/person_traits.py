@@ -6,6 +6,7 @@ The survey has yearly wages only. Hours are drawn, and the hourly wage follows f
 import numpy as np
 from scipy.special import ndtri
 
+from memopolis.agents.economy.earnings import career
 from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.agents.names import draw_names
 from memopolis.scenarios.synthesis.households import Columns
@@ -38,8 +39,8 @@ POTENTIAL_WAGE = (14.0, 0.45)
 logarithm (illustrative)."""
 FUTURE_WAGE = (17.5, 0.85)
 LAST_STUDENT = 26
-"""The same up to this age: equal to the distribution of workers, so that inequality is constant
-across generations (computed: median and mean of workers)."""
+"""The same up to this age, before the career: equal to the distribution of workers, so that
+inequality is constant across generations (computed: median and mean of workers)."""
 JOBLESS = 0.025
 JOBLESS_PAID = 0.30
 """Probability of being unemployed at the start, for earners of the survey's year without and with
@@ -112,7 +113,6 @@ def draw_persons(
         "wanted_hours": usual,
         "hours": np.where(employed, usual, 0).astype(np.float32),
         "insured": month,
-        "last_pay": np.where(employed, month, 0),
         "spell": _draw_spells(labour, rows, chance),
     }
 
@@ -120,7 +120,7 @@ def draw_persons(
 def potential_wage(age: Array, rows: Array, chance: Chance) -> Float64:
     """Draw potential wages of persons without earnings by age, USD per hour, shape (persons,)."""
     young = np.asarray(age) <= LAST_STUDENT
-    median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])
+    median = np.where(young, FUTURE_WAGE[0] * np.exp(career(age)), POTENTIAL_WAGE[0])
     spread = np.where(young, FUTURE_WAGE[1], POTENTIAL_WAGE[1])
     return median * np.exp(spread * chance.normal("person potential wage", rows))
 

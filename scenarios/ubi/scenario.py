@@ -182,7 +182,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             RateLife(s.wellbeing, s.months),
             SupplyLabour(s.labour_supply),
             FindWork(s.labour_market, firms),
-            Work(s.firms, money, market, self.households),
+            Work(s.firms, s.earnings, money, market, self.households),
         )
         self.give(
             self.government,

@@ -29,6 +29,7 @@ from memopolis.scenarios.ubi.government_settings import (
 from memopolis.scenarios.ubi.household_settings import (
     ConsumptionSettings,
     DemographySettings,
+    EarningsSettings,
     LabourSupplySettings,
     MonthSettings,
     PanelSettings,
@@ -97,6 +98,7 @@ class BasicIncomeSettings(PlaceSettings):
     bank: BankSettings = BankSettings()
     bureau: BureauSettings = BureauSettings()
     shocks: ShockSettings = ShockSettings()
+    earnings: EarningsSettings = EarningsSettings()
     labour_supply: LabourSupplySettings = LabourSupplySettings()
     consumption: ConsumptionSettings = ConsumptionSettings()
     months: MonthSettings = MonthSettings()

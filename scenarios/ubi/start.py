@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 
+from memopolis.agents.economy.consumption import buffer_spending
 from memopolis.agents.economy.firms import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
-from memopolis.scenarios.ubi.synthesis import Inhabitants
+from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_patience
 from memopolis.sim.arrays import Float64, Floats, Int32, Int64, Ints, UInt8
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
@@ -20,9 +22,8 @@ from memopolis.sim.world.loans import Loans
 SECTOR_SHARES = (0.128, 0.333, 0.168, 0.371)
 """Shares of food, housing, transport and other goods in spending (found: CEX 2022)."""
 
-OPENING_SHARE = 0.85
-"""Initial money of households relative to their target buffers (calibrated: spending of the first
-year then about equals income, since some households never reach their buffer)."""
+AFTER_TAX = 0.85  # disposable income relative to money income at the start (computed)
+MAX_LOG_SCALE = 5.0  # maximum log of the factor on initial deposits (choice)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,8 @@ def open_accounts(
     # Loans were spent in the past: the money belongs to its current holders.
     lent = money.loans.lend(homes, people.debts, "consumer loan")
     ledger.pay(homes, bank, lent, "opening")
-    deposits = _scale_deposits(people, settings)
+    patience = draw_patience(households.cohort().rows, households.society.chance)
+    deposits = _scale_deposits(people, settings, patience)
     profit = firms.wages * (1 / settings.firms.labour_share - 1)
     capital = np.rint(settings.firms.buffer * firms.wages + profit).astype(np.int64)
     needed = int(deposits.sum() + capital.sum()) - int(lent.sum())
@@ -119,13 +121,28 @@ def open_accounts(
     return money, fund
 
 
-def _scale_deposits(people: Inhabitants, settings: BasicIncomeSettings) -> np.ndarray:
-    """Scale deposits to the sum of target buffers, or spending would jump in the first months."""
+def _scale_deposits(
+    people: Inhabitants, settings: BasicIncomeSettings, patience: Float64
+) -> np.ndarray:
+    """Scale deposits until households plan to spend their income in total.
+
+    Otherwise spending would jump in the first months.
+    """
     homes, persons = people.households, people.persons
     quintile = homes["quintile"].astype(np.intp)
     month = np.zeros(len(quintile))
-    np.maximum.at(month, persons["household"], persons["income"] * 100 / 12)
-    buffer = np.array((settings.consumption.buffer[2], *settings.consumption.buffer))
-    target = float((buffer[quintile] * month).sum())
-    factor = OPENING_SHARE * target / max(float(people.deposits.sum()), 1.0)
-    return np.rint(people.deposits * factor).astype(np.int64)
+    np.maximum.at(month, persons["household"], AFTER_TAX * persons["income"] * 100 / 12)
+    rules = settings.consumption
+    buffer = np.array((rules.buffer[2], *rules.buffer))[quintile] * patience
+
+    def plan_saving(log_factor: float) -> float:
+        money = np.exp(log_factor) * people.deposits
+        spent = buffer_spending(
+            month, month, money, buffer=buffer, mpc=rules.mpc, liquid=rules.liquid
+        )
+        return float((month - spent).sum())
+
+    low, high = -MAX_LOG_SCALE, MAX_LOG_SCALE
+    if plan_saving(low) <= 0 or plan_saving(high) >= 0:
+        return people.deposits
+    return np.rint(people.deposits * np.exp(brentq(plan_saving, low, high))).astype(np.int64)

@@ -94,14 +94,23 @@ def _draw_money(
 ) -> tuple[Cents, Cents]:
     """Draw deposits and debts in cents, log-normal around multiples of monthly income."""
 
-    def lognormal(purpose: str, median: Array, spread: float) -> Float64:
-        return median * np.exp(spread * chance.normal(purpose, numbers))
-
-    months = np.array(MONTHS_OF_MONEY)[quintile]
-    deposits = income * lognormal("household deposits", months, MONEY_SPREAD)
-    debts = income * lognormal("household debts", np.full(len(income), MONTHS_OF_DEBT), DEBT_SPREAD)
+    deposits = income * np.array(MONTHS_OF_MONEY)[quintile] * draw_patience(numbers, chance)
+    debts = income * MONTHS_OF_DEBT
+    debts = debts * np.exp(DEBT_SPREAD * chance.normal("household debts", numbers))
     owes = chance.uniform("household owes", numbers) < np.array(INDEBTED)[quintile]
     return np.rint(deposits).astype(np.int64), np.rint(np.where(owes, debts, 0)).astype(np.int64)
+
+
+def draw_patience(numbers: Intp, chance: Chance) -> Float64:
+    """Draw the liquid wealth that households keep relative to others of their income, median 1.
+
+    Both the money at the start and the target buffer are in proportion to it.
+
+    Source: Households differ in their patience, which explains how unequal liquid wealth is, and
+    propensities to consume are: Carroll, Slacalek, Tokuoka and White 2017, Quantitative Economics
+    8:977-1020 (recalled). The log-normal form is this project's.
+    """
+    return np.exp(MONEY_SPREAD * chance.normal("household deposits", numbers))
 
 
 GOLDEN = (5**0.5 - 1) / 2

@@ -12,6 +12,7 @@ from memopolis.agents.economy.firms import (
     select_workers,
 )
 from memopolis.agents.economy.shopping import split_cents
+from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
@@ -37,7 +38,7 @@ class Enter(Block):
     )  # fmt: skip
     writes = (
         "sector", "account", "price", "wage", "expected", "productivity", "age", "losses", "idle",
-        "inventory", "labour", "alive",
+        "inventory", "labour", "efficiency", "alive",
     )  # fmt: skip
 
     settings: FirmSettings
@@ -90,6 +91,7 @@ class Enter(Block):
             new[name] = by_sector[sector]
         account = self.money.ledger.open("firm", count)
         new["account"] = account
+        new["efficiency"] = new["productivity"]
         labour = FOUNDING_WORKERS * self._mean_labour()
         new["expected"] = labour * new["productivity"].astype(np.float64)
         wages = np.rint(FOUNDING_MONTHS * labour * 100 * new["wage"].astype(np.float64))
@@ -141,7 +143,7 @@ class PlanProduction(Block):
 
     reads = ("expected", "inventory", "productivity", "target_months", "labour")
     writes = ("planned", "labour", "employees", "efficiency")
-    state = ("shock",)
+    state = ("shock", "own")
 
     settings: FirmSettings
     labour_market: LabourMarketSettings
@@ -149,8 +151,9 @@ class PlanProduction(Block):
     citizens: Population
 
     def setup(self) -> None:
-        """Start without a shock."""
+        """Start without a shock, and with those of single firms drawn."""
         self.shock = np.zeros(1)
+        self.own: Float64 = np.zeros(len(self.population))
 
     def step(self, firms: Cohort) -> None:
         """Dismiss workers under notice, then plan."""
@@ -161,14 +164,21 @@ class PlanProduction(Block):
         self._give_notice(firms)
 
     def _update_productivity(self, firms: Cohort) -> None:
-        draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
-        self.shock[0] = advance_shock(
-            float(self.shock[0]),
-            float(draw),
+        draw = self.society.chance.normal("productivity", [0], self.clock.tick)
+        self.shock = advance_shock(
+            self.shock,
+            draw,
             persistence=self.shocks.productivity_persistence,
             deviation=self.shocks.productivity,
         )
-        firms["efficiency"] = firms["productivity"] * np.exp(self.shock[0])
+        self.own = extend_rows(self.own, len(self.population), 0)
+        self.own[firms.rows] = own = advance_shock(
+            self.own[firms.rows],
+            self.chance.normal(firms, "productivity"),
+            persistence=self.shocks.firm_persistence,
+            deviation=self.shocks.firm,
+        )
+        firms["efficiency"] = firms["productivity"] * np.exp(self.shock[0] + own)
 
     def _plan_labour(self, firms: Cohort) -> None:
         output = plan_output(

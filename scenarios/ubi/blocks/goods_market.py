@@ -122,10 +122,10 @@ class ConsumeGoods(Block):
 
     def _compute_desired_spending(self, households: Cohort) -> Int64:
         """Compute desired spending by kind, given the demand shock and interest; cents."""
-        draw = self.society.chance.normal("demand", [0], self.clock.tick)[0]
-        self.mood[0] = advance_shock(
-            float(self.mood[0]),
-            float(draw),
+        draw = self.society.chance.normal("demand", [0], self.clock.tick)
+        self.mood = advance_shock(
+            self.mood,
+            draw,
             persistence=self.shocks.demand_persistence,
             deviation=self.shocks.demand,
         )

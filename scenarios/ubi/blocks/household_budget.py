@@ -9,6 +9,7 @@ from memopolis.agents.economy.consumption import (
     adapt_usual_income,
     buffer_spending,
     econagent_share,
+    expect_income,
     poverty_line,
     raise_buffer,
     restrain_spending,
@@ -24,7 +25,8 @@ from memopolis.scenarios.ubi.firm_settings import BankSettings
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import Money, read_price_level
-from memopolis.sim.arrays import Array, Float32, Float64, Int64
+from memopolis.scenarios.ubi.synthesis import draw_patience
+from memopolis.sim.arrays import Array, Float32, Float64, Int64, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
@@ -111,7 +113,7 @@ class DecideConsumption(Block):
 
     reads = ("account", "size", "quintile", "disposable", "usual")
     writes = ("usual", "consumption", "spent")
-    topics = ("job", "money")
+    topics = ("job", "money", "pay")
     state = ("last_price", "noted")
 
     settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
@@ -122,7 +124,6 @@ class DecideConsumption(Block):
         self.noted: Float32 = np.full(len(self.population), np.nan, np.float32)
         s = self.settings
         # Households without a quintile use the middle one.
-        self.mpc = np.array((s.mpc[2], *s.mpc))
         self.buffer = np.array((s.buffer[2], *s.buffer))
 
     def perceive(self, households: Cohort) -> Question | None:
@@ -138,7 +139,9 @@ class DecideConsumption(Block):
         past = AgedExperience.recall(heads, QUERY, k=self.settings.memories, profile=PROFILE)
         s = self.settings.experience
         worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
-        known = self._collect_known(households.at(house)) | {"recalled_hardship": worry}
+        rises, falls = past.accumulate("pay", span=s.span, curvature=s.curvature)
+        known = self._collect_known(households.at(house))
+        known |= {"recalled_hardship": worry, "recalled_pay": rises - falls}
         rule = partial(compute_share_of_means, settings=self.settings)
         return past.ask_rating("consumption", rule, known, high=1.0)
 
@@ -165,8 +168,7 @@ class DecideConsumption(Block):
             "need": need / 100,
             "people": households["size"],
             "price": np.full(len(households), price),
-            "mpc": self.mpc[quintile],
-            "buffer": self.buffer[quintile],
+            "buffer": self.buffer[quintile] * draw_patience(households.rows, self.society.chance),
             "demand": np.full(len(households), float(self.society.policies.get(DEMAND, 1.0))),
         }
 
@@ -227,8 +229,9 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
     else:
         past, worry = settings.experience, known["recalled_hardship"]
         buffer = raise_buffer(known["buffer"], worry, caution=past.caution)
+        expected = expect_income(usual, known["recalled_pay"], outlook=past.outlook)
         wish = buffer_spending(
-            income, usual, before, mpc=known["mpc"], buffer=buffer, pace=settings.pace
+            income, expected, before, buffer=buffer, mpc=settings.mpc, liquid=settings.liquid
         )
         saved = past.restraint * worry
         wish = restrain_spending(wish, worry, restraint=past.restraint)

@@ -4,14 +4,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memopolis.agents.economy.earnings import (
+    choose_pay_period,
+    hours_factor,
+    payday_factor,
+    review_wage,
+)
 from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, produce, select_workers
+from memopolis.agents.economy.labour_supply import application_probability
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
+from memopolis.scenarios.ubi.household_settings import EarningsSettings
 from memopolis.scenarios.ubi.money import Money, sum_by_group
-from memopolis.scenarios.ubi.people import Labour
+from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.scenarios.ubi.person_traits import WAGE_SCALE
 from memopolis.sim.arrays import Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
+
+
+MOST_HOURS = 80.0  # maximum weekly hours worked, overtime included (choice)
+_YEAR = 12
 
 
 @dataclass(eq=False, repr=False)
@@ -28,7 +41,7 @@ class FindWork(Block):
         """Quit, then search in random order."""
         self._quit(citizens)
         gap = self._compute_gaps(citizens)
-        seekers = self._select_seekers(citizens)
+        seekers = self._select_seekers(citizens, gap)
         if len(seekers):
             self._search(seekers, gap)
         self._count_vacancies(citizens, gap)
@@ -58,15 +71,26 @@ class FindWork(Block):
         firms = self.firms
         return np.where(firms["alive"], firms["labour"] - have, 0.0)
 
-    def _select_seekers(self, citizens: Cohort) -> Cohort:
+    def _select_seekers(self, citizens: Cohort, gap: Float64) -> Cohort:
+        """Select those that apply; the more often, the more vacancies there are per seeker."""
         settings = self.settings
         draw = self.chance.uniform(citizens, "apply")
         searching = (citizens["labour"] == Labour.UNEMPLOYED) & (citizens["wanted_hours"] > 0)
         at_work = citizens["employer"] >= 0
         # Workers under notice search like the unemployed.
         must_search = searching | (at_work & citizens["notice"])
+        # Workers under notice have not searched yet.
+        months = np.where(at_work, 0, citizens["spell"])
+        offered = compute_labour(citizens["wanted_hours"], citizens["skill"])[must_search].sum()
+        applies = application_probability(
+            months,
+            float(np.maximum(gap, 0).sum() / max(offered, 1.0)),
+            first=settings.contact,
+            matching=settings.matching,
+            decline=settings.search_decline,
+        )
         return citizens.where(
-            (must_search & (draw < settings.contact))
+            (must_search & (draw < applies))
             | (at_work & ~citizens["notice"] & (draw < settings.on_the_job))
         )
 
@@ -122,25 +146,29 @@ class FindWork(Block):
 
 @dataclass(eq=False, repr=False)
 class Work(Block):
-    """Work the desired hours for monthly pay; firms short of money borrow."""
+    """Work for pay; hours and paydays vary by month, and wages are reviewed once a year.
 
-    reads = ("employer", "wanted_hours", "skill", "pay", "household", "spell")
-    writes = ("hours", "wage", "at_work", "pay", "last_pay")
+    Firms short of money borrow.
+    """
+
+    reads = ("employer", "wanted_hours", "skill", "household", "age", "birth_month", "labour")
+    writes = ("hours", "skill", "wage", "at_work", "pay")
 
     settings: FirmSettings
+    earnings: EarningsSettings
     money: Money
     market: Market
     households: Population
 
     def step(self, citizens: Cohort) -> None:
-        """Produce, then pay wages in random order."""
+        """Review wages, produce, then pay wages in random order."""
+        self._review_wages(citizens)
         employer = citizens["employer"]
         at_work = employer >= 0
         store = self.market.firms
-        citizens["hours"] = np.where(at_work, citizens["wanted_hours"], 0.0)
+        citizens["hours"] = np.where(at_work, self._draw_hours(citizens), 0.0)
         citizens["wage"] = np.where(at_work, citizens["skill"] * store["wage"][employer], 0.0)
         citizens["at_work"] = at_work
-        citizens["last_pay"] = citizens["pay"]
         self.market.reset()
         self._produce(citizens, at_work)
         pay = np.zeros(len(citizens), np.int64)
@@ -151,6 +179,40 @@ class Work(Block):
             pay[places] = self._pay(citizens, places)
         citizens["pay"] = pay
         self._add_up_wages(citizens, pay)
+
+    def _review_wages(self, citizens: Cohort) -> None:
+        """Change the skill of persons of working age half a year after their birthday."""
+        labour = citizens["labour"]
+        able = np.isin(labour, (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME))
+        due = (citizens["birth_month"] + self.clock.tick) % _YEAR == _YEAR // 2
+        some = citizens.where(able & due & (citizens["age"] > ADULT) & (citizens["skill"] > 0))
+        if len(some):
+            mean, spread = WAGE_SCALE
+            some["skill"] = review_wage(
+                some["skill"],
+                some["age"],
+                self.chance.normal(some, "review"),
+                variance=self.earnings.permanent,
+                mean=mean,
+                spread=spread,
+            )
+
+    def _draw_hours(self, citizens: Cohort) -> Float64:
+        """Draw this month's hours."""
+        factor = hours_factor(
+            self.chance.normal(citizens, "hours"), variance=self.earnings.transitory
+        )
+        return np.minimum(citizens["wanted_hours"] * factor, MOST_HOURS)
+
+    def _count_paydays(self, workers: Cohort) -> Float64:
+        """Return the paydays of this month relative to those of a mean month."""
+        chance, rows = self.society.chance, workers.rows
+        if not self.earnings.paydays:
+            return np.ones(len(rows))
+        period = choose_pay_period(chance.uniform("person pay period", rows))
+        phase = chance.uniform("person payday", rows)
+        first, after = (self.clock.date_of(self.clock.tick + later).date() for later in (0, 1))
+        return payday_factor(period, phase, first, after)
 
     def _produce(self, citizens: Cohort, at_work: Bools) -> None:
         store = self.market.firms
@@ -165,7 +227,8 @@ class Work(Block):
         store = self.market.firms
         employer = citizens["employer"][places]
         month = citizens["hours"].astype(np.float64) * MONTH_WEEKS * 100 * citizens["wage"]
-        due = np.rint(month[places]).astype(np.int64)
+        paydays = self._count_paydays(citizens.at(citizens.rows[places]))
+        due = np.rint(month[places] * paydays).astype(np.int64)
         owed = sum_by_group(due, employer, len(store))
         self._borrow(owed)
         homes = self.households["account"]

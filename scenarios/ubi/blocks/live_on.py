@@ -142,7 +142,7 @@ class LiveOn(Block):
 
     def _remove(self, who: Cohort) -> None:
         _retire(who)
-        for name in ("pay", "last_pay", "basic_income"):
+        for name in ("pay", "basic_income"):
             who[name] = 0
         for agent in who:
             agent.remove()
@@ -302,7 +302,7 @@ class LiveOn(Block):
         labour = people.persons["labour"]
         labour = np.where(labour == Labour.EMPLOYED, Labour.UNEMPLOYED, labour)
         citizens["labour"] = labour
-        for name in ("wage", "hours", "insured", "last_pay", "spell"):
+        for name in ("wage", "hours", "insured", "spell"):
             citizens[name] = 0
 
     def _update_households(self) -> None:

@@ -5,7 +5,11 @@ from typing import get_args
 
 import numpy as np
 
-from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
+from memopolis.agents.economy.benefits import (
+    adapt_insured,
+    means_tested_benefit,
+    unemployment_benefit,
+)
 from memopolis.scenarios.ubi.government_settings import BenefitSettings, Covered, PurchaseSettings
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
@@ -59,10 +63,10 @@ class PayBenefits(Block):
         government["benefits"] = int(benefits.sum())
 
     def _compute_unemployment_pay(self) -> Cents:
-        """Compute unemployment compensation by household, and store the pay it is based on."""
+        """Compute unemployment compensation by household, and update the pay it is based on."""
         people = self.citizens.cohort()
-        pay = people["pay"]
-        people["insured"] = insured = np.where(pay > 0, pay, people["insured"])
+        insured = adapt_insured(people["insured"], people["pay"])
+        people["insured"] = insured
         due = unemployment_benefit(
             insured,
             people["spell"],

@@ -33,13 +33,13 @@ class RememberMonth(Block):
     """Store memories of the last month, based on last month's columns."""
 
     reads = (
-        "age", "household", "quintile", "labour", "employer", "spell", "wage", "pay", "last_pay",
+        "age", "household", "quintile", "labour", "employer", "spell", "wage", "pay", "insured",
         "basic_income",
     )  # fmt: skip
     writes = ()
     state = (
         "was", "was_employer", "strained", "used_to_strain", "paid", "benefits_then",
-        "known_surtax", "wage_then", "price_then",
+        "known_surtax", "last_wage", "wage_then", "price_then",
     )  # fmt: skip
 
     settings: MonthSettings = field(default_factory=MonthSettings)
@@ -54,6 +54,7 @@ class RememberMonth(Block):
         self.paid = np.zeros(people, np.int16)
         self.benefits_then = np.zeros(people, np.int64)
         self.known_surtax = np.zeros(people, np.float32)
+        self.last_wage = np.full(people, np.nan, np.float32)
         self.wage_then = np.full(people, np.nan, np.float32)
         self.price_then = np.full(people, np.nan, np.float32)
 
@@ -70,7 +71,7 @@ class RememberMonth(Block):
 
     def _widen(self) -> None:
         """Extend the arrays for new agents."""
-        unknown = ("used_to_strain", "wage_then", "price_then")
+        unknown = ("used_to_strain", "last_wage", "wage_then", "price_then")
         blank = {"was_employer": -1, **dict.fromkeys(unknown, np.nan)}
         for name in self.state:
             more = extend_rows(getattr(self, name), len(self.population), blank.get(name, 0))
@@ -87,13 +88,14 @@ class RememberMonth(Block):
         benefits = homes["benefits"][house]
         return Month(
             pay=adults["pay"],
-            last_pay=adults["last_pay"],
+            usual_pay=adults["insured"],
             labour=adults["labour"],
             was=np.where(known, self.was[rows], adults["labour"]),
             employer=adults["employer"],
             was_employer=self.was_employer[rows],
             spell=adults["spell"],
             wage=adults["wage"],
+            last_wage=self.last_wage[rows],
             wage_then=self.wage_then[rows],
             anniversary=(rows + self.clock.tick) % _YEAR == 0,
             strain=self._compute_strain(homes, house, price),
@@ -169,6 +171,7 @@ class RememberMonth(Block):
         rows = adults.rows
         self.was[rows] = month.labour
         self.was_employer[rows] = month.employer
+        self.last_wage[rows] = month.wage
         # There is no spending before the first month.
         self.strained[rows] = (month.strain > 0) & (self.clock.tick > 0)
         if self.clock.tick > 0:

@@ -44,7 +44,7 @@ class SetTerms(Block):
     """Let each firm decide its price, its wage offer and its target stock once a month."""
 
     reads: ClassVar[tuple[str, ...]] = (
-        "productivity", "wage", "price", "vacancies", "filled_for",
+        "efficiency", "wage", "price", "vacancies", "filled_for",
     )  # fmt: skip
     writes = ("price", "wage", "filled_for", "target_months")
     topics = ("shortage", "price", "sales", "staff")
@@ -63,7 +63,7 @@ class SetTerms(Block):
         filled = np.minimum(np.where(vacancies > 0, 0, firms["filled_for"] + 1), 1_000)
         price: dict[str, Array] = {
             "price": firms["price"].astype(np.float64),
-            "cost": firms["wage"].astype(np.float64) / firms["productivity"],
+            "cost": firms["wage"].astype(np.float64) / firms["efficiency"],
         }
         wage: dict[str, Array] = {"vacancies": vacancies, "filled_for": filled}
         return [
