@@ -54,11 +54,12 @@ def review_wage(
     return np.exp(mean + career(years) + persistence * own + shock)
 
 
-def hours_factor(draw: ArrayLike, *, variance: float) -> Float64:
-    """Return this month's hours relative to usual ones, mean 1, by a standard normal draw.
+def month_factor(draw: ArrayLike, *, variance: float) -> Float64:
+    """Return a month's hours or pay relative to the usual, mean 1, by a standard normal draw.
 
-    Overtime, short weeks, unpaid leave and illness vary hours from month to month. `variance` is
-    that of the log of a year's pay, so a month's is twelve times as large.
+    Overtime, short weeks, unpaid leave and illness vary hours from month to month; bonuses,
+    commissions and tips the pay of an hour. `variance` is that of the log of a year's pay, so a
+    month's is twelve times as large.
 
     Source: Transitory shocks to yearly earnings have variances of .03 to .05, spells without work
     and measurement included (Meghir and Pistaferri 2004, recalled).

@@ -158,7 +158,7 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
         0.015, "Probability that a job ends for other reasons than lack of demand", unit="1/month"
     )
     staff_pace: float = Field(
-        0.4,
+        0.5,
         "Share of the gap between employed and needed labour that a firm plans to close "
         "(Hamermesh 1993)",
         gt=0,
@@ -249,7 +249,7 @@ class BankSettings(SettingsGroup, origin="illustrative"):
 class ShockSettings(SettingsGroup, origin="calibrated"):
     """Aggregate shocks, which cause business cycles."""
 
-    demand: Share = Field(0.025, "Standard deviation of the logarithm of desired spending")
+    demand: Share = Field(0.035, "Standard deviation of the logarithm of desired spending")
     demand_persistence: float = Field(
         0.97, "Monthly autocorrelation of the demand shock", ge=0, le=0.999, origin="illustrative"
     )

@@ -131,11 +131,17 @@ class EarningsSettings(SettingsGroup, origin="recalled"):
         unit="1/year",
     )
     transitory: float = Field(
-        0.013,
-        "Variance of the logarithm of a year's pay by hours that vary from month to month; spells "
-        "without work add to it (Meghir and Pistaferri 2004: .03 to .05 in all)",
+        0.014,
+        "Variance of the logarithm of a year's pay by hours and bonuses that vary from month to "
+        "month; spells without work add to it (Meghir and Pistaferri 2004: .03 to .05 in all)",
         ge=0,
         le=0.1,
+    )
+    by_hours: Share = Field(
+        0.3,
+        "Share of this variance by hours: overtime, short weeks and illness; the rest is bonuses, "
+        "commissions and tips",
+        origin="illustrative",
     )
     paydays: bool = Field(
         True,

@@ -6,7 +6,7 @@ import numpy as np
 
 from memopolis.agents.economy.earnings import (
     choose_pay_period,
-    hours_factor,
+    month_factor,
     payday_factor,
     review_wage,
 )
@@ -199,16 +199,19 @@ class Work(Block):
 
     def _draw_hours(self, citizens: Cohort) -> Float64:
         """Draw this month's hours."""
-        factor = hours_factor(
-            self.chance.normal(citizens, "hours"), variance=self.earnings.transitory
-        )
+        variance = self.earnings.transitory * self.earnings.by_hours
+        factor = month_factor(self.chance.normal(citizens, "hours"), variance=variance)
         return np.minimum(citizens["wanted_hours"] * factor, MOST_HOURS)
+
+    def _draw_pay(self, workers: Cohort) -> Float64:
+        """Return this month's pay of an hour relative to the wage: bonuses and paydays."""
+        variance = self.earnings.transitory * (1 - self.earnings.by_hours)
+        bonus = month_factor(self.chance.normal(workers, "bonus"), variance=variance)
+        return bonus * self._count_paydays(workers) if self.earnings.paydays else bonus
 
     def _count_paydays(self, workers: Cohort) -> Float64:
         """Return the paydays of this month relative to those of a mean month."""
         chance, rows = self.society.chance, workers.rows
-        if not self.earnings.paydays:
-            return np.ones(len(rows))
         period = choose_pay_period(chance.uniform("person pay period", rows))
         phase = chance.uniform("person payday", rows)
         first, after = (self.clock.date_of(self.clock.tick + later).date() for later in (0, 1))
@@ -227,8 +230,8 @@ class Work(Block):
         store = self.market.firms
         employer = citizens["employer"][places]
         month = citizens["hours"].astype(np.float64) * MONTH_WEEKS * 100 * citizens["wage"]
-        paydays = self._count_paydays(citizens.at(citizens.rows[places]))
-        due = np.rint(month[places] * paydays).astype(np.int64)
+        factor = self._draw_pay(citizens.at(citizens.rows[places]))
+        due = np.rint(month[places] * factor).astype(np.int64)
         owed = sum_by_group(due, employer, len(store))
         self._borrow(owed)
         homes = self.households["account"]
