@@ -88,5 +88,5 @@ def payday_factor(period: Ints, phase: ArrayLike, first: date, after: date) -> F
     by_month = days == 0
     length = np.where(by_month, 1.0, days)
     offset = np.floor(np.asarray(phase, np.float64) * length)
-    begin, end = (np.floor((day.toordinal() - offset) / length) for day in (first, after))
+    begin, end = (np.floor((day.toordinal() - 1 - offset) / length) for day in (first, after))
     return np.where(by_month, 1.0, (end - begin) * length / MONTH_DAYS)

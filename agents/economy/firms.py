@@ -41,9 +41,7 @@ def compute_labour(hours: ArrayLike, skill: ArrayLike) -> Float64:
     return np.asarray(hours, np.float64) * MONTH_WEEKS * np.asarray(skill, np.float64)
 
 
-def advance_shock(
-    level: Floats, draw: Floats, *, persistence: float, deviation: float
-) -> Float64:
+def advance_shock(level: Floats, draw: Floats, *, persistence: float, deviation: float) -> Float64:
     """Advance the log level of shocks, AR(1) processes, by standard normal draws.
 
     `deviation` is the long-run standard deviation.

@@ -94,9 +94,7 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
         le=1,
         origin="recalled",
     )
-    price_step: float = Field(
-        0.04, "Maximum price change", ge=0, le=0.5
-    )
+    price_step: float = Field(0.04, "Maximum price change", ge=0, le=0.5)
     menu: float = Field(
         0.02,
         "Log difference from the price of usual mark-up up to which a price is kept",

@@ -5,12 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.agents.economy.benefits import (
+    adapt_insured,
     implied_max_benefit,
     max_snap,
     means_tested_benefit,
     surtax_rate,
     unemployment_benefit,
 )
+
+
+def test_benefits_are_based_on_the_mean_pay_of_months_with_pay() -> None:
+    insured = adapt_insured([0, 300_000, 300_000], [240_000, 360_000, 0])
+    assert insured.tolist() == [240_000, 310_000, 300_000]
 
 
 def test_food_stamps_rise_with_the_size_of_the_household() -> None:

@@ -11,6 +11,7 @@ from memopolis.agents.economy.consumption import (
     adapt_usual_income,
     buffer_spending,
     econagent_share,
+    expect_income,
     poverty_line,
     shortfall,
     spending_share,
@@ -43,18 +44,40 @@ def test_usual_income_keeps_its_value_when_prices_rise() -> None:
     assert adapt_usual_income(f(1000), f(1100), half_life=12, growth=1.1)[0] == pytest.approx(1100)
 
 
-def test_spending_is_usual_income_plus_shares_of_gain_and_excess() -> None:
-    # 2000 + 0.7 * 1000 + 0.03 * (5000 - 2 * 2000); a loss of 500; nothing below 0
-    spent = buffer_spending(
-        f(3000, 1500, 0), f(2000, 2000, 2000), f(5000, 4000, 0),
-        mpc=f(0.7, 0.7, 1), buffer=f(2, 2, 30), pace=0.03,
-    )  # fmt: skip
-    np.testing.assert_allclose(spent, [2730, 1650, 0])
+def spend(income: float, money: float, *, buffer: float = 2.0, expected: float = 2000.0) -> float:
+    arrays = (f(income), f(expected), f(money))
+    return float(buffer_spending(*arrays, buffer=f(buffer), mpc=0.4, liquid=1.0)[0])
 
 
-def test_a_household_with_its_target_buffer_spends_its_usual_income() -> None:
-    spent = buffer_spending(f(2500), f(2500), f(5000), mpc=f(0.5), buffer=f(2), pace=0.1)
-    assert spent.tolist() == [2500]
+def test_spending_is_a_concave_function_of_liquid_wealth() -> None:
+    # Wealth of (5000 + 3000 - 2000) / 2000 = 3 months: 2000 (1 + 0.4 (log 4 - log 3))
+    assert spend(3000, 5000) == pytest.approx(2000 * (1 + 0.4 * np.log(4 / 3)))
+    # Without money, a loss of 500 reduces spending by the whole propensity: 0.4 * 500
+    assert spend(2000, 0) - spend(1500, 0) == pytest.approx(200)
+    assert spend(0, 0, buffer=30) == 0
+
+
+def test_a_household_with_its_target_buffer_spends_its_expected_income() -> None:
+    assert spend(2000, 4000) == pytest.approx(2000)
+    assert spend(2000, 1000, buffer=0.5) == pytest.approx(2000)
+
+
+@given(st.floats(0, 20), st.floats(0.1, 5))
+def test_who_has_less_money_spends_more_of_a_payment(months: float, more: float) -> None:
+    poor, rich = (
+        spend(2000 + 100, 2000 * wealth) - spend(2000, 2000 * wealth)
+        for wealth in (months, months + more)
+    )
+    assert 0 < rich < poor <= 40 + 1e-6
+
+
+def test_spending_falls_by_less_than_income_if_there_is_money() -> None:
+    assert 0 < 2000 - spend(1000, 4000) < 500
+
+
+def test_recalled_rises_of_pay_raise_expected_income() -> None:
+    expected = expect_income(f(1000, 1000, 1000), f(1, 0, -1), outlook=0.1)
+    np.testing.assert_allclose(expected, 1000 * np.exp([0.1, 0, -0.1]))
 
 
 def test_the_spending_share_covers_needs_first_and_is_at_most_one() -> None:

@@ -33,9 +33,9 @@ def test_monthly_labour_is_hours_times_weeks_times_skill() -> None:
 
 def test_a_shock_decays_with_constant_variance() -> None:
     assert advance_shock(0.1, 0.0, persistence=0.5, deviation=1.0) == 0.05
-    level, seen = 0.0, []
-    for draw in np.random.default_rng(1).normal(size=20_000):
-        level = advance_shock(level, float(draw), persistence=0.9, deviation=0.02)
+    level, seen = np.zeros(3), []
+    for draw in np.random.default_rng(1).normal(size=(7_000, 3)):
+        level = advance_shock(level, draw, persistence=0.9, deviation=0.02)
         seen.append(level)
     assert np.std(seen) == pytest.approx(0.02, rel=0.1)
     assert np.mean(seen) == pytest.approx(0, abs=0.002)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.labour_supply import (
     MAX_HOURS,
+    application_probability,
     combine_margins,
     desired_hours,
     participation,
@@ -29,6 +30,15 @@ def hours_of(
     usual: Floats, wage: Floats, income: Floats, wish: Floats, **changed: float
 ) -> NDArray[np.float32]:
     return desired_hours(usual, respond(wage, income, wish, **{**ELASTICITIES, **changed}))
+
+
+def test_search_finds_less_the_longer_it_lasts_and_the_fewer_vacancies_there_are() -> None:
+    months = np.array([0, 3, 8])
+    rules = {"first": 0.6, "matching": 0.5, "decline": 0.5}
+    np.testing.assert_allclose(application_probability(months, 1.0, **rules), [0.6, 0.3, 0.2])
+    np.testing.assert_allclose(application_probability(months, 0.25, **rules), [0.3, 0.15, 0.1])
+    assert application_probability(months, 0.0, **rules).tolist() == [0, 0, 0]
+    assert application_probability(months, 100.0, **rules).max() == 1
 
 
 def test_hours_are_unchanged_without_incentives() -> None:

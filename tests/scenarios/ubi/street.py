@@ -55,7 +55,7 @@ class Street(Society[BasicIncomeSettings]):
                 "skill": np.array([20.0, 30.0, 25.0, 0.0, 25.0]),
                 "usual_hours": np.array([40.0, 40.0, 20.0, 0.0, 0.0]),
                 "pay": np.array([340_000, 510_000, 0, 0, 0]),
-                "last_pay": np.array([340_000, 510_000, 0, 0, 0]),
+                "insured": np.array([340_000, 510_000, 0, 0, 0]),
             },
         )  # fmt: skip
         self.firms = self.populate(Firm, 2)

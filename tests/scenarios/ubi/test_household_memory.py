@@ -40,7 +40,7 @@ def test_private_troubles_do_not_move_hours() -> None:
 
 def spending(*, hardship: bool) -> Street:
     made = street()
-    give(made, "household", DecideConsumption(ConsumptionSettings(pace=0.1)))
+    give(made, "household", DecideConsumption(ConsumptionSettings()))
     if hardship:
         text = "We could not pay for all we needed."
         made.citizens.memory[0].stream.add("money", text, importance=0.8, valence=-0.9)

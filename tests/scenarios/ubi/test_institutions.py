@@ -222,7 +222,7 @@ def test_every_institution_remembers_decides_feels_and_thinks(name: str) -> None
 
 
 def test_firms_remember_each_month_and_what_went_wrong() -> None:
-    made = town(12, **{"labour_market.wage_step": 0.02})
+    made = town(12, **{"labour_market.wage_step": 0.05})
     topics: set[str] = set()
     for agent in made.firms.cohort():
         stream = agent.memory.stream

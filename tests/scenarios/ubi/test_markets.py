@@ -20,6 +20,12 @@ QUIET = {
     "labour_market.quits": 0,
     "labour_market.on_the_job": 0,
     "labour_market.contact": 1,
+    "labour_market.matching": 0,
+    "labour_market.search_decline": 0,
+    "shocks.firm": 0,
+    "earnings.permanent": 0,
+    "earnings.transitory": 0,
+    "earnings.paydays": False,
 }
 
 

@@ -38,7 +38,7 @@ def test_an_uneventful_month_leaves_no_memory() -> None:
 
 def test_the_importance_of_a_raise_depends_on_its_share() -> None:
     made = town()
-    set_status(made, "citizen", pay=[374_000, 400_000, 0, 0, 0])
+    set_status(made, "citizen", wage=[22.0, 24.0, 0, 0, 0])
     live(made)
     assert memories_of(made, 0) == ["My pay rose."]
     assert memories_of(made, 1) == ["My pay fell."]
@@ -51,9 +51,17 @@ def test_the_importance_of_a_raise_depends_on_its_share() -> None:
 
 def test_small_changes_of_pay_are_not_noticed() -> None:
     made = town()
-    set_status(made, "citizen", pay=[345_000, 505_000, 0, 0, 0])
+    set_status(made, "citizen", wage=[20.4, 29.6, 0, 0, 0], pay=[300_000, 560_000, 0, 0, 0])
     live(made)
     assert memories_of(made, 0) == memories_of(made, 1) == []
+
+
+def test_a_month_of_unusual_pay_is_remembered() -> None:
+    made = town()
+    set_status(made, "citizen", pay=[150_000, 1_020_000, 0, 0, 0])
+    live(made)
+    assert memories_of(made, 0) == ["There was little work this month."]
+    assert memories_of(made, 1) == ["There was much pay this month."]
 
 
 def test_work_lost_and_found_is_remembered_once() -> None:
@@ -157,11 +165,10 @@ def test_effects_of_bad_months_on_feelings_fade() -> None:
     made = street()
     give(made, "citizen", RememberMonth(MonthSettings(**QUIET)), Feel(COGNITION))
     live(made, 2)
-    set_status(made, "citizen", pay=[100_000, 510_000, 0, 0, 0])
+    set_status(made, "citizen", wage=[10.0, 30.0, 0, 0, 0])
     live(made)
     angry = value(made, "citizen", "emotion.anger")
     assert angry > 5.5
-    set_status(made, "citizen", last_pay=[100_000, 510_000, 0, 0, 0])
     live(made, 3)
     # Three months are the half-life.
     assert value(made, "citizen", "emotion.anger") - 5 == pytest.approx((angry - 5) / 2, rel=1e-3)
