@@ -24,20 +24,10 @@ def _word(bits, k):  # type: ignore[no-untyped-def]
 @inner
 def _position(i, j, first, others):  # type: ignore[no-untyped-def]
     """Return the position of j among the contacts of i, -1 without a tie."""
-    mine = others[first[i] : first[i + 1]]
-    at = np.searchsorted(mine, j)
-    return at if at < len(mine) and mine[at] == j else -1
-
-
-@inner
-def _find_slot(i, j, k, starts, contacts):  # type: ignore[no-untyped-def]
-    """Return the number of the tie of i with j among those of the first k kinds, -1 for none."""
-    slot = 0
-    for n in range(k):
-        at = _position(i, j, starts[n], contacts[n])
-        if at >= 0:
-            return slot + at
-        slot += starts[n][i + 1] - starts[n][i]
+    begin, stop = first[i], first[i + 1]
+    for at in range(begin, stop):
+        if others[at] == j:
+            return at - begin
     return -1
 
 
@@ -48,27 +38,18 @@ def _has_met(met, i, slot):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _mark(i, j, k, slot, draw, starts, contacts, met, best, chosen, number):  # type: ignore[no-untyped-def]
-    """Mark that i talks with j, unless they have today; choose the contact of the least draw.
-
-    A person with ties of several kinds is marked as the first one.
-    """
-    if k > 0:
-        earlier = _find_slot(i, j, k, starts, contacts)
-        slot = slot if earlier < 0 else earlier
-    if _has_met(met, i, slot):
-        return
-    met[i] |= np.uint64(1) << np.uint64(min(slot, _LAST_BIT))
-    if draw < best[i]:
-        best[i], chosen[i], number[i] = draw, j, k
+def _note(talks, size, i, j, slot, draw):  # type: ignore[no-untyped-def]
+    """Note that i may talk with j for the first time today, and return the number of notes."""
+    rows, others, slots, draws = talks
+    rows[size], others[size], slots[size], draws[size] = i, j, slot, draw
+    return size + 1
 
 
 @inner
-def _meet_partners(k, words, offset, starts, contacts, people, marks):  # type: ignore[no-untyped-def]
-    """Mark the contacts of citizens with the friends of their plans, ties of kind k."""
+def _note_partners(words, offset, first, others, people, met, talks):  # type: ignore[no-untyped-def]
+    """Note the contacts of citizens with the friends of their plans, and return their number."""
     doing, _, _, partner, alive, arranged = people
-    met, best, chosen, number = marks
-    first, others = starts[k], contacts[k]
+    size = 0
     for i in range(len(doing)):
         if not arranged[doing[i]] or not alive[i]:
             continue
@@ -80,16 +61,15 @@ def _meet_partners(k, words, offset, starts, contacts, people, marks):  # type: 
             at = _position(one, other, first, others)
             slot = offset[one] + at
             if at >= 0 and not _has_met(met, one, slot):
-                _mark(one, other, k, slot, draw, starts, contacts, met, best, chosen, number)
+                size = _note(talks, size, one, other, slot, draw)
+    return size
 
 
 @inner
-def _meet_kind(k, words, offset, starts, contacts, people, marks, rules):  # type: ignore[no-untyped-def]
-    """Mark the contacts of citizens along ties of kind k that are drawn."""
+def _note_kind(k, words, offset, first, others, people, met, talks, size, rules):  # type: ignore[no-untyped-def]
+    """Note the contacts along ties of kind k that are drawn, and return the number of notes."""
     doing, place, home, _, alive, _ = people
-    met, best, chosen, number = marks
     together, apart, hourly, remote, at_home, travels = rules
-    first, others = starts[k], contacts[k]
     limit = np.uint32(min(max(hourly[k], remote[k]) / _WORD, 4294967295.0))
     for i in range(len(doing)):
         here, what, word = place[i], doing[i], words[i]
@@ -111,12 +91,26 @@ def _meet_kind(k, words, offset, starts, contacts, people, marks, rules):  # typ
             elif far and apart[k, doing[j]]:
                 share = remote[k]
             draw = np.float32(other * _WORD)
-            if draw >= share or not alive[j]:
-                continue
             slot = offset[i] + (at - begin)
-            if not _has_met(met, i, slot):
-                ratio = draw / share
-                _mark(i, j, k, slot, ratio, starts, contacts, met, best, chosen, number)
+            if draw < share and alive[j] and not _has_met(met, i, slot):
+                size = _note(talks, size, i, j, slot, draw / share)
+    return size
+
+
+@inner
+def _find_earlier(k, talks, size, starts, contacts):  # type: ignore[no-untyped-def]
+    """Replace the ties of contacts by those of an earlier kind with the same person."""
+    rows, others, slots, _ = talks
+    before = np.zeros(size, np.int32)  # number of ties of earlier kinds
+    is_open = np.ones(size, np.bool_)
+    for n in range(k):
+        first, tied = starts[n], contacts[n]
+        for m in range(size):
+            i = rows[m]
+            at = _position(i, others[m], first, tied)
+            if at >= 0 and is_open[m]:
+                slots[m], is_open[m] = before[m] + at, False
+            before[m] += first[i + 1] - first[i]
 
 
 @njit(cache=True, nogil=True)
@@ -140,23 +134,37 @@ def meet(
     travels: Bools,
     arranged: Bools,
     friend: int,
+    due: Bools,
 ) -> None:
     """Mark the contacts of a step, and choose a new one for each citizen; see `draw_contacts`.
 
     `friend` is the number of the kind of ties with the partners of plans, -1 for none; `number`
-    gets the kind of the tie with the chosen contact.
+    gets the kind of the tie with the chosen contact. Other contacts are drawn for `due` kinds.
     """
     count = len(doing)
     best, offset = np.full(count, np.float32(2.0)), np.zeros(count, np.int32)
     words = np.empty(count, np.uint32)
     people = doing, place, home, partner, alive, arranged
-    marks = met, best, chosen, number
     rules = together, apart, hourly, remote, at_home, travels
     for k in range(len(starts)):
+        first, others = starts[k], contacts[k]
+        if due[k] or k == friend:
+            most = len(others) + 2 * count
+            rows, whom, slots = np.empty((3, most), np.int32)
+            talks = rows, whom, slots, np.empty(most, np.float32)
+            for i in range(count):
+                words[i] = _word(bits[i], k)
+            size = 0
+            if k == friend:
+                size = _note_partners(words, offset, first, others, people, met, talks)
+            if due[k]:
+                size = _note_kind(k, words, offset, first, others, people, met, talks, size, rules)
+            _find_earlier(k, talks, size, starts, contacts)
+            for m in range(size):
+                i = rows[m]
+                if not _has_met(met, i, slots[m]):
+                    met[i] |= np.uint64(1) << np.uint64(min(slots[m], _LAST_BIT))
+                    if talks[3][m] < best[i]:
+                        best[i], chosen[i], number[i] = talks[3][m], whom[m], k
         for i in range(count):
-            words[i] = _word(bits[i], k)
-        if k == friend:
-            _meet_partners(k, words, offset, starts, contacts, people, marks)
-        _meet_kind(k, words, offset, starts, contacts, people, marks, rules)
-        for i in range(count):
-            offset[i] += starts[k][i + 1] - starts[k][i]
+            offset[i] += first[i + 1] - first[i]

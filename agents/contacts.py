@@ -49,16 +49,17 @@ class Occasion:
     remote: float = 0.0  # probability of a talk by telephone in an hour
     at_home: bool = False  # whether they talk only in the zone where both live
     travels: bool = False  # whether they travel together and talk on the way
+    every: int = 2  # hours between two draws, each of which stands for all of them (choice)
 
 
 _REACHABLE = FREE | {Activity.AWAY}
 OCCASIONS = (
-    Occasion("household", FREE | TRAVELLING, 0.5, travels=True),
-    Occasion("friend", FREE, 0.04, apart=_REACHABLE, remote=0.02),
+    Occasion("household", FREE | TRAVELLING, 0.25, travels=True),
+    Occasion("friend", FREE, 0.04, apart=_REACHABLE, remote=0.02, every=3),
     Occasion("colleague", {Activity.WORK}, 0.16),
     Occasion("schoolmate", {Activity.SCHOOL}, 0.2),
     Occasion("neighbour", OUTDOORS, 0.1, at_home=True),
-    Occasion("kin", FREE, 0.04, apart=_REACHABLE, remote=0.02),
+    Occasion("kin", FREE, 0.04, apart=_REACHABLE, remote=0.02, every=3),
 )
 """Occasions by kind of tie. Someone with ties of several kinds is counted once."""
 
@@ -108,16 +109,19 @@ def draw_contacts(people: Population, met: UInt64, *, bits: UInt64, clock: Clock
             tuple(network.contacts for network in networks),
             people["doing"], people["place"], people["home"], people["partner"], people["alive"],
             bits, met, chosen, number,
-            *_tabulate(kinds, clock.hours, is_day=DAY[0] <= clock.hour < DAY[1]),
+            *_tabulate(
+                kinds, clock.hours, clock.tick % _CYCLE, is_day=DAY[0] <= clock.hour < DAY[1]
+            ),
         )  # fmt: skip
     rows = np.flatnonzero(chosen >= 0)
     return Contacts(rows, chosen[rows].astype(np.intp), number[rows])
 
 
-@lru_cache(maxsize=16)
-def _tabulate(kinds: tuple[str, ...], hours: float, *, is_day: bool) -> tuple[Any, ...]:
+@lru_cache(maxsize=64)
+def _tabulate(kinds: tuple[str, ...], hours: float, tick: int, *, is_day: bool) -> tuple[Any, ...]:
     """Return the arguments of `contact_kernels.meet` that follow from the occasions."""
     occasions = [one for one in OCCASIONS if one.kind in kinds]
+    steps = [max(round(one.every / hours), 1) for one in occasions]
     together, apart = (_list_activities([getattr(one, at) for one in occasions]) for at in _AT)
     if not is_day:
         together[:, [*TRAVELLING]] = apart[:, [*TRAVELLING]] = False
@@ -125,15 +129,23 @@ def _tabulate(kinds: tuple[str, ...], hours: float, *, is_day: bool) -> tuple[An
         together,
         apart,
         *(
-            np.array([1 - (1 - getattr(one, rate)) ** hours for one in occasions], np.float32)
+            np.array(
+                [
+                    1 - (1 - getattr(one, rate)) ** (hours * every)
+                    for one, every in zip(occasions, steps, strict=True)
+                ],
+                np.float32,
+            )
             for rate in _RATES
         ),
         *(np.array([getattr(one, name) for one in occasions]) for name in _WHERE),
         _list_activities([ARRANGED])[0],
         kinds.index("friend") if "friend" in kinds else -1,
+        np.array([(tick + number) % every == 0 for number, every in enumerate(steps)]),
     )
 
 
+_CYCLE = 6  # hours after which all draws are repeated: a multiple of each `Occasion.every`
 _AT, _RATES, _WHERE = ("together", "apart"), ("hourly", "remote"), ("at_home", "travels")
 
 

@@ -39,6 +39,7 @@ def meetings(made: Any, hours: int = 8) -> Any:
     """Who has talked after some hours, (people,), as numbers of bits."""
     met = np.zeros(len(made.citizens), np.uint64)
     for tick in range(hours):
+        made.clock.tick = tick
         bits = made.chance.bits("contact", np.arange(len(made.citizens)), tick)
         draw_contacts(made.citizens, met, bits=bits, clock=made.clock)
     return np.bitwise_count(met)
@@ -147,7 +148,10 @@ def test_people_talked_with_are_counted_by_day(village: MakeVillage) -> None:
         made.step()
     assert not made.citizens["talked_with"].any()
     made.step()  # the last hour of the day
-    assert made.citizens["talked_with"].tolist() == [1] * PEOPLE
+    count = made.citizens["talked_with"]
+    assert count.max() == 1
+    assert count.mean() > 0.8
+    assert (count[::2] == count[1::2]).all()
     made.citizens.cohort()["doing"] = int(Activity.SLEEP)
     for _ in range(24):
         made.step()
@@ -157,14 +161,16 @@ def test_people_talked_with_are_counted_by_day(village: MakeVillage) -> None:
 @pytest.mark.parametrize("kind", ["household", "kin"])
 def test_news_goes_along_other_ties_than_friendship(village: MakeVillage, kind: str) -> None:
     made = talking(village, kind)
-    experience(made, [0])
+    experience(made, list(range(0, PEOPLE, 2)))
     for _ in range(11):
         made.step()
-    told = texts(made, 1)
-    assert told[0] == "{actor} told me: A tree fell."
-    assert told[1].startswith("I answered {actor}: ")
-    assert len(told) == 2  # once, though they talk for hours
-    assert not texts(made, 2)
+    told = [texts(made, row) for row in range(1, PEOPLE, 2)]
+    heard = [one for one in told if one]
+    assert len(heard) > 3
+    for one in heard:
+        assert one[0] == "{actor} told me: A tree fell."
+        assert one[1].startswith("I answered {actor}: ")
+        assert len(one) == 2  # once, though they talk for hours
 
 
 def test_what_the_listener_knows_is_not_told(village: MakeVillage) -> None:
@@ -177,12 +183,15 @@ def test_what_the_listener_knows_is_not_told(village: MakeVillage) -> None:
 
 def test_the_second_event_is_told_if_the_first_is_known(village: MakeVillage) -> None:
     made = talking(village, "household")
-    experience(made, [0, 1])
-    made.citizens.agents[0].memory.stream.add("disaster", "The road is closed.", importance=0.5)
+    experience(made, list(range(PEOPLE)))
+    some = made.citizens.at(np.arange(0, PEOPLE, 2))
+    some.stream.add("disaster", "The road is closed.", importance=0.5)
     made.citizens.memory.flush()
     for _ in range(11):
         made.step()
-    assert texts(made, 1)[1] == "{actor} told me: The road is closed."
+    heard = [told[1] for row in range(1, PEOPLE, 2) if len(told := texts(made, row)) > 1]
+    assert len(heard) > 10
+    assert set(heard) == {"{actor} told me: The road is closed."}
 
 
 def test_the_same_news_is_told_to_a_listener_once(village: MakeVillage) -> None:
@@ -199,9 +208,9 @@ def test_small_children_are_met_but_told_nothing(village: MakeVillage) -> None:
     made = talking(village, "household")
     made.citizens.cohort()["age"] = np.where(ROWS % 2 == 0, 40, 5)
     experience(made, list(range(0, PEOPLE, 2)))
-    for _ in range(13):
+    for _ in range(12):
         made.step()
-    assert made.citizens["talked_with"].tolist() == [1] * PEOPLE
+    assert made.citizens["talked_with"][1::2].mean() > 0.8
     assert not any(texts(made, row) for row in range(1, PEOPLE, 2))
 
 
@@ -210,9 +219,12 @@ def test_new_agents_can_be_added(village: MakeVillage) -> None:
     made.step()
     made.citizens.add(3)
     experience(made, [PEOPLE])
-    for _ in range(24):
+    for _ in range(12):
         made.step()
-    assert made.citizens["talked_with"].tolist() == [1] * PEOPLE + [0] * 3
+    count = made.citizens["talked_with"]
+    assert len(count) == PEOPLE + 3
+    assert count[:PEOPLE].mean() > 0.8
+    assert not count[PEOPLE:].any()
 
 
 def test_versions_of_a_text_are_found() -> None:
