@@ -10,9 +10,8 @@ from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import bring_home, members_of
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
-from memopolis.sim.arrays import Bools, Float64
+from memopolis.sim.arrays import Bools, Float64, Int64
 from memopolis.sim.block import Block
-from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 
@@ -22,7 +21,7 @@ RELIEF = "relief"
 DANGERS = ("disaster", "order")
 RECALLED = 5  # memories of danger and all-clears that a returning adult weighs (illustrative)
 OWN_REASON = "We decided to go home to {place}: we heard no more of the storm."
-CAME_HOME = "We came home to {place} after the storm."
+CAME_HOME = "We came home to {place} after the all-clear."
 
 
 def return_probability(hours: float, mean: Float64) -> Float64:
@@ -40,14 +39,12 @@ class ReturnHome(Block):
 
     A household stays away until one of its adults recalls an all-clear that is newer than all
     warnings, or until none has heard of the storm for `quiet` hours. Nobody is let into a zone
-    under orders or in strong gusts. The state `warned` is the tick of the last warning that an
-    adult of each household heard.
+    under orders or in strong gusts.
     """
 
     reads = ("stage", "destination", "zone", "first_row", "size", "left_at")
     writes = ("stage", "returned_at")
     topics = (RELIEF, *DANGERS)
-    state = ("warned",)
 
     settings: EvacuationSettings
     citizens: Population
@@ -55,22 +52,13 @@ class ReturnHome(Block):
     gust_home: float
 
     def setup(self) -> None:
-        """Set mean waking hours away by destination, and subscribe to warnings."""
+        """Set mean waking hours away by destination."""
         s = self.settings
         self.mean = np.ones(len(Destination))
         self.mean[Destination.FAMILY_OR_FRIENDS] = s.back_family
         self.mean[Destination.HOTEL] = s.back_hotel
         self.mean[Destination.SHELTER] = s.back_shelter
         self.mean[Destination.OTHER] = s.back_other
-        self.warned = np.full(len(self.population), -(10**6), np.int32)
-        self.citizens.memory.stored.append(self.notice)
-
-    def notice(self, added: Added) -> None:
-        """Note the households that hear of a danger."""
-        among = self.citizens.memory.among_topics(DANGERS)[added.topic]
-        (at,) = (among & (added.valence < 0) & (added.time == self.clock.tick)).nonzero()
-        if len(at):
-            self.warned[self.citizens["household"][added.rows[at]]] = self.clock.tick
 
     def step(self, households: Cohort) -> None:
         """Draw the households that return."""
@@ -87,7 +75,7 @@ class ReturnHome(Block):
         if len(ready):
             cleared = self._recall_all_clear(ready)
             quiet = self.clock.tick - self.clock.ticks(self.settings.quiet)
-            heard = np.maximum(self.warned[ready.rows], ready["left_at"])
+            heard = np.maximum(self._find_last_warnings(ready), ready["left_at"])
             self._return(ready.where(cleared), CAME_HOME, RELIEF, 0.6)
             self._return(ready.where(~cleared & (heard < quiet)), OWN_REASON, "evacuation", 0.1)
 
@@ -99,6 +87,12 @@ class ReturnHome(Block):
         if tick >= len(ordered):
             return np.asarray(calm)
         return np.asarray((ordered[tick] == 0) & calm)
+
+    def _find_last_warnings(self, households: Cohort) -> Int64:
+        """Return the tick at which a member of each household last heard of a danger."""
+        size = households["size"].astype(np.int64)
+        alerted = members_of(households, self.citizens)["alerted"].astype(np.int64)
+        return np.asarray(np.maximum.reduceat(alerted, np.cumsum(size) - size))
 
     def _recall_all_clear(self, households: Cohort) -> Bools:
         """Return whether the first adult recalls an all-clear since all warnings and leaving."""
