@@ -82,6 +82,9 @@ def read_dangers(  # type: ignore[no-untyped-def]
             harms[p, j] = max(-valence_of(words, small, slot, now, left), np.float32(0))
             if is_past:
                 weights[p, j] *= own
+                # What an earlier storm did stays known when the feeling has faded.
+                felt = valence_of(words, small, slot, time, left)
+                harms[p, j] = max(-felt, np.float32(0))
             if about & FORECAST and 0 <= time < len(impact):
                 harms[p, j] = impact[time, homes[p]]
                 weights[p, j] *= np.float32(0.5 ** ((now - time) / fresh))
