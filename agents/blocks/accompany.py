@@ -86,7 +86,9 @@ class Accompany(Block):
         kind = kind_of(find_step(people["plan"][rows], people["plan_step"][rows]))
         where = _WHERE[kind]
         at_work = (where == Where.WORKPLACE) | _ALONE[people["doing"][rows]]
-        return np.asarray(at_work | ((where != Where.HOME) & self.diary.is_at_work(rows)))
+        (out,) = ((where != Where.HOME) & ~at_work).nonzero()
+        at_work[out] = self.diary.is_at_work(rows[out])
+        return np.asarray(at_work)
 
     def _choose_guardians(self, free: Bools) -> Intp:
         """Return the row of an adult for each free child, -1 for none.

@@ -15,6 +15,7 @@ from memopolis.sim.population import Cohort
 
 _START_PRESSURE = 0.2  # sleep pressure at 4 h on the day before the start, of people asleep
 _FIXED = np.isin(np.arange(len(Activity)), (Activity.SLEEP, Activity.WORK, Activity.SCHOOL))
+_WORKS = np.isin(np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL))
 _ROWS_AT_ONCE = 20_000  # diaries that are drawn together, which bounds the memory for draws
 
 
@@ -64,19 +65,27 @@ class KeepDiary(Block):
 
     def has_work(self, rows: Intp) -> Bools:
         """Return whether work or school is scheduled at some hour of today, shape (agents,)."""
-        days = self.days[rows]
-        return np.asarray(((days == Activity.WORK) | (days == Activity.SCHOOL)).any(axis=1))
+        return self._find_first(rows, _WORKS, 0) < SLOTS + 1
 
     def is_at_work(self, rows: Intp) -> Bools:
         """Return whether now is between hours of work or school, breaks included, (agents,)."""
-        days, now = self.days[rows], self.slot + 1
-        works = (days == Activity.WORK) | (days == Activity.SCHOOL)
-        return np.asarray(works[:, : now + 1].any(axis=1) & works[:, now:].any(axis=1))
+        begun = self._find_first(rows, _WORKS, 0) <= self.slot + 1
+        return begun & (self._find_first(rows, _WORKS, self.slot + 1) < SLOTS + 1)
 
     def is_last(self, rows: Intp, activity: Activity) -> Bools:
         """Return whether an activity is not scheduled any more today, shape (agents,)."""
-        later = self.days[rows, self.slot + 1 :] == activity
-        return ~np.asarray(later.any(axis=1))
+        kinds = np.arange(len(Activity)) == activity
+        return self._find_first(rows, kinds, self.slot + 1) > SLOTS
+
+    def _find_first(self, rows: Intp, kinds: Bools, start: int) -> Intp:
+        """Return the first column of `days` from one on with an activity of some kinds, (agents,).
+
+        It is SLOTS + 1 without any.
+        """
+        from memopolis.agents.day.diary_kernels import find_first
+
+        columns: Intp = find_first(self.days, rows, kinds, start)
+        return columns
 
     def find_next(self, rows: Intp) -> UInt8:
         """Return what is scheduled after the present activity, itself without any, (agents,)."""
@@ -86,8 +95,7 @@ class KeepDiary(Block):
 
     def count_hours(self, rows: Intp) -> Float32:
         """Return the hours until sleep, work or school, or the end of the day, shape (agents,)."""
-        days = _FIXED[self.days[rows, self.slot + 1 :]]
-        slots = np.where(days.any(axis=1), days.argmax(axis=1), days.shape[1])
+        slots = self._find_first(rows, _FIXED, self.slot + 1) - (self.slot + 1)
         return (slots / 2).astype(np.float32)
 
     def list_episodes(self, row: int) -> list[tuple[Activity, int]]:

@@ -375,3 +375,21 @@ def compose(  # type: ignore[no-untyped-def]
             agenda[_U_EDUCATION] = 0.0  # homework is only done on other days
         _fill_free(day, agenda, share[g] * minutes[g], stretch, weights, state)
     return days
+
+
+@njit(cache=True, nogil=True)
+def find_first(days, rows, kinds, start):  # type: ignore[no-untyped-def]
+    """Return the first column from `start` on whose activity is of some kinds, (agents,).
+
+    It is the number of columns without any, and for rows beyond those of `days`, whose diaries are
+    not drawn yet. Activities are not checked: `kinds` has a value for each.
+    """
+    columns = np.full(len(rows), days.shape[1], np.intp)
+    for p in range(len(rows)):
+        if rows[p] >= len(days):
+            continue
+        for column in range(start, days.shape[1]):
+            if kinds[days[rows[p], column]]:
+                columns[p] = column
+                break
+    return columns
