@@ -1,6 +1,5 @@
 """Effects of remembered messages on attitudes and feelings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +16,10 @@ from memopolis.scenarios.polarization.dispositions import (
     renew,
     settle,
 )
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, NEUTRAL
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.settings import DispositionSettings
 from memopolis.scenarios.polarization.start import select_moments
+from memopolis.scenarios.polarization.subjects import GUNS, PLACEBO, Subject
 from memopolis.sim.arrays import Float32, Float64, Floats, Int32
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
@@ -30,7 +29,14 @@ from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.threads import CACHES
 
-ATTITUDES = read_attitudes(__file__, "citizen")  # attitudes that are updated daily
+
+def list_attitudes(subject: Subject) -> tuple[Attitude, ...]:
+    """Return the attitudes of citizens that are updated daily: those of a subject and a placebo."""
+    placebo = [one for one in read_attitudes(__file__, "citizen") if one.name == PLACEBO]
+    return (*subject.attitudes, *placebo)
+
+
+ATTITUDES = list_attitudes(GUNS)  # attitudes of the default subject
 
 HOURS_PER_DAY = 24.0  # attitudes are updated once a day
 
@@ -55,9 +61,10 @@ support after Uvalde (Gallup: 9 of 14 points within 4 to 5 months).
 class UpdateAttitudes(cognition.UpdateAttitudes):
     """Recall messages and update attitudes daily; backfire may differ by party.
 
-    States: ids of the messages recalled last, -1 for none, in the order of `MESSAGE_TOPICS`, shape
-    (topics, citizens, memories), and their weights; the settled part of each disposition and its
-    considerations, NaN before the first update, shape (topics, citizens); see `dispositions.py`.
+    States: ids of the messages recalled last, -1 for none, in the order of the subject's topics,
+    shape (topics, citizens, memories), and their weights; the settled part of each disposition and
+    its considerations, NaN before the first update, shape (topics, citizens); see
+    `dispositions.py`.
     """
 
     group = "party"
@@ -67,12 +74,13 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     def __init__(
         self,
         settings: CognitionSettings,
-        attitudes: Sequence[Attitude],
+        subject: Subject,
         *,
         dispositions: DispositionSettings,
         symmetric: bool = False,
     ) -> None:
-        super().__init__(settings, attitudes)
+        super().__init__(settings, list_attitudes(subject))
+        self.subject = subject
         self.dispositions = dispositions
         self.symmetric = symmetric
 
@@ -86,7 +94,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
                 f"name parties: {', '.join(PARTIES)}"
             )
         people = len(self.population)
-        shape = (len(MESSAGE_TOPICS), people, self.settings.memories)
+        shape = (len(self.subject.topics), people, self.settings.memories)
         self.recalled: Int32 = np.full(shape, -1, np.int32)
         self.weight: Float32 = np.zeros(shape, np.float32)
         self.settled: Float32 = np.full(shape[:2], np.nan, np.float32)
@@ -94,7 +102,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
 
     def find_predisposition(self, attitude: Attitude, citizens: Cohort) -> Floats:
         """Return what the attitude of each citizen returns to today, shape (citizens,)."""
-        if attitude.name not in MESSAGE_TOPICS:
+        if attitude.name not in self.subject.topics:
             return super().find_predisposition(attitude, citizens)
         rank = sum(self._renew(attitude.name, citizens))
         mean, sd = self._find_moments(attitude.name, citizens)
@@ -102,7 +110,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
 
     def _renew(self, name: str, citizens: Cohort) -> tuple[Float64, Float64]:
         """Return settled part and today's considerations of each citizen."""
-        place = MESSAGE_TOPICS.index(name)
+        place = self.subject.topics.index(name)
         limits = self.dispositions
         share = compute_settled_share(
             measure_strength(citizens["pid"]), least=limits.settled, most=limits.settled_strong
@@ -127,12 +135,12 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings, and keep recalled messages for warmth and for talks."""
         question = decisions.question
-        if question.about in MESSAGE_TOPICS:
+        if question.about in self.subject.topics:
             self._keep_considerations(citizens, question)
         super().apply(citizens, decisions)
-        if question.about not in MESSAGE_TOPICS:
+        if question.about not in self.subject.topics:
             return
-        place = MESSAGE_TOPICS.index(question.about)
+        place = self.subject.topics.index(question.about)
         count = question.recalled.shape[1]
         self.recalled[place, citizens.rows] = -1
         self.recalled[place, citizens.rows, :count] = question.recalled
@@ -144,7 +152,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         if "start" not in question.known:
             return
         citizens = citizens.where(question.known["weight"].sum(axis=1) > 0)
-        place = MESSAGE_TOPICS.index(question.about)
+        place = self.subject.topics.index(question.about)
         with CACHES:  # parts write to the same arrays
             self.settled = extend_rows(self.settled, len(self.population), np.nan)
             self.considerations = extend_rows(self.considerations, len(self.population), np.nan)
@@ -161,15 +169,20 @@ class Feel(cognition.Feel):
 
     reads = ("emotion", "attitude")
 
+    def __init__(self, settings: CognitionSettings, subject: Subject) -> None:
+        super().__init__(settings)
+        self.subject = subject
+
     def notice(self, added: Added) -> None:
         """Sum the agreement of messages with their readers' attitudes by feeling."""
         topics = self.population.memory.topics
-        numbers = [n for n, topic in enumerate(topics) if topic in (*MESSAGE_TOPICS, NEUTRAL)]
+        own_topics = (*self.subject.topics, self.subject.neutral)
+        numbers = [n for n, topic in enumerate(topics) if topic in own_topics]
         people = self._extend_arrays()
         for number in numbers:
             topic = topics[number]
             mask = added.topic == number
-            if topic == NEUTRAL or not mask.any():
+            if topic == self.subject.neutral or not mask.any():
                 continue
             rows = added.rows[mask]
             own = (self.population[f"attitude.{topic}"][rows] - 5) / 5
@@ -186,11 +199,15 @@ class Feel(cognition.Feel):
 class Think(cognition.Think):
     """Form a thought about the day; a message is pleasant if it agrees with the reader."""
 
+    def __init__(self, settings: CognitionSettings, subject: Subject) -> None:
+        super().__init__(settings)
+        self.subject = subject
+
     def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return the agreement of messages with their readers, and the valence of other events."""
         numbers = self.population.memory.topic_numbers
         pleasant = valence
-        for name in MESSAGE_TOPICS:
+        for name in self.subject.topics:
             own = (citizens[f"attitude.{name}"] - 5) / 5
             about = topic == numbers.get(name, -1)
             pleasant = np.where(about, own[:, None] * valence, pleasant)

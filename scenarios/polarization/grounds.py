@@ -43,7 +43,8 @@ class Grounds:
         """
         kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE
-        kind[own] = find_own_life(speakers.at(speakers.rows[own]))
+        owners = self.attitudes.subject.owners
+        kind[own] = find_own_life(speakers.at(speakers.rows[own]), owners=owners)
         recalled = (u >= OWN_LIFE) & (u < MESSAGE)
         kind[recalled] = self._find_messages(
             speakers.at(speakers.rows[recalled]), topic[recalled], stance[recalled]
@@ -81,12 +82,15 @@ class Grounds:
         return by_author
 
 
-def find_own_life(speakers: Cohort) -> Intp:
-    """Return what speakers know from their own life: guns, else the country or the city."""
+def find_own_life(speakers: Cohort, *, owners: bool = True) -> Intp:
+    """Return what speakers know from their own life: guns, else the country or the city.
+
+    `owners` is whether owning a gun is a ground.
+    """
     lives = speakers["urbanity"]
     kind = np.where(lives == "rural", GROUNDS.index("rural"), PRINCIPLE)
     kind = np.where(lives == "urban", GROUNDS.index("urban"), kind)
-    return np.where(speakers["gun_owner"], GROUNDS.index("owner"), kind)
+    return np.where(owners & speakers["gun_owner"], GROUNDS.index("owner"), kind)
 
 
 def find_figures(speakers: Cohort) -> Intp:

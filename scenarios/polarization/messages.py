@@ -1,13 +1,14 @@
-"""Messages on guns: what authors say, composed from their stance, conviction and memories.
+"""Messages on a subject: what authors say, composed from their stance, conviction and memories.
 
 A message is a memory of its author and of those who read or hear it. Its topic is an attitude and
-its valence the stance, from -1 (against stricter laws) to 1 (for them), so that it expresses the
-opinion 5 + 5 times the valence. The text has an opening, a claim of the level nearest the stance,
-and the grounds for the claim. The phrases are in `data/messages.toml`.
+its valence the stance, from -1 (of laws on guns: against stricter ones) to 1 (for them), so that
+it expresses the opinion 5 + 5 times the valence. The text has an opening, a claim of the level
+nearest the stance, and the grounds for the claim. The phrases are in `data/messages.toml`, and
+those of other subjects in the files that `subjects.toml` names.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -17,16 +18,12 @@ import pandas as pd
 from memopolis.agents.conversation import REPLIES, Remarks
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.thoughts import find_sign
+from memopolis.scenarios.polarization.subjects import GUNS, Subject
 from memopolis.sim.arrays import Float32, Float64, Floats, Int8, Int32, Intp, Ints
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.timeline import News
 
 DATA = Path(__file__).parent / "data"
-
-MESSAGE_TOPICS = ("gun_control", "background_checks")
-"""Topics of messages, which are also attitudes."""
-
-NEUTRAL = "guns"  # topic of messages on guns without a stance on laws
 
 LEVELS = 7  # number of levels of stance, from strongly against to strongly for
 
@@ -61,9 +58,10 @@ MIN_VALENCE = 1 / 127  # minimum absolute valence of a message with a stance: 0 
 class Draft:
     """What authors want to say, one entry each, shape (m,)."""
 
-    topic: Ints  # position in `MESSAGE_TOPICS`
+    topic: Ints  # position in the topics of the subject
     stance: Floats  # from -1 to 1
     u: Float64  # uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`)
+    subject: Subject = GUNS
 
     @property
     def level(self) -> Intp:
@@ -75,39 +73,46 @@ class Draft:
 class Statements:
     """Statements, one entry each, shape (m,)."""
 
-    topic: Int8  # position in `MESSAGE_TOPICS`, -1 for neutral statements
+    topic: Int8  # position in the topics of the subject, -1 for neutral statements
     stance: Float32  # from -1 to 1, 0 for neutral statements
     text: Int32  # number of the text, without a prefix
+    subject: Subject = GUNS
 
     def __len__(self) -> int:
         return len(self.topic)
 
     def at(self, rows: Ints) -> "Statements":
         """Select some of the statements."""
-        return Statements(self.topic[rows], self.stance[rows], self.text[rows])
+        return replace(self, topic=self.topic[rows], stance=self.stance[rows], text=self.text[rows])
 
     def reword(self, text: Int32) -> "Statements":
         """Return the statements with other texts, shape (m,)."""
-        return Statements(self.topic, self.stance, text)
+        return replace(self, text=text)
 
     def remarks(self, importance: float, confidence: float | Floats) -> Remarks:
         """Return what readers or listeners remember."""
-        topic = np.where(self.topic < 0, len(MESSAGE_TOPICS), self.topic)
-        topics = (*MESSAGE_TOPICS, NEUTRAL)
+        topic = np.where(self.topic < 0, len(self.subject.topics), self.topic)
+        topics = (*self.subject.topics, self.subject.neutral)
         return Remarks(topics, topic, self.text, importance, self.stance, confidence)
 
 
 @cache
-def read_messages() -> Grammar:
-    """Read the phrases of messages, and the closings of talks."""
-    return Grammar.read(REPLIES, DATA / "messages.toml")
+def read_messages(subject: Subject = GUNS) -> Grammar:
+    """Read the phrases of messages on a subject, and the closings of talks."""
+    return Grammar.read(REPLIES, *list_phrase_files(subject))
+
+
+def list_phrase_files(subject: Subject) -> tuple[Path, ...]:
+    """Return the files of phrases of a subject; keys of later ones replace those of earlier."""
+    own = (DATA / subject.file,) if subject.file else ()
+    return (DATA / "messages.toml", *own)
 
 
 def write_claims(texts: Texts, draft: Draft, *, opening: Intp, ground: Ints) -> Statements:
     """Compose statements of citizens and persuaders, given numbers of openings and of `GROUNDS`."""
     side = np.sign(draft.level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
-    grounds = read_messages().numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
+    grounds = read_messages(draft.subject).numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
     claim = _number_levels("claim", draft)
     return _compose(texts, draft, opening=opening, claim=claim, ground=grounds[side, ground])
 
@@ -123,37 +128,40 @@ def write_stories(texts: Texts, draft: Draft, *, opening: Intp) -> Statements:
     return _compose(texts, draft, opening=opening, story=_number_levels("story", draft))
 
 
-def write_neutral(texts: Texts, u: Float64) -> Statements:
+def write_neutral(texts: Texts, u: Float64, subject: Subject = GUNS) -> Statements:
     """Compose statements without a stance."""
     zeros = np.zeros(len(u), np.intp)
-    text = read_messages().compose({"neutral": zeros}, u[:, None], texts)
-    return Statements(zeros.astype(np.int8) - np.int8(1), zeros.astype(np.float32), text)
+    text = read_messages(subject).compose({"neutral": zeros}, u[:, None], texts)
+    topic = zeros.astype(np.int8) - np.int8(1)
+    return Statements(topic, zeros.astype(np.float32), text, subject)
 
 
 def _compose(texts: Texts, draft: Draft, **parts: Intp) -> Statements:
     """Compose statements from numbers of keys by section, in the order of the sentences."""
-    text = read_messages().compose(parts, draft.u, texts)
-    return Statements(draft.topic.astype(np.int8), avoid_zero(draft.stance), text)
+    text = read_messages(draft.subject).compose(parts, draft.u, texts)
+    topic = draft.topic.astype(np.int8)
+    return Statements(topic, avoid_zero(draft.stance), text, draft.subject)
 
 
 def _number_levels(section: str, draft: Draft) -> Intp:
     """Return the number of each statement's key of a section, by topic and level, shape (m,)."""
-    keys = [f"{topic} {level - LEVELS // 2}" for topic in MESSAGE_TOPICS for level in range(LEVELS)]
-    numbers = read_messages().numbers(section, keys).reshape(len(MESSAGE_TOPICS), LEVELS)
+    topics = draft.subject.topics
+    keys = [f"{topic} {level - LEVELS // 2}" for topic in topics for level in range(LEVELS)]
+    numbers = read_messages(draft.subject).numbers(section, keys).reshape(len(topics), LEVELS)
     return np.asarray(numbers[draft.topic, draft.level])
 
 
-def intern_neutral(texts: Texts) -> None:
+def intern_neutral(texts: Texts, subject: Subject = GUNS) -> None:
     """Intern all neutral messages, since relevance depends on all texts of a society.
 
     This gives other texts the same weight in treatments with and without neutral messages.
     """
-    phrases = read_messages().phrases("neutral")
+    phrases = read_messages(subject).phrases("neutral")
     texts.intern_many([prefix + phrase for prefix in ("", WROTE) for phrase in phrases])
 
 
 def select_topic(by_topic: Sequence[Floats], topic: Ints) -> Float32:
-    """Select the value of each speaker's topic from values in the order of `MESSAGE_TOPICS`."""
+    """Select the value of each speaker's topic from values in the order of a subject's topics."""
     return np.where(topic == 1, by_topic[1], by_topic[0]).astype(np.float32)
 
 

@@ -1,9 +1,11 @@
 """Agent classes: citizens of two parties, news outlets, persuaders and the statistics bureau."""
 
-from typing import ClassVar
+import types
+from functools import cache
+from typing import Any, ClassVar
 
 from memopolis.agents import citizen, institutions
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
+from memopolis.scenarios.polarization.subjects import GUNS, PLACEBO, Subject
 from memopolis.sim.declarations import read_declarations
 from memopolis.sim.population import PROFILE
 
@@ -24,19 +26,20 @@ PARTY_IDENTIFICATION = (
 )
 """Labels of `pid`, the seven-point scale of the American National Election Studies."""
 
-TOPICS = ("gun_control", "background_checks", "left_right")
-"""Keys of `attitude`; the last is a placebo that no message concerns."""
+TOPICS = (*GUNS.topics, PLACEBO)
+"""Keys of `attitude` for the default subject; the last is a placebo that no message concerns."""
 
 
 # There is no daily life: needs and activities stay constant.
-class Citizen(
-    citizen.Citizen,
-    unrecorded=("hunger", "energy", "safety", "social", "doing", "talked_with"),
-    in_zones=("home", "place"),
-    table=TABLE["citizen"],
-    float_dtype="f4",
-    labels={"pid": PARTY_IDENTIFICATION},
-):
+CITIZEN_OPTIONS: dict[str, Any] = {
+    "unrecorded": ("hunger", "energy", "safety", "social", "doing", "talked_with"),
+    "in_zones": ("home", "place"),
+    "float_dtype": "f4",
+    "labels": {"pid": PARTY_IDENTIFICATION},
+}
+
+
+class Citizen(citizen.Citizen, table=TABLE["citizen"], **CITIZEN_OPTIONS):
     """An adult with a party and an opinion on guns."""
 
     portrait: ClassVar[tuple[str, ...]] = (
@@ -48,7 +51,7 @@ class Outlet(
     institutions.Institution,
     table=TABLE["outlet"],
     float_dtype="f4",
-    labels={"subject": MESSAGE_TOPICS},
+    labels={"subject": GUNS.topics},
 ):
     """A source of news with a slant."""
 
@@ -64,3 +67,34 @@ class StatisticsBureau(
 
     Opinion figures refer to `attitude.gun_control`. Figures by side exclude Independents.
     """
+
+
+@cache
+def define_citizen(subject: Subject) -> type[citizen.Citizen]:
+    """Return the class of citizens with attitudes to a subject and to the placebo."""
+    if subject == GUNS:
+        return Citizen
+    table = {name: dict(row) for name, row in TABLE["citizen"].items()}
+    for name in ("attitude", "conviction"):
+        default = table[name]["default"]
+        table[name]["default"] = dict.fromkeys((*subject.topics, PLACEBO), default[PLACEBO])
+    values = {
+        "__module__": __name__,
+        "__doc__": f"An adult with a party and an opinion on {subject.about}.",
+        "portrait": Citizen.portrait,
+    }
+    bases = (citizen.Citizen,)
+    return types.new_class(
+        "Citizen", bases, {**CITIZEN_OPTIONS, "table": table}, lambda space: space.update(values)
+    )
+
+
+@cache
+def define_outlet(subject: Subject) -> type[institutions.Institution]:
+    """Return the class of outlets whose stories are on the topics of a subject."""
+    if subject == GUNS:
+        return Outlet
+    options = {"table": TABLE["outlet"], "float_dtype": "f4", "labels": {"subject": subject.topics}}
+    values = {"__module__": __name__, "__doc__": Outlet.__doc__}
+    bases = (institutions.Institution,)
+    return types.new_class("Outlet", bases, options, lambda space: space.update(values))

@@ -1,6 +1,7 @@
 """Polarization: citizens remember messages on gun laws and update their attitudes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,7 +17,6 @@ from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.places.place_files import find_title
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import (
-    ATTITUDES,
     OPINION,
     Feel,
     Think,
@@ -38,7 +38,12 @@ from memopolis.scenarios.polarization.blocks.speak_up import SpeakUp
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import read_shooting
-from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
+from memopolis.scenarios.polarization.people import (
+    Persuader,
+    StatisticsBureau,
+    define_citizen,
+    define_outlet,
+)
 from memopolis.scenarios.polarization.residents import describe_social_life, read_residence
 from memopolis.scenarios.polarization.settings import (
     WITH_PERSUADERS,
@@ -46,6 +51,7 @@ from memopolis.scenarios.polarization.settings import (
     StartSettings,
 )
 from memopolis.scenarios.polarization.start import draw_citizens, draw_outlets
+from memopolis.scenarios.polarization.subjects import GUNS, SUBJECTS, Subject
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import find_survey
 from memopolis.scenarios.synthesis.social_life import draw_friendships
@@ -54,7 +60,7 @@ from memopolis.scenarios.synthesis.taken_over import list_taken_over as list_fro
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
-from memopolis.sim.measures import read_measures
+from memopolis.sim.measures import Measure, read_measures
 from memopolis.sim.population import Population
 from memopolis.sim.society import Society
 from memopolis.sim.world.news import read_news
@@ -70,7 +76,7 @@ if TYPE_CHECKING:
 class Polarization(Society[PolarizationSettings]):
     """Citizens of two parties read, talk, remember, and update attitudes to gun laws daily."""
 
-    measures = read_measures(Path(__file__).with_name("measures.csv"))
+    measures: Sequence[Measure] = read_measures(Path(__file__).with_name("measures.csv"))
     closed = True
     footprint: ClassVar[Footprint] = Footprint(
         4.47e8, 1_480, 3_120, 318, 4.04e-5, 3.76e-5, full=137_000
@@ -85,7 +91,9 @@ class Polarization(Society[PolarizationSettings]):
 
     def build(self, settings: PolarizationSettings) -> None:
         """Create citizens with friends, outlets, persuaders and the statistics bureau."""
-        words.intern_neutral(self.texts)
+        subject = SUBJECTS[settings.subject]
+        self.measures = _measure_subject(self.measures, subject)
+        words.intern_neutral(self.texts, subject)
         adults = read_residence(settings.place, settings.agents, self.chance)
         self.place = None if adults is None else adults.place
         start = draw_citizens(
@@ -94,6 +102,7 @@ class Polarization(Society[PolarizationSettings]):
             settings=settings.people,
             symmetric=settings.symmetric,
             adults=adults,
+            subject=subject,
         )
         friends = self._build_friends(start)
         outlet_columns = self._list_outlets()
@@ -105,14 +114,16 @@ class Polarization(Society[PolarizationSettings]):
             partisan=settings.media.partisan,
             counter=settings.media.counter,
         )
-        start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
+        start["persuader"] = self._assign_persuaders(start[f"attitude.{subject.main}"])
         citizens = self.populate(
-            Citizen,
+            define_citizen(subject),
             settings.agents,
             status=start,
             ties=Ties(settings.agents, {"friend": friends}),
         )
-        outlets = self.populate(Outlet, settings.media.outlets, status=outlet_columns)
+        outlets = self.populate(
+            define_outlet(subject), settings.media.outlets, status=outlet_columns
+        )
         persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
         bureau = self.populate(StatisticsBureau, 1)
         for population in self.populations:
@@ -191,35 +202,39 @@ class Polarization(Society[PolarizationSettings]):
     def _assign_blocks(
         self, citizens: Population, outlets: Population, persuaders: Population, bureau: Population
     ) -> None:
-        s = self.settings
+        s, subject = self.settings, SUBJECTS[self.settings.subject]
         persuading = s.arm in WITH_PERSUADERS
         social = s.arm != "none" and (s.persuasion.keep_friends or not persuading)
         news = SocialSettings(news_delay=s.media.news_delay, trust=s.media.news_trust)
         update_attitudes = UpdateAttitudes(
-            s.cognition, ATTITUDES, dispositions=s.dispositions, symmetric=s.symmetric
+            s.cognition, subject, dispositions=s.dispositions, symmetric=s.symmetric
         )
         grounds = Grounds(update_attitudes, outlets, persuaders)
         feed = ReadFeed(s.feed, s.media, s.talk, outlets, grounds, reading=social)
-        speak_up = [SpeakUp(s.cognition, s.feed.climate)] if social else []
+        speak_up = [SpeakUp(s.cognition, s.feed.climate, subject)] if social else []
         blocks: list[Block] = [FollowNews(news), *speak_up, feed]
         if social:
             blocks += [Follow(s.feed, feed), Discuss(s.talk, grounds)]
         if persuading:
-            blocks.append(Persuade(s.persuasion, s.talk, s.media, persuaders))
+            blocks.append(Persuade(s.persuasion, s.talk, s.media, persuaders, subject))
         update_warmth = UpdateWarmth(update_attitudes, (outlets, persuaders))
-        blocks += [Feel(s.cognition), update_attitudes]
+        blocks += [Feel(s.cognition, subject), update_attitudes]
         if s.talk.reinforce:
-            blocks.append(StrengthenViews(s.talk.reinforce))
-        blocks += [update_warmth, Think(s.cognition), SleepByHour(s.sleep)]
+            blocks.append(StrengthenViews(s.talk.reinforce, subject))
+        blocks += [update_warmth, Think(s.cognition, subject), SleepByHour(s.sleep)]
         self.give(citizens, *blocks)
         usual = s.talk.checks
-        self.give(outlets, FollowReaders(), ChooseSubject(s.subjects, usual=usual, patterns=READ))
+        self.give(
+            outlets,
+            FollowReaders(subject),
+            ChooseSubject(s.subjects, subject, usual=usual, patterns=READ),
+        )
         self.give(
             persuaders,
-            FollowEffect(citizens),
-            ChooseSubject(s.subjects, usual=usual, patterns=PERSUADED),
+            FollowEffect(citizens, subject),
+            ChooseSubject(s.subjects, subject, usual=usual, patterns=PERSUADED),
         )
-        self.give(bureau, Poll(citizens, feed), ReportFigures(s.subjects))
+        self.give(bureau, Poll(citizens, feed, subject), ReportFigures(s.subjects))
         for institutions in (outlets, persuaders, bureau):
             attitudes = read_attitudes(__file__, institutions.name)
             self.give(institutions, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
@@ -258,12 +273,29 @@ class Polarization(Society[PolarizationSettings]):
             for name in (self.settings.network.kind, self.settings.event)
             if name not in {"social", "block", "growth", "none", "shooting"}
         ]
-        paths = (*shipped_tables(words.DATA), words.DATA / "messages.toml")
+        phrases = words.list_phrase_files(SUBJECTS[self.settings.subject])
+        paths = (*shipped_tables(words.DATA), *phrases)
         shipped = {path.name: hash_of_shipped(path) for path in paths}
         files = [*map(Path, own), *list_data(self.settings.place)]
         if self.place is not None:
             files.append(find_survey(self.settings.place))
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()
+
+
+def _measure_subject(measures: Sequence[Measure], subject: Subject) -> tuple[Measure, ...]:
+    """Return the measures of a run, of which those of attitudes are of its subject."""
+    default, main = f"attitude.{GUNS.main}", f"attitude.{subject.main}"
+    return tuple(
+        replace(
+            measure,
+            column=main,
+            description=measure.description.replace("gun control", subject.names[0]),
+            chart=measure.chart.replace("gun control", subject.names[0]),
+        )
+        if measure.column == default and subject != GUNS
+        else measure
+        for measure in measures
+    )
 
 
 def list_taken_over(settings: PolarizationSettings, place: Place | None) -> list[str]:

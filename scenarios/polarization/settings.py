@@ -208,7 +208,9 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
         0.15, "Standard deviation of expressed around held stances, which range from -1 to 1"
     )
     checks: Share = Field(
-        0.25, "Share of messages on background checks; the others are on gun control"
+        0.25,
+        "Share of messages on the second topic of the subject, such as background checks; the "
+        "others are on the first",
     )
     importance_post: Share = Field(0.4, "Importance of a message in the feed")
     importance_talk: Share = Field(0.5, "Importance of a friend's statement")
@@ -279,6 +281,9 @@ class PolarizationSettings(PlaceSettings):
         "control (no persuaders), echo (like-minded ones), cross (opposing), random (either), "
         "neutral (messages without a stance), none (no messages)",
     )
+    subject: Literal["gun_control", "immigration", "climate"] = Field(
+        "gun_control", "Subject of messages and attitudes: gun_control, immigration, climate"
+    )
     symmetric: bool = Field(False, "Whether both parties are initially mirror images of each other")
     event: str = Field(
         "none",
@@ -327,6 +332,15 @@ class PolarizationSettings(PlaceSettings):
 
         residents = super().count_residents(place)
         return round(residents * compute_adult_share(read_place(place)))
+
+    @pydantic.model_validator(mode="after")
+    def _event_is_of_subject(self) -> Self:
+        if self.event == "shooting" and self.subject != "gun_control":
+            raise ValueError(
+                f"setting event is 'shooting', which is news of gun_control, but subject is "
+                f"'{self.subject}'; set event to a CSV file of news on its topics"
+            )
+        return self
 
     @pydantic.model_validator(mode="after")
     def _has_no_default_news(self) -> Self:

@@ -16,6 +16,7 @@ from memopolis.scenarios.polarization.livelihoods import draw_livelihoods, draw_
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
 from memopolis.scenarios.polarization.residents import Adults
 from memopolis.scenarios.polarization.settings import StartSettings
+from memopolis.scenarios.polarization.subjects import GUNS, PLACEBO, Subject
 from memopolis.scenarios.polarization.survey_tables import (
     IDEOLOGIES,
     read_attitudes,
@@ -114,6 +115,7 @@ def draw_citizens(
     settings: StartSettings = DEFAULTS,
     symmetric: bool = False,
     adults: Adults | None = None,
+    subject: Subject = GUNS,
 ) -> Columns:
     """Draw the initial status columns of citizens, each of shape (agents,).
 
@@ -145,10 +147,12 @@ def draw_citizens(
         religion = chance.uniform("citizen religion", rows)
         of_party = np.ones_like(party) if symmetric else party  # those of Independents
         identity["religion"] = draw_religion(of_party, religion)
-    held = _draw_attitudes(known, number, even[:, 1], chance, settings, symmetric=symmetric)
+    held = _draw_attitudes(
+        known, number, even[:, 1], chance, settings, subject=subject, symmetric=symmetric
+    )
     warmth = _draw_warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
-    moments = select_moments("gun_control", symmetric=symmetric)[party]
-    activity = _draw_activity(held["attitude.gun_control"], moments, chance, settings)
+    moments = select_moments(subject.main, symmetric=symmetric)[party]
+    activity = _draw_activity(held[f"attitude.{subject.main}"], moments, chance, settings)
     return identity | held | warmth | {"activity": activity}
 
 
@@ -212,9 +216,10 @@ def _draw_attitudes(
     chance: Chance,
     settings: StartSettings,
     *,
+    subject: Subject,
     symmetric: bool,
 ) -> Columns:
-    """Draw attitudes, distributed by party as in the survey."""
+    """Draw attitudes to the subject, distributed by party as in the survey."""
     rows = np.arange(len(number))
     party = known.party[number]
     step = known.table["ideology"].to_numpy()[number] - 1
@@ -223,12 +228,12 @@ def _draw_attitudes(
     u = chance.uniform("citizen left right", rows)
     z = correlate(to_normal(even), -rank_steps(step, steps[party], u), settings.ideology_link)
     # In mirror images, owning a gun cannot favour one side.
-    effect = 0.0 if symmetric else settings.owner_effect
+    effect = 0.0 if symmetric or not subject.owners else settings.owner_effect
     rank = shift_owners(z, owner, owners[party], effect)
     other = chance.normal("citizen background checks", rows)
-    checks = correlate(other, to_normal(rank), settings.checks_link)
-    ranks = {"gun_control": rank, "background_checks": clip_rank(ndtr(checks))}
-    columns: Columns = {"attitude.left_right": spread_steps(step, IDEOLOGIES, u)}
+    policy = correlate(other, to_normal(rank), settings.checks_link)
+    ranks = dict(zip(subject.topics, (rank, clip_rank(ndtr(policy))), strict=True))
+    columns: Columns = {f"attitude.{PLACEBO}": spread_steps(step, IDEOLOGIES, u)}
     for topic, at in ranks.items():
         mean, sd = select_moments(topic, symmetric=symmetric)[party].T
         columns[f"attitude.{topic}"] = beta_quantile(at, mean, sd)

@@ -1,20 +1,21 @@
 """Tables of this scenario's README; see `tools/odd/tables.py`."""
 
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, read_messages, read_shooting
+from memopolis.scenarios.polarization.messages import read_messages, read_shooting
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.polarization.subjects import GUNS
 from memopolis.scenarios.polarization.survey_tables import read_attitudes, read_owners
 from tools.odd.tables import SCENARIOS, Odd, markdown
 
 
 def start() -> str:
     """Table of Beta distributions of initial attitudes, and of gun owners, by party."""
-    head = ("party", *(f"{topic}, mean (sd)" for topic in MESSAGE_TOPICS), "own a gun")
+    head = ("party", *(f"{topic}, mean (sd)" for topic in GUNS.topics), "own a gun")
     rows = (
         (
             party,
-            *("{:g} ({:g})".format(*read_attitudes(topic)[number]) for topic in MESSAGE_TOPICS),
+            *("{:g} ({:g})".format(*read_attitudes(topic)[number]) for topic in GUNS.topics),
             f"{100 * read_owners()[(party, 'all')]:g} %",
         )
         for number, party in enumerate(PARTIES)

@@ -6,14 +6,13 @@ import numpy as np
 
 from memopolis.agents.experience import Experience
 from memopolis.agents.thoughts import find_sign
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.scenarios.polarization.settings import SubjectSettings
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
 TOPIC = "response"
-SUBJECTS = ("gun laws", "background checks")  # names of `MESSAGE_TOPICS` in texts
 USUAL = 0.2
 """Share of the error by which an outlet's usual number of readers adapts in a day
 (illustrative)."""
@@ -33,9 +32,9 @@ PERSUADED = (
 )
 
 
-def response_texts(patterns: tuple[str, ...]) -> list[str]:
-    """Return the texts of all subjects and signs: subject by subject, sign by sign."""
-    return [one.replace("{subject}", name) for name in SUBJECTS for one in patterns]
+def response_texts(patterns: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
+    """Return the texts of all topics and signs, by the names of the topics: topic by topic."""
+    return [one.replace("{subject}", name) for name in names for one in patterns]
 
 
 class FollowReaders(Block):
@@ -43,6 +42,9 @@ class FollowReaders(Block):
 
     reads = ("readers", "usual_readers", "subject", "stories")
     writes = ("usual_readers",)
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
 
     def step(self, outlets: Cohort) -> None:
         """Compare today's readers with usual ones."""
@@ -53,7 +55,9 @@ class FollowReaders(Block):
         known = usual >= 0
         valence = np.where(known, np.log((readers + 1) / (np.maximum(usual, 0) + 1)), 0)
         valence = np.clip(valence, -1, 1).astype(np.float32)
-        numbers = self.society.texts.intern_many(response_texts(READ)).reshape(-1, len(READ))
+        numbers = self.society.texts.intern_many(response_texts(READ, self.subject.names)).reshape(
+            -1, len(READ)
+        )
         outlets.stream.add(
             TOPIC,
             numbers[outlets["subject"].astype(np.intp), find_sign(valence)],
@@ -73,12 +77,13 @@ class FollowEffect(Block):
     reads = ("side", "sent")
     state = ("before",)
 
-    def __init__(self, citizens: Population) -> None:
+    def __init__(self, citizens: Population, subject: Subject) -> None:
         self.citizens = citizens
+        self.subject = subject
 
     def setup(self) -> None:
         """Start without an earlier observation."""
-        shape = (len(MESSAGE_TOPICS), len(self.population))
+        shape = (len(self.subject.topics), len(self.population))
         self.before = np.full(shape, np.nan)
 
     def step(self, persuaders: Cohort) -> None:
@@ -87,9 +92,9 @@ class FollowEffect(Block):
         assigned = people["persuader"]
         some = assigned >= 0
         count = np.bincount(assigned[some], minlength=len(self.population))
-        texts = self.society.texts.intern_many(response_texts(PERSUADED))
+        texts = self.society.texts.intern_many(response_texts(PERSUADED, self.subject.names))
         numbers = texts.reshape(-1, len(PERSUADED))
-        for place, name in enumerate(MESSAGE_TOPICS):
+        for place, name in enumerate(self.subject.topics):
             total = np.bincount(
                 assigned[some], people[f"attitude.{name}"][some], minlength=len(self.population)
             )
@@ -109,16 +114,12 @@ class FollowEffect(Block):
                 )
 
 
-REASONS = (
-    "both subjects are received alike",
-    "gun laws did better",
-    "background checks did better",
-)
+ALIKE_REASON = "both subjects are received alike"
 ALIKE = 0.02  # difference of mean responses up to which subjects are received alike
 
 
 class ChooseSubject(Block):
-    """Choose the share of stories or messages on background checks in the next step.
+    """Choose the share of stories or messages on the second topic in the next step.
 
     `usual` is the share without experience; `patterns` are the texts of remembered responses.
     """
@@ -128,9 +129,15 @@ class ChooseSubject(Block):
     topics = (TOPIC,)
 
     def __init__(
-        self, settings: SubjectSettings, *, usual: float, patterns: tuple[str, ...]
+        self,
+        settings: SubjectSettings,
+        subject: Subject,
+        *,
+        usual: float,
+        patterns: tuple[str, ...],
     ) -> None:
         self.settings = settings
+        self.subject = subject
         self.usual = usual
         self.patterns = patterns
 
@@ -138,15 +145,20 @@ class ChooseSubject(Block):
         """Recall the response to each subject."""
         experience = Experience.recall_topic(authors, TOPIC, k=self.settings.memories)
         count = len(self.patterns)
-        texts = response_texts(self.patterns)
-        of_subject = [texts[n * count : (n + 1) * count] for n in range(len(SUBJECTS))]
+        texts = response_texts(self.patterns, self.subject.names)
+        of_subject = [texts[n * count : (n + 1) * count] for n in range(len(self.subject.names))]
         known = {
             "response": np.stack(
                 [experience.mean(experience.reports(one)) for one in of_subject], axis=1
             ),
             "outlook": authors["attitude.outlook"],
         }
-        rule = partial(rate_subject, usual=self.usual, weight=self.settings.weight)
+        rule = partial(
+            rate_subject,
+            usual=self.usual,
+            weight=self.settings.weight,
+            names=self.subject.names,
+        )
         return experience.ask_rating("subject", rule, known, high=1.0)
 
     def apply(self, authors: Cohort, decisions: Decisions) -> None:
@@ -154,8 +166,10 @@ class ChooseSubject(Block):
         authors["checks_share"] = np.clip(np.nan_to_num(decisions.value), 0, 1)
 
 
-def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:
-    """Return the share of background checks, a logit of responses: the rule of "subject".
+def rate_subject(
+    question: Question, *, usual: float, weight: float, names: tuple[str, ...]
+) -> Answer:
+    """Return the share of the second topic, a logit of responses: the rule of "subject".
 
     The response weighs more at a poor outlook: by a factor of 1.5 at 0, 1 at 5 and 0.5 at 10
     (illustrative).
@@ -172,5 +186,6 @@ def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:
     else:
         logit = np.log(usual / (1 - usual)) + weight * urgency * difference
         value = 1 / (1 + np.exp(-logit))
+    reasons = (ALIKE_REASON, *(f"{name} did better" for name in names))
     reason = np.where(difference > ALIKE, 2, np.where(difference < -ALIKE, 1, 0))
-    return Answer(value.astype(np.float32), reason=reason.astype(np.uint8), reasons=REASONS)
+    return Answer(value.astype(np.float32), reason=reason.astype(np.uint8), reasons=reasons)

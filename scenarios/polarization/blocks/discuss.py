@@ -20,8 +20,9 @@ from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.grounds import Grounds
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, WROTE, Draft, Statements
+from memopolis.scenarios.polarization.messages import WROTE, Draft, Statements
 from memopolis.scenarios.polarization.settings import TalkSettings
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Int8, Int32, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
@@ -40,7 +41,7 @@ class Talks:
 
     starts: Cohort  # citizens that start a talk
     others: Cohort  # their friends, repeated for several talks
-    topic: Intp  # position of the topic in `MESSAGE_TOPICS`
+    topic: Intp  # position in the topics of the subject
     strength: Float32  # strength of the tie, at most 1
     felt: Float32  # how the talk feels to both, in [-1, 1]
     continues: Bools  # whether the reply is the next memory of the citizen that starts
@@ -62,6 +63,11 @@ class Discuss(Block):
     settings: TalkSettings
     grounds: Grounds
 
+    @property
+    def subject(self) -> Subject:
+        """Subject of the talks."""
+        return self.grounds.attitudes.subject
+
     def step(self, citizens: Cohort) -> None:
         """Let friends talk, and count messages heard."""
         talks = self._draw_talks(citizens)
@@ -82,7 +88,9 @@ class Discuss(Block):
         topic = (self.chance.uniform(talking, "topic") < self.settings.checks).astype(np.intp)
         strength = np.clip(friends.strength[pick], 0, 1)
         others = talking.at(other)
-        held, held_other = find_attitudes(talking, topic), find_attitudes(others, topic)
+        held, held_other = (
+            find_attitudes(people, topic, self.subject) for people in (talking, others)
+        )
         return Talks(
             talking,
             others,
@@ -96,22 +104,22 @@ class Discuss(Block):
         """Let those who start state their view, and let both remember it."""
         topic = talks.topic
         conviction = words.select_topic(
-            [talks.starts[f"conviction.{name}"] for name in MESSAGE_TOPICS], topic
+            [talks.starts[f"conviction.{name}"] for name in self.subject.topics], topic
         )
         stance = self._draw_stances(talks, talks.starts, "mine")
         openings = words.number_openings(conviction, stance)
         u = self.chance.uniform(talks.starts, "mine ground")
         statements = words.write_claims(
             self.society.texts,
-            Draft(topic, stance, self._draw_phrases(talks, "mine")),
+            Draft(topic, stance, self._draw_phrases(talks, "mine"), self.subject),
             opening=openings,
             ground=self.grounds.find(talks.starts, topic, stance, u),
         )
         if self.settings.ask:
             statements = statements.reword(
                 ask_for_words(
-                    self, talks.starts, statements.text, to=talks.others.rows, about="guns",
-                    memories=self._recalled(talks.starts, topic),
+                    self, talks.starts, statements.text, to=talks.others.rows,
+                    about=self.subject.about, memories=self._recalled(talks.starts, topic),
                 )
             )  # fmt: skip
         starters, others = talks.starts, talks.others
@@ -128,15 +136,15 @@ class Discuss(Block):
         agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
         statements = words.write_replies(
             self.society.texts,
-            Draft(talks.topic, stance, self._draw_phrases(talks, "theirs")),
+            Draft(talks.topic, stance, self._draw_phrases(talks, "theirs"), self.subject),
             agreement=agreement,
             closing=closing,
         )
         if self.settings.ask:
             statements = statements.reword(
                 ask_for_words(
-                    self, talks.others, statements.text, to=talks.starts.rows, about="guns",
-                    memories=self._recalled(talks.others, talks.topic),
+                    self, talks.others, statements.text, to=talks.starts.rows,
+                    about=self.subject.about, memories=self._recalled(talks.others, talks.topic),
                     heard=read_remarks(self, opening.text),
                 )
             )  # fmt: skip
@@ -151,7 +159,7 @@ class Discuss(Block):
     def _draw_stances(self, talks: Talks, speakers: Cohort, purpose: str) -> Float32:
         """Draw what each speaker expresses; draws are indexed by those who started the talk."""
         noise = self.chance.normal(talks.starts, f"{purpose} noise")
-        held = find_attitudes(speakers, talks.topic)
+        held = find_attitudes(speakers, talks.topic, self.subject)
         return words.draw_stance(held, noise, spread=self.settings.noise)
 
     def _draw_phrases(self, talks: Talks, purpose: str) -> Float64:
@@ -180,9 +188,9 @@ class Discuss(Block):
             citizens[name] = count[citizens.rows].astype(np.int16)
 
 
-def find_attitudes(speakers: Cohort, topic: Intp) -> Float32:
+def find_attitudes(speakers: Cohort, topic: Intp, subject: Subject) -> Float32:
     """Return the attitude of each speaker to its topic, shape (m,)."""
-    return words.select_topic([speakers[f"attitude.{name}"] for name in MESSAGE_TOPICS], topic)
+    return words.select_topic([speakers[f"attitude.{name}"] for name in subject.topics], topic)
 
 
 def find_agreement(one: Floats, other: Floats) -> Intp:
@@ -223,12 +231,13 @@ class StrengthenViews(Block):
     writes = ("attitude",)
     state = ("views", "heard")
 
-    def __init__(self, points: float) -> None:
+    def __init__(self, points: float, subject: Subject) -> None:
         self.points = points
+        self.subject = subject
 
     def setup(self) -> None:
         """Subscribe to stored memories."""
-        shape = (len(MESSAGE_TOPICS), len(self.population))
+        shape = (len(self.subject.topics), len(self.population))
         self.views: Int8 = np.zeros((*shape, LAST), np.int8)
         self.heard: Bools = np.zeros(shape, np.bool_)
         self.population.memory.stored.append(self.notice)
@@ -236,7 +245,7 @@ class StrengthenViews(Block):
     def notice(self, added: Added) -> None:
         """Keep the views of conversations."""
         topics = self.population.memory.topic_numbers
-        for place, name in enumerate(MESSAGE_TOPICS):
+        for place, name in enumerate(self.subject.topics):
             about = np.flatnonzero(added.topic == topics.get(name, -1))
             about = about[self._is_spoken(added.text[about])]
             rows, side = added.rows[about], np.sign(added.valence[about])
@@ -255,7 +264,7 @@ class StrengthenViews(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Move attitudes away from 5 where views are similar."""
-        for place, name in enumerate(MESSAGE_TOPICS):
+        for place, name in enumerate(self.subject.topics):
             held = citizens[f"attitude.{name}"]
             strengthened = strengthen(held, self.views[place, citizens.rows], points=self.points)
             heard = self.heard[place, citizens.rows]

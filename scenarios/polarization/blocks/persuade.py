@@ -13,6 +13,7 @@ from memopolis.scenarios.polarization.settings import (
     PersuasionSettings,
     TalkSettings,
 )
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Float64, Floats, Int32, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -31,6 +32,7 @@ class Persuade(Block):
     talk: TalkSettings
     media: MediaSettings
     persuaders: Population
+    subject: Subject
 
     def step(self, citizens: Cohort) -> None:
         """Send the messages of the day."""
@@ -66,12 +68,12 @@ class Persuade(Block):
         # Draws of different messages have different numbers.
         u = self.chance.uniforms(citizens, words.DRAWS, "text", first=n * words.DRAWS)
         if not stance.any():
-            return words.write_neutral(texts, u[:, 0])
+            return words.write_neutral(texts, u[:, 0], self.subject)
         outlook = senders["attitude.outlook"][persuader]
         stance = words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise)
         return words.write_claims(
             texts,
-            Draft(topic, stance, u),
+            Draft(topic, stance, u, self.subject),
             opening=words.number_outlook("persuader", outlook),
             ground=np.full(len(citizens), GROUNDS.index("appeal")),
         )

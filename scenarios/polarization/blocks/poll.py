@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Floats
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -18,7 +19,7 @@ OPINIONS = (
     "extreme_share", *(f"{what}_{party}" for what in ("support", "mean") for party in SIDES),
 )  # fmt: skip
 FEELINGS = ("warmth", "in_warmth", "warmth_gap")
-OTHERS = ("left_right", "left_right_variance", "background_checks")
+OTHERS = ("left_right", "left_right_variance", "policy")
 TIES = (
     "assortativity", "opinion_assortativity", "modularity", "ei_friends", "ei_follows",
     "ei_exposure", "messages",
@@ -29,7 +30,7 @@ TIES = (
 class Poll(Block):
     """Compute and publish all figures at the end of a day.
 
-    The state `start` has the initial attitudes to gun control, shape (citizens,).
+    The state `start` has the initial attitudes to the subject, shape (citizens,).
     """
 
     writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
@@ -37,10 +38,11 @@ class Poll(Block):
 
     citizens: Population
     feed: ReadFeed
+    subject: Subject
 
     def setup(self) -> None:
         """Store initial attitudes, and compute figures of friendships, which are constant."""
-        self.start = self.citizens["attitude.gun_control"].copy()
+        self.start = self.citizens[f"attitude.{self.subject.main}"].copy()
         side = self.citizens["side"]
         ties = network.among(self.citizens.ties["friend"], side != 0)
         self.friendships = {
@@ -52,12 +54,14 @@ class Poll(Block):
     def step(self, bureau: Cohort) -> None:
         """Publish the figures."""
         people = self.citizens.cohort()
-        figures = compute_opinions(people, self.start[people.rows]) | compute_feelings(people)
+        figures = compute_opinions(
+            people, self.start[people.rows], self.subject
+        ) | compute_feelings(people)
         figures |= compute_exposure(people) | self.friendships
         figures["ei_follows"] = self._compute_follows_index(people)
         figures["opinion_assortativity"] = network.assortativity(
             self.citizens.ties["friend"],
-            self.citizens["attitude.gun_control"],
+            self.citizens[f"attitude.{self.subject.main}"],
         )
         for name, value in figures.items():
             bureau[name] = value
@@ -72,9 +76,9 @@ class Poll(Block):
         return network.e_i_index(ties, side)
 
 
-def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
-    """Compute figures of attitudes, by name, given those to gun control at the start."""
-    held, side = people["attitude.gun_control"].astype(np.float64), people["side"]
+def compute_opinions(people: Cohort, start: Floats, subject: Subject) -> dict[str, float]:
+    """Compute figures of attitudes, by name, given those to the subject at the start."""
+    held, side = people[f"attitude.{subject.main}"].astype(np.float64), people["side"]
     other = people["attitude.left_right"].astype(np.float64)
     figures = {
         "mean": held.mean(),
@@ -87,7 +91,7 @@ def compute_opinions(people: Cohort, start: Floats) -> dict[str, float]:
         "extreme_share": polarization.extreme_share(held, start),
         "left_right": other.mean(),
         "left_right_variance": other.var(),
-        "background_checks": people["attitude.background_checks"].mean(dtype=np.float64),
+        "policy": people[f"attitude.{subject.topics[1]}"].mean(dtype=np.float64),
     }
     for party, number in SIDES.items():
         mine = held[side == number]

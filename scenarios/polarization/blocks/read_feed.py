@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from memopolis.agents.conversation import prefix_texts, remember_heard, remember_said
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.grounds import Grounds
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Draft, Statements
+from memopolis.scenarios.polarization.messages import Draft, Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
@@ -22,6 +22,7 @@ from memopolis.scenarios.polarization.ranking import (
     remove_like_minded,
 )
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import (
     Array,
     Bools,
@@ -54,7 +55,7 @@ class ReadFeed(Block):
     """Write the posts of citizens and stories of outlets, then let all read what the feed selects.
 
     States: rows of followed citizens, (citizens, slots); rows of citizens read today but not
-    followed, (citizens, size), each -1 for none; and the publicly known stance on gun control, that
+    followed, (citizens, size), each -1 for none; and the publicly known stance on the subject, that
     of the last post, initially that of the attitude, (citizens,).
     """
 
@@ -72,6 +73,11 @@ class ReadFeed(Block):
     _: KW_ONLY
     reading: bool = True
 
+    @property
+    def subject(self) -> Subject:
+        """Subject of the messages."""
+        return self.grounds.attitudes.subject
+
     def setup(self) -> None:
         """Draw initial follows."""
         people = self.population
@@ -83,7 +89,7 @@ class ReadFeed(Block):
             side=people["side"], other_side=self.feed.other_side,
         )  # fmt: skip
         self.shown: Int32 = np.full((agents, self.feed.size), -1, np.int32)
-        held = people["attitude.gun_control"]
+        held = people[f"attitude.{self.subject.main}"]
         self.known = words.draw_stance(held, np.zeros(agents), spread=0.0)
 
     def step(self, citizens: Cohort) -> None:
@@ -99,8 +105,8 @@ class ReadFeed(Block):
         authors = citizens.where(citizens["posted"] > 0)
         statements = self._write_posts(authors)
         remember_said(authors, statements.text, words.MINE)
-        on_guns = statements.topic == 0
-        self.known[authors.rows[on_guns]] = statements.stance[on_guns]
+        on_main = statements.topic == 0
+        self.known[authors.rows[on_main]] = statements.stance[on_main]
 
         outlets = self.outlets.cohort()
         stories = self._write_stories(outlets)
@@ -111,7 +117,7 @@ class ReadFeed(Block):
     def _write_posts(self, authors: Cohort) -> Statements:
         """Compose a post of each author from its attitude, conviction and a ground."""
         held, conviction = (
-            [authors[f"{one}.{topic}"] for topic in MESSAGE_TOPICS]
+            [authors[f"{one}.{topic}"] for topic in self.subject.topics]
             for one in ("attitude", "conviction")
         )
         topic, stance = self._draw_stances(authors, held, self.talk.checks, "post")
@@ -119,7 +125,9 @@ class ReadFeed(Block):
         u = self.chance.uniform(authors, "post ground")
         return words.write_claims(
             self.society.texts,
-            Draft(topic, stance, self.chance.uniforms(authors, words.DRAWS, "post text")),
+            Draft(
+                topic, stance, self.chance.uniforms(authors, words.DRAWS, "post text"), self.subject
+            ),
             opening=openings,
             ground=self.grounds.find(authors, topic, stance, u),
         )
@@ -130,7 +138,12 @@ class ReadFeed(Block):
         topic, stance = self._draw_stances(outlets, [slant] * 2, outlets["checks_share"], "story")
         return words.write_stories(
             self.society.texts,
-            Draft(topic, stance, self.chance.uniforms(outlets, words.DRAWS, "story text")),
+            Draft(
+                topic,
+                stance,
+                self.chance.uniforms(outlets, words.DRAWS, "story text"),
+                self.subject,
+            ),
             opening=words.number_outlook("outlet", outlets["attitude.outlook"]),
         )
 
@@ -161,6 +174,7 @@ class ReadFeed(Block):
                 prefix_texts(texts, statements.text, words.POSTED),
                 prefix_texts(texts, stories.text, words.REPORTED),
             ),
+            self.subject,
         )
         sides = (p["side"] for p in (self.population, self.outlets))
         ids = np.concatenate([self.population.ids, self.outlets.ids])
@@ -196,7 +210,7 @@ class ReadFeed(Block):
         chance, name = self.society.chance, f"{self.population.name}.{self.name}"
         active = active[chance.order(f"{name}.circle order", active, tick)]
         start = (self.chance.uniform(citizens, "circle") * max(len(active), 1)).astype(np.int64)
-        held = [(citizens[f"attitude.{topic}"] - 5) / 5 for topic in words.MESSAGE_TOPICS]
+        held = [(citizens[f"attitude.{topic}"] - 5) / 5 for topic in self.subject.topics]
         # A cut needs as many reserves as it may remove.
         shape = (len(citizens), self.feed.size * (2 if self.feed.cut else 1))
         authors, kinds = np.empty(shape, np.int32), np.zeros(shape, np.int8)
@@ -274,7 +288,7 @@ class Follow(Block):
     def _choose_unfollowed(self, movers: Cohort) -> Intp:
         """Choose the place to be replaced in each list of follows; empty places come first."""
         follows = self.feed.follows[movers.rows]
-        own = (movers["attitude.gun_control"] - 5) / 5
+        own = (movers[f"attitude.{self.feed.subject.main}"] - 5) / 5
         preferred = log_preference(
             own[:, None], self.feed.known[follows], strength=self.settings.strength
         )

@@ -6,15 +6,13 @@ import numpy as np
 
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.experience import Experience, compute_mean_valence
-from memopolis.scenarios.polarization.attitudes import ATTITUDES
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Float64, Floats
 from memopolis.sim.block import Block
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort
 
-SUBJECT = ATTITUDES[0]
-"""Attitude to which recalled voices are compared: that to gun laws, the subject of most posts."""
 OPTIONS = ("stay silent", "post")
 REASONS = ("recalls no voices, or as many on either side", "most recalled voices agree",
            "most recalled voices disagree")  # fmt: skip
@@ -32,10 +30,15 @@ class SpeakUp(Block):
 
     reads = ("activity", "attitude")
     writes = ("posted",)
-    topics = (SUBJECT.topic,)
 
     settings: CognitionSettings
     weight: float
+    subject: Subject
+
+    def __post_init__(self) -> None:
+        # Recalled voices are compared with the first attitude, the subject of most posts.
+        self.attitude = self.subject.attitudes[0]
+        self.topics = (self.attitude.topic,)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the citizens that may post, and reset what was posted yesterday."""
@@ -43,15 +46,15 @@ class SpeakUp(Block):
         return self.chance.some(citizens, 2 * citizens["activity"], "post")
 
     def perceive(self, citizens: Cohort) -> Question:
-        """Recall what was read and heard about gun laws, and who agreed."""
+        """Recall what was read and heard on the subject, and who agreed."""
         voices = Experience.recall(
             citizens,
-            SUBJECT.query,
+            self.attitude.query,
             k=self.settings.memories,
             profile=self.settings.profile,
-            where=Filter(topic=SUBJECT.topic),
+            where=Filter(topic=self.attitude.topic),
         )
-        side = np.sign(citizens[f"attitude.{SUBJECT.name}"] - 5)
+        side = np.sign(citizens[f"attitude.{self.attitude.name}"] - 5)
         agreement = compute_mean_valence(
             np.sign(voices.column("valence")) * side[:, None],
             voices.weights,
@@ -60,7 +63,9 @@ class SpeakUp(Block):
         probability = compute_post_probability(citizens["activity"], agreement, weight=self.weight)
         drawn = np.stack([probability, self.chance.uniform(citizens, "post")], axis=1)
         known = {AGREEMENT: agreement, "drawn": drawn}
-        return voices.ask_choice("speak_up", choose_to_post, known, OPTIONS, about=SUBJECT.name)
+        return voices.ask_choice(
+            "speak_up", choose_to_post, known, OPTIONS, about=self.attitude.name
+        )
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome:
         """Mark the citizens that post."""

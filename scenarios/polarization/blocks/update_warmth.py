@@ -7,12 +7,11 @@ import numpy as np
 from memopolis.agents.attitude_models import friedkin_johnsen
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.sim.arrays import Float32, Floats, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-ON_GUNS = MESSAGE_TOPICS.index("gun_control")  # topic of the messages that change warmth
+MAIN = 0  # position of the topic of the messages that change warmth
 LIKING = (38.5, 45.3)
 """Liking, from 0 to 100, of a stranger with whom one agrees on nothing, and how much more one likes
 a stranger with whom one agrees on everything: 5.44 X + 6.62 on a scale from 2 to 14 (Byrne and
@@ -43,14 +42,14 @@ class UpdateWarmth(Block):
         if not len(sided):
             return
         stream = sided.stream
-        ids = self.attitudes.recalled[ON_GUNS, sided.rows]
+        ids = self.attitudes.recalled[MAIN, sided.rows]
         opposed = self._list_sides()[stream.column("actor", ids)] * sided["side"][:, None] < 0
-        weight = np.where(opposed, self.attitudes.weight[ON_GUNS, sided.rows], 0)
+        weight = np.where(opposed, self.attitudes.weight[MAIN, sided.rows], 0)
         held, known = sided["warmth"], read_rows(self.start, sided.rows, np.nan)
         start = np.where(np.isnan(known), held, known)
         self.start = extend_rows(self.start, len(self.population), np.nan)
         self.start[sided.rows] = start
-        own = (sided["attitude.gun_control"] - 5) / 5
+        own = (sided[f"attitude.{self.attitudes.subject.main}"] - 5) / 5
         stance = np.nan_to_num(stream.column("valence", ids))
         opinion = self.attitudes.settings.opinion
         warmer = friedkin_johnsen(

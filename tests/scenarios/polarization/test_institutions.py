@@ -13,6 +13,7 @@ from memopolis.scenarios.polarization.blocks.choose_subject import (
 )
 from memopolis.scenarios.polarization.blocks.report_figures import HEADLINES, choose_headline
 from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.polarization.subjects import GUNS
 from memopolis.sim.mind.mind import Question
 
 
@@ -22,7 +23,7 @@ def question(**known: Any) -> Question:
 
 def subject(gun_laws: float, checks: float, outlook: float = 5.0, **options: float) -> float:
     asked = question(response=np.array([[gun_laws, checks]]), outlook=np.array([outlook]))
-    answer = rate_subject(asked, **{"usual": 0.25, "weight": 1.0, **options})
+    answer = rate_subject(asked, **{"usual": 0.25, "weight": 1.0, "names": GUNS.names, **options})
     return float(answer.value[0])
 
 
@@ -51,7 +52,7 @@ def test_the_most_unusual_figure_becomes_news() -> None:
 
 def test_texts_name_the_subject() -> None:
     for patterns in (READ, PERSUADED):
-        texts = response_texts(patterns)
+        texts = response_texts(patterns, GUNS.names)
         assert len(set(texts)) == 6
         assert all("gun laws" in text for text in texts[:3])
 

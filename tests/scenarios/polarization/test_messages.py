@@ -8,6 +8,7 @@ from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES
 from memopolis.scenarios.polarization.blocks.discuss import AGREEMENTS, find_agreement
 from memopolis.scenarios.polarization.messages import CLAIM_SIDES, GROUNDS, Draft, read_shooting
+from memopolis.scenarios.polarization.subjects import GUNS
 from memopolis.sim.memory.text.texts import Texts
 
 
@@ -103,12 +104,12 @@ def test_neutral_messages_have_no_stance_and_no_topic_of_an_attitude() -> None:
     assert not output.stance.any()
     assert len(np.unique(output.text)) == 6
     assert len(texts) == before
-    assert set(output.remarks(0.5, 0.5).topic.tolist()) == {len(words.MESSAGE_TOPICS)}
+    assert set(output.remarks(0.5, 0.5).topic.tolist()) == {len(GUNS.topics)}
 
 
 def test_the_phrases_are_complete() -> None:
     sections = words.read_messages().sections
-    keys = {f"{topic} {level}" for topic in words.MESSAGE_TOPICS for level in range(-3, 4)}
+    keys = {f"{topic} {level}" for topic in GUNS.topics for level in range(-3, 4)}
     assert set(sections["claim"]) == set(sections["story"]) == keys
     assert set(AGREEMENTS) == set(sections["agreement"])
     assert set(SIGNS) <= set(sections["closing"])

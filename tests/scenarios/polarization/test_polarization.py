@@ -18,8 +18,9 @@ from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import report_survey
 from memopolis.scenarios.polarization.grounds import find_figures
-from memopolis.scenarios.polarization.messages import GROUNDS, MESSAGE_TOPICS, read_shooting
+from memopolis.scenarios.polarization.messages import GROUNDS, read_shooting
 from memopolis.scenarios.polarization.settings import PolarizationSettings
+from memopolis.scenarios.polarization.subjects import GUNS
 from memopolis.sim.errors import MemopolisError, SettingsError
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.running.building import load_state
@@ -220,7 +221,7 @@ def test_messages_of_the_other_side_are_believed_less() -> None:
     memory = texts()
     trust = PolarizationSettings().persuasion.trust
     written = memory[memory["text"].str.contains(" wrote to me: ", regex=False)]
-    written = written[written["topic"].isin(MESSAGE_TOPICS)]
+    written = written[written["topic"].isin(GUNS.topics)]
     people = load_run(recorded()).table("agents_citizen", ["side"])
     sides = people.groupby("agent")["side"].first()
     side = sides.reindex(written["agent"]).to_numpy()
