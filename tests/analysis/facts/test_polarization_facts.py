@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from tests.analysis.facts.hand_made import HandMade, panel
@@ -9,17 +10,24 @@ from tests.analysis.facts.hand_made import HandMade, panel
 from memopolis.analysis.facts.fact import judge_arms
 from memopolis.analysis.facts.polarization import (
     FACTS,
+    activity,
+    correlate_answers,
     cut_exposure,
     echo_chambers,
     model_facts_table,
     null_arms,
     other_side,
+    persistence,
     sorting,
     stability,
     start_shares,
+    treatments_of_feeds,
 )
 
-ARMS = ("control", "echo", "cross", "random", "neutral", "none", "flat feed", "cut", "symmetric")
+ARMS = (
+    "control", "echo", "cross", "random", "neutral", "none", "flat feed", "cut", "symmetric",
+    "no feed", "full cut", "counter",
+)  # fmt: skip
 
 
 def run(
@@ -30,12 +38,14 @@ def run(
     like: int = 6,
     attitudes: tuple[tuple[float, float], ...] = ((8.0, 8.0), (2.0, 2.0)),
     democrats: float = 7.0,
+    party_gap: float = 4.0,
+    posted: tuple[tuple[int, int], ...] = ((1, 1), (0, 0)),
 ) -> Any:
     bureau: Any = {
         "variance": [[4.0, variance]],
         "extreme_share": [[0.3, extreme]],
         "ei_follows": [list(follows)],
-        "party_gap": [[4.0, 4.0]],
+        "party_gap": [[4.0, party_gap]],
         "warmth": [[30.0, 31.0]],
         "mean": [[5.5, 5.5]],
         "mean_democrat": [[7.0, democrats]],
@@ -47,6 +57,7 @@ def run(
         "race": [["white"] * 2, ["black"] * 2],
         "age": [[30, 30], [40, 40]],
         "attitude.gun_control": [list(path) for path in attitudes],
+        "posted": [list(posts) for posts in posted],
         "read": [[10, 10], [10, 10]],
         "read_like": [[like, like], [like, like]],
     }
@@ -98,13 +109,49 @@ def test_the_other_side_may_move_opinions_only_a_little() -> None:
 
 def test_opinions_that_contract_or_cross_over_are_found() -> None:
     same = numbers(stability(arms()))
-    repeated = same.pop("correlation of attitudes, middle and end")
-    assert repeated == (pytest.approx(1.0), False)  # opinions that never vary are no opinions
+    # Two days, so half a run is one day; answers have the error of the survey: 9 / (9 + 1.05^2).
+    repeated = same.pop("correlation of answers, half a run apart")
+    assert repeated == (pytest.approx(9 / (9 + 1.05**2)), True)
     assert all(holds for _, holds in same.values())
     moved = numbers(stability(arms(control=run(variance=3.0, attitudes=((8.0, 4.0), (2.0, 2.0))))))
     assert moved["change of the share of Democrats above 5"] == (-1.0, False)
     assert moved["change of the share of Republicans above 5"] == (0.0, True)
     assert moved["change of the variance of all"] == (-0.25, False)
+
+
+def test_correlations_fall_with_time_and_with_the_error_of_answers() -> None:
+    paths = pd.DataFrame([[2.0, 2.0, 4.0], [8.0, 8.0, 6.0]])
+    assert correlate_answers(paths, days=1) == pytest.approx(1)
+    # Variances 9, 9 and 1; covariances 9 and 3, each over 1 more by error.
+    expected = (9 / 10 + 3 / (10 * 2) ** 0.5) / 2
+    assert correlate_answers(paths, days=1, error=1.0) == pytest.approx(expected)
+    assert np.isnan(correlate_answers(paths, days=3))
+    crossing = run(attitudes=((8.0, 4.0), (2.0, 2.0)))
+    result = numbers(persistence(arms(control=crossing)))
+    assert result["share that ever crosses the middle"] == (0.5, False)
+    assert result["change of an attitude in a day, mean"][0] == 2.0
+    assert numbers(persistence(arms()))["share that ever crosses the middle"] == (0.0, True)
+
+
+def test_posts_are_counted_over_the_run() -> None:
+    result = numbers(activity(arms()))
+    assert result["share that never posts"] == (0.5, False)
+    assert result["share of posts by the most active tenth"] == (1.0, False)
+
+
+def test_treatments_of_the_feed_are_compared_with_control() -> None:
+    changed = arms(**{"no feed": run(party_gap=3.8), "flat feed": run(party_gap=3.8)})
+    result = numbers(treatments_of_feeds(changed))
+    # 0.2 points are a tenth of a standard deviation of 2.
+    strong = result["gap between parties, no feed minus control"]
+    weak = result["gap between parties, flat feed minus control"]
+    assert strong == (pytest.approx(-0.1), True)
+    assert weak == (pytest.approx(-0.1), False)
+    assert result["gap between parties, cut minus control"] == (0.0, True)
+    assert numbers(treatments_of_feeds(arms()))["gap between parties, no feed minus control"] == (
+        0.0,
+        False,
+    )
 
 
 def test_a_cut_reduces_like_minded_messages() -> None:
