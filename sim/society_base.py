@@ -120,7 +120,7 @@ class SocietyBase[S: Settings](MesaModel):
     title: ClassVar[str] = "Society"
     """Title in reports and pages; by default the words of the class name."""
     settings_class: ClassVar[type[Settings]] = Settings
-    measures: ClassVar[Sequence[Measure]] = ()
+    measures: Sequence[Measure] = ()
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Named changes of settings, for `memopolis compare`; the first arm is the reference."""
     outcomes: ClassVar[Sequence[str]] = ()

@@ -22,7 +22,7 @@ def rank_attitudes(attitude: Floats, mean: Float64, sd: Float64) -> Float64:
     """Return normal ranks of attitudes in Beta distributions on 0 to 10, shape (agents,)."""
     a, b = compute_beta_shape(mean, sd, scale=SCALE)
     rank = betainc(a, b, np.clip(np.asarray(attitude, np.float64) / SCALE, 0, 1))
-    return np.clip(ndtri(rank), -FARTHEST, FARTHEST)
+    return np.asarray(np.clip(ndtri(rank), -FARTHEST, FARTHEST))
 
 
 def find_dispositions(rank: Float64, mean: Float64, sd: Float64) -> Float64:

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 class Polarization(Society[PolarizationSettings]):
     """Citizens of two parties read, talk, remember, and update attitudes to gun laws daily."""
 
-    measures: Sequence[Measure] = read_measures(Path(__file__).with_name("measures.csv"))
+    measures = read_measures(Path(__file__).with_name("measures.csv"))
     closed = True
     footprint: ClassVar[Footprint] = Footprint(
         4.47e8, 1_480, 3_120, 318, 4.04e-5, 3.76e-5, full=137_000
