@@ -39,8 +39,6 @@ CONSTANT: Mapping[str, dict[str, str]] = {
     },
     "polarization": {
         **ALONE,
-        "agents_citizen.income": "only a file of profiles sets it",
-        "agents_citizen.occupation": "only a file of profiles sets it",
         "agents_citizen.persuaded": "everyone assigned gets persuasion.messages a day",
         "measures.persuaded": "everyone assigned gets persuasion.messages a day",
         "agents_outlet.stories": "each has one story a day",
