@@ -107,7 +107,7 @@ def format_moment(when: datetime, hours: float) -> str:
         return f"{when:%a %d %b %Y %H:%M}"
     if hours < _MONTH:
         return f"{when:%a %d %b %Y}"
-    # Months of 30 days begin near the first day of a month, before or after it.
+    # Months of a mean length begin near the first day of a month, before or after it.
     return f"{when + timedelta(hours=hours / 2):%b %Y}"
 
 

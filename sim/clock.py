@@ -12,6 +12,7 @@ from memopolis.sim.errors import ParameterError
 FIRST_YEAR, LAST_YEAR = 1700, 2150
 """Years in which a run may start, so that nanosecond dates (1678 to 2261) cover all of it."""
 MOST_TICKS = 1_000_000  # maximum number of steps of a run
+MONTH_HOURS = 730.5  # mean length of a calendar month: a twelfth of 365.25 days
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -44,6 +45,11 @@ class Clock:
     def hours(self) -> float:
         """Length of a tick in hours."""
         return self.step / _HOUR
+
+    @property
+    def mean_hours(self) -> float:
+        """Mean distance of the dates of two ticks in hours, by which tables compute dates."""
+        return self.hours
 
     @property
     def now(self) -> datetime:
@@ -86,6 +92,46 @@ class Clock:
     def ticks_of_days(self, days: float) -> int:
         """Return the number of ticks in a number of days, at least 1."""
         return self.ticks(days * (_DAY / _HOUR))
+
+
+class MonthClock(Clock):
+    """A clock whose ticks are calendar months of 28 to 31 days, from the first day of one.
+
+    `step` remains the nominal length of a month, which durations are measured in.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.start != datetime(self.start.year, self.start.month, 1):
+            raise ParameterError(
+                f"a clock of calendar months starts at {self.start}; it must be the first day of a "
+                "month at midnight"
+            )
+
+    @property
+    def mean_hours(self) -> float:
+        """Mean length of a calendar month in hours."""
+        return MONTH_HOURS
+
+    def date_of(self, tick: int) -> datetime:
+        """Return the first day of a tick's month."""
+        year, month = divmod(self._months_of(self.start) + int(tick), 12)
+        return datetime(year, month + 1, 1)
+
+    def tick_of(self, when: datetime | str) -> int:
+        """Return the tick whose month contains a date; negative before the start."""
+        return self._months_of(parse_date(when)) - self._months_of(self.start)
+
+    @staticmethod
+    def _months_of(date: datetime) -> int:
+        return 12 * date.year + date.month - 1
+
+
+def date_after(start: datetime, hours: float, ticks: int) -> datetime:
+    """Return the date after ticks of a mean length in hours; `MONTH_HOURS` are calendar months."""
+    is_month = hours == MONTH_HOURS
+    clock = (MonthClock if is_month else Clock)(start, timedelta(hours=hours))
+    return clock.date_of(ticks)
 
 
 def parse_date(when: datetime | str) -> datetime:

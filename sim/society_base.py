@@ -161,7 +161,7 @@ class SocietyBase[S: Settings](MesaModel):
         super().__init__(rng=self.seed)
         watch_compilation()
         self.chance = Chance(self.seed)
-        self.clock = Clock(self.starts(self.settings), timedelta(hours=self.settings.tick))
+        self.clock = self.make_clock(self.settings)
         if self.ticks > MOST_TICKS:
             raise SettingsError(
                 f"days={self.settings.days:g} in ticks of {self.settings.tick:g} h are "
@@ -216,6 +216,11 @@ class SocietyBase[S: Settings](MesaModel):
     def starts(cls, settings: S) -> datetime:
         """Return the local date and time at which tick 0 begins; a scenario may use its data."""
         return settings.start
+
+    @classmethod
+    def make_clock(cls, settings: S) -> Clock:
+        """Return the clock of a run at its start; a scenario may count calendar months."""
+        return Clock(cls.starts(settings), timedelta(hours=settings.tick))
 
     def populate(
         self,

@@ -161,10 +161,11 @@ def _days(run: Run, setting: str) -> str:
     This is the setting, unless the run was given another length (`run(days=...)`).
     """
     steps = run.manifest["until"] - run.manifest["began"]
+    hours = float(run.manifest["settings"]["tick"])
     try:
-        set_steps = 24 * float(setting) / run.hours
+        set_steps = 24 * float(setting) / hours
     except ValueError:  # an edited manifest
         return setting
     # As in `Clock.ticks`: the nearest number of steps, at least 1.
     is_set = abs(set_steps - steps) <= 0.5 or (steps == 1 and set_steps < 1)
-    return setting if is_set else str(steps * run.hours / 24)
+    return setting if is_set else str(steps * hours / 24)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from memopolis.analysis.run.life import (
 )
 from memopolis.analysis.run.opening import open_run
 from memopolis.analysis.run.reader import TableReader
+from memopolis.sim.clock import MONTH_HOURS, date_after
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import Column, TableSchema, is_status, schema_of
 
@@ -130,7 +131,7 @@ class Run:
     @property
     def end(self) -> datetime:
         """Local time at which the last step ended."""
-        return self.start + timedelta(hours=self.hours * self.ticks)
+        return date_after(self.start, self.hours, self.ticks)
 
     @property
     def populations(self) -> tuple[str, ...]:
@@ -164,7 +165,10 @@ class Run:
         return TableSchema({**known.columns, **own}) if is_status(table) else known
 
     def time_of(self, ticks: pd.Series) -> pd.Series:
-        """Return the local time at which ticks begin."""
+        """Return the local time at which ticks begin; ticks of a mean month are calendar months."""
+        if self.hours == MONTH_HOURS:
+            months = np.datetime64(self.start, "M") + ticks.to_numpy(np.int64)
+            return pd.Series(months.astype("datetime64[s]"), index=ticks.index, name=ticks.name)
         # In microseconds: a tick of a minute and a half must not drift.
         since = (ticks.astype("int64") * round(self.hours * 3_600e6)).astype("timedelta64[us]")
         times: pd.Series = (pd.Timestamp(self.start) + since).dt.round("s").astype("datetime64[s]")

@@ -1,7 +1,7 @@
 """Basic income: households, firms, government and bank in monthly steps, with a policy."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -61,6 +61,7 @@ from memopolis.scenarios.ubi.social_life import describe_social_life
 from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
 from memopolis.sim import timeline
+from memopolis.sim.clock import Clock, MonthClock
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -100,6 +101,11 @@ class BasicIncome(Society[BasicIncomeSettings]):
         """Return the first day of 2019; the setting `start` is the month of the policy."""
         del settings
         return FIRST_DAY
+
+    @classmethod
+    def make_clock(cls, settings: BasicIncomeSettings) -> Clock:
+        """Return a clock of calendar months."""
+        return MonthClock(cls.starts(settings), timedelta(hours=settings.tick))
 
     def build(self, settings: BasicIncomeSettings) -> None:
         """Create people, firms and money, then assign blocks."""

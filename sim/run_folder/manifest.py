@@ -43,7 +43,7 @@ def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
         "seed": society.seed,
         "settings": json.loads(society.settings.model_dump_json()),
         "start": society.clock.start.isoformat(),
-        "tick_hours": society.clock.hours,
+        "tick_hours": society.clock.mean_hours,
         "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
         "measures": [_declaration(m) for m in society.measures],
         "origins": _origins(settings),

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +65,7 @@ class SavedRun:
     @property
     def clock(self) -> Clock:
         """Clock of the run, which converts ticks and dates."""
-        return Clock(self.scenario.starts(self.settings), timedelta(hours=self.settings.tick))
+        return self.scenario.make_clock(self.settings)
 
     def steps_of(self, days: float) -> int:
         """Return the last step of the run if it is `days` long."""

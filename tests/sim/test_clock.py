@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memopolis.sim.clock import Clock, parse_date
+from memopolis.sim.clock import MONTH_HOURS, Clock, MonthClock, date_after, parse_date
 from memopolis.sim.errors import ParameterError
 
 
@@ -94,3 +94,21 @@ def test_an_hour_of_the_day_and_a_period_begin_in_one_tick() -> None:
         periods += [clock.tick] if clock.is_every(18) else []
     assert hours == [8, 32]
     assert periods == [0, 18, 36]
+
+
+def test_a_clock_of_months_counts_calendar_months() -> None:
+    clock = MonthClock(datetime(2019, 1, 1), timedelta(hours=720))
+    assert [clock.date_of(tick) for tick in (1, 2, 14)] == [
+        datetime(2019, 2, 1), datetime(2019, 3, 1), datetime(2020, 3, 1),
+    ]  # fmt: skip
+    assert clock.date_of(120) == datetime(2029, 1, 1), "ten years end ten years later"
+    assert clock.ticks_of_days(3600) == 120
+    for when, tick in (("2019-01-31", 0), ("2019-02-01", 1), ("2020-02-29", 13), ("2018-12-31", -1)):
+        assert clock.tick_of(when) == tick
+    with pytest.raises(ParameterError, match="first day of a month"):
+        MonthClock(datetime(2019, 1, 15), timedelta(hours=720))
+
+
+def test_dates_after_ticks_of_a_mean_month_are_those_of_the_calendar() -> None:
+    assert date_after(datetime(2019, 1, 1), MONTH_HOURS, 96) == datetime(2027, 1, 1)
+    assert date_after(datetime(2019, 1, 1), 720.0, 1) == datetime(2019, 1, 31)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -23,6 +23,7 @@ from memopolis.commands.terminal import (
     table,
     waiting,
 )
+from memopolis.sim.clock import date_after
 from memopolis.sim.errors import AnswerError, MemopolisError, ServerError
 from memopolis.sim.progress import RunProgress, StepProgress
 from memopolis.sim.recording.stopping import INTERRUPTED
@@ -116,7 +117,7 @@ def resume_hint(folder: Path, manifest: Mapping[str, Any]) -> str:
 def _headline(folder: Path) -> str:
     manifest = read_content(folder)
     start = datetime.fromisoformat(manifest["start"])
-    end = start + timedelta(hours=manifest["tick_hours"]) * manifest["until"]
+    end = date_after(start, manifest["tick_hours"], manifest["until"])
     fork, resumed = manifest["fork"], manifest["resumed"]
     since = f", resumed at step {resumed[-1]['step']:,}" if resumed else ""
     origin = f", fork of {fork['of']} at step {fork['step']:,}" if fork else ""

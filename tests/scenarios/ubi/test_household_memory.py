@@ -71,6 +71,8 @@ def test_decisions_to_work_less_are_remembered_with_their_reason() -> None:
 def test_decisions_to_spend_less_are_remembered_by_the_head() -> None:
     made = spending(hardship=False)
     made.households["disposable"] = [100_000, 400_000, 300_000]
+    assert made.ledger is not None
+    made.ledger.pay(1, 0, 150_000, "income lost")
     live(made)
     assert memories_of(made, 0) == ["We spent less this month, since less money came in."]
     assert memories_of(made, 2) == []

@@ -1,4 +1,4 @@
-"""Lives in a small society: incomes move, savings buffer them, and search takes longer and longer."""
+"""Lives in a small society: incomes move, savings buffer them, and long searches go on."""
 
 from dataclasses import dataclass
 from typing import Any
