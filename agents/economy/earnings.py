@@ -40,7 +40,7 @@ def review_wage(
 
     `mean` and `spread` are those of log wages in the population. The shock, of a yearly `variance`,
     fades so slowly that inequality is constant: the persistence is sqrt(1 - variance / spread^2),
-    .98 for .02. `draw` is standard normal.
+    .986 for .02 and a spread of .85. `draw` is standard normal.
 
     Source: Permanent shocks with a yearly variance of about .02 to .03 (Meghir and Pistaferri 2004,
     Econometrica 72:1-32), nearly a random walk (Storesletten, Telmer and Yaron 2004, Journal of

@@ -157,7 +157,7 @@ class ConsumptionSettings(SettingsGroup, origin="illustrative"):
         "buffer", "Consumption rule: buffer stock or EconAgent", origin="choice"
     )
     mpc: Share = Field(
-        0.35,
+        0.45,
         "Marginal propensity to consume in a month of a household without liquid wealth",
         unit="1/month",
         origin="calibrated",
@@ -175,9 +175,9 @@ class ConsumptionSettings(SettingsGroup, origin="illustrative"):
         "Target buffer in months of usual income, five numbers by quintile",
     )
     habit: float = Field(
-        6.0,
-        "Half-life of adaptation of usual income (Muth 1960, from the variances of `earnings`)",
-        origin="computed",
+        4.0,
+        "Half-life of adaptation of usual income; about 7 would be optimal for the variances of "
+        "`earnings` alone (Muth 1960)",
         gt=0,
         le=1200,
         unit="months",

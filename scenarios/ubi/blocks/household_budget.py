@@ -150,6 +150,9 @@ class DecideConsumption(Block):
         price, last = read_price_level(self.society), self.last_price[0]
         growth = 1.0 if np.isnan(last) else price / last
         now = households["disposable"].astype(np.float64)
+        if self.society.policies.get("schedule") == "once":
+            # A single payment is announced as one, and is money to save or spend, not income.
+            now = now - households["basic_income"]
         before = households["usual"].astype(np.float64)
         usual = adapt_usual_income(before, now, half_life=self.settings.habit, growth=growth)
         return np.rint(np.maximum(np.where(before > 0, usual, now), 0))

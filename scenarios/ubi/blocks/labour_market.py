@@ -17,7 +17,7 @@ from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSett
 from memopolis.scenarios.ubi.household_settings import EarningsSettings
 from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
-from memopolis.scenarios.ubi.person_traits import WAGE_SCALE
+from memopolis.scenarios.ubi.person_traits import FUTURE_WAGE
 from memopolis.sim.arrays import Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -187,13 +187,13 @@ class Work(Block):
         due = (citizens["birth_month"] + self.clock.tick) % _YEAR == _YEAR // 2
         some = citizens.where(able & due & (citizens["age"] > ADULT) & (citizens["skill"] > 0))
         if len(some):
-            mean, spread = WAGE_SCALE
+            median, spread = FUTURE_WAGE
             some["skill"] = review_wage(
                 some["skill"],
                 some["age"],
                 self.chance.normal(some, "review"),
                 variance=self.earnings.permanent,
-                mean=mean,
+                mean=float(np.log(median)),
                 spread=spread,
             )
 
