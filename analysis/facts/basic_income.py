@@ -1,4 +1,4 @@
-"""Facts U-P1 to U-P10 of a basic income and its null arms, computed from tables.
+"""Facts U-P1 to U-P15 of a basic income and its null arms, computed from tables.
 
 Real figures and their sources are in the scenario's README. A run with the policy is compared with
 one without it of the same seed. Both are identical until the policy is announced, a month before it
@@ -6,7 +6,7 @@ starts, so the same people are followed in both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,10 @@ MONTHS = 24  # number of months after the start in which people are followed
 WORKING = ("employed", "unemployed")
 AGES = (21, 40)  # ages in years of the participants of the OpenResearch study at enrolment
 SAVED = 0.1  # share of the payments up to which a change of net worth counts as none (illustrative)
+YEAR, LATER = 12, 60  # months of a year, and between two comparisons of quintiles
+SETTLED, LONG_SEARCH = 36, 6
+"""Month from which all spells without work began in the run, and months of a long search."""
+SAME_PRICE = 1e-6  # log change of a price up to which it is the same (choice)
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 
@@ -234,6 +238,122 @@ def _spillovers(arms: Arms, arm: str, which: str) -> dict[str, float]:
     }
 
 
+def livelihoods(arms: Arms) -> list[Fact]:
+    """U-P11 and U-P12: without the policy, incomes move, and households save against it."""
+    run = arms["no policy"]
+    level = published(run, "price_level")
+    homes = run.table("agents_household", ["disposable", "consumption", "quintile"])
+    people = run.table("agents_citizen", ["labour", "household"])
+    income, spent = (
+        homes.pivot_table(index="tick", columns="agent", values=name).div(level, axis=0)
+        for name in ("disposable", "consumption")
+    )
+    ranks = homes[homes["tick"].isin((YEAR, YEAR + LATER))]
+    rank = ranks.pivot_table(
+        index="agent", columns="tick", values="quintile", aggfunc="first", observed=True
+    ).dropna()
+    moved = (rank.iloc[:, 0].astype(str) != rank.iloc[:, -1].astype(str)).mean()
+    fall, spending_fall = _falls_at_job_loss(people, income, spent)
+    return [
+        make_fact(
+            "U-P11",
+            {
+                "variation of household income within a year, median": _variation(income),
+                "households in another quintile after five years": float(moved),
+            },
+        ),
+        make_fact(
+            "U-P12",
+            {
+                "fall of household income when a job is lost": fall,
+                "fall of spending when a job is lost": spending_fall,
+            },
+        ),
+    ]
+
+
+def _variation(income: pd.DataFrame) -> float:
+    """Return the median coefficient of variation within calendar years, the first one excepted."""
+    years = [part.dropna(axis=1) for year, part in income.groupby(income.index // YEAR) if year]
+    shares = [part.std(ddof=0) / part.mean() for part in years if len(part) == YEAR]
+    return float(pd.concat(shares).median()) if shares else NONE
+
+
+def _falls_at_job_loss(
+    people: pd.DataFrame, income: pd.DataFrame, spent: pd.DataFrame
+) -> tuple[float, float]:
+    """Return the mean falls of income and spending from three months before to three months after.
+
+    Of households of the start of which a member loses the job and is without one for two months or
+    more. Citizens have the row of their household, whose numbers are consecutive at the start.
+    """
+    first = income.columns.min()
+    labour = people.pivot_table(index="tick", columns="agent", values="labour", aggfunc="first")
+    house = people.pivot_table(index="tick", columns="agent", values="household")
+    worked, seeks = (labour.astype(str) == name for name in ("employed", "unemployed"))
+    lost = (
+        worked.shift(1, fill_value=False) & seeks & seeks.shift(-1, fill_value=False)
+    ).to_numpy()
+    opening = income.columns[income.iloc[0].notna()].max()
+    changes = []
+    for place, column in zip(*np.nonzero(lost), strict=True):
+        home = first + house.iloc[place, column]
+        if YEAR <= place <= len(income) - 3 and home <= opening and home in income.columns:
+            months = slice(place - 3, place + 3)
+            rows = np.stack([table[home].to_numpy()[months] for table in (income, spent)])
+            changes.append(rows.reshape(2, 2, 3).mean(axis=2))
+    before, after = np.moveaxis(np.array(changes).reshape(-1, 2, 2), 2, 0)
+    known = np.isfinite(before).all(axis=1) & np.isfinite(after).all(axis=1) & (before > 0).all(1)
+    if not known.any():
+        return NONE, NONE
+    fall, spending_fall = (1 - after[known] / before[known]).mean(axis=0)
+    return float(fall), float(spending_fall)
+
+
+def markets(arms: Arms) -> list[Fact]:
+    """U-P13 to U-P15: duration of search, changes of prices, and Okun's coefficient."""
+    run = arms["no policy"]
+    months = _months_without_work(run.table("agents_citizen", ["labour"]))
+    firms = run.table("agents_firm", ["price"])
+    price = firms.pivot_table(index="tick", columns="agent", values="price")
+    change = np.log(price).diff().iloc[1:].to_numpy()
+    change = change[np.isfinite(change)]
+    changed = np.abs(change) > SAME_PRICE
+    growth = np.log(published(run, "gdp")).diff(YEAR).dropna()
+    rise = published(run, "unemployment").diff(YEAR).dropna()
+    return [
+        make_fact(
+            "U-P13",
+            {
+                "unemployed for at most a month": float((months <= 1).mean()),
+                "unemployed for more than six months": float((months > LONG_SEARCH).mean()),
+            },
+        ),
+        make_fact(
+            "U-P14",
+            {
+                "prices that change in a month": float(changed.mean()),
+                "cuts among changes of prices": float((change[changed] < 0).mean()),
+            },
+        ),
+        make_fact(
+            "U-P15",
+            {"points of unemployment per percent of output": float(np.polyfit(growth, rise, 1)[0])},
+        ),
+    ]
+
+
+def _months_without_work(people: pd.DataFrame) -> np.ndarray[Any, Any]:
+    """Return months of search so far of the unemployed, from the fourth year on."""
+    table = people.pivot_table(index="tick", columns="agent", values="labour", aggfunc="first")
+    seeks = (table.astype(str) == "unemployed").to_numpy()
+    spell = np.zeros(seeks.shape, np.int64)
+    for month in range(len(seeks)):
+        spell[month] = np.where(seeks[month], 1 + (spell[month - 1] if month else 0), 0)
+    late = spell[SETTLED:]
+    return late[late > 0]
+
+
 def _r(one: pd.Series, other: pd.Series) -> float:
     return float(np.corrcoef(one.to_numpy(), other.to_numpy())[0, 1])
 
@@ -255,7 +375,8 @@ def null_arms(arms: Arms) -> Fact:
 
 
 FACTS = (
-    work, spending, inequality, wellbeing, business_cycle, stationarity, spillovers, null_arms,
+    work, spending, inequality, wellbeing, business_cycle, stationarity, spillovers, livelihoods,
+    markets, null_arms,
 )  # fmt: skip
 """Functions of all facts, in order; each returns one or more.
 

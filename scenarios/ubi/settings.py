@@ -61,10 +61,13 @@ class BasicIncomeSettings(PlaceSettings):
         names="file",
         words=("none", "charleston", "columbia"),
     )
-    days: float = Field(3600.0, "Length of the run, 30 days per month", gt=0, le=36_600, unit="d")
+    days: float = Field(
+        3600.0, "Length of the run, 30 days per calendar month", gt=0, le=36_600, unit="d"
+    )
     tick: float = Field(
         720.0,
-        "Length of a step, a month of 30 days: wages, prices and taxes are monthly",
+        "Length of a step, a calendar month counted as 30 days: wages, prices and taxes are "
+        "monthly",
         ge=720.0,
         le=720.0,
         unit="h",

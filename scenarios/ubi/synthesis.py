@@ -93,7 +93,6 @@ def _draw_money(
     income: Cents, quintile: Intp, numbers: Intp, chance: Chance
 ) -> tuple[Cents, Cents]:
     """Draw deposits and debts in cents, log-normal around multiples of monthly income."""
-
     deposits = income * np.array(MONTHS_OF_MONEY)[quintile] * draw_patience(numbers, chance)
     debts = income * MONTHS_OF_DEBT
     debts = debts * np.exp(DEBT_SPREAD * chance.normal("household debts", numbers))

@@ -103,7 +103,12 @@ def test_a_clock_of_months_counts_calendar_months() -> None:
     ]  # fmt: skip
     assert clock.date_of(120) == datetime(2029, 1, 1), "ten years end ten years later"
     assert clock.ticks_of_days(3600) == 120
-    for when, tick in (("2019-01-31", 0), ("2019-02-01", 1), ("2020-02-29", 13), ("2018-12-31", -1)):
+    for when, tick in (
+        ("2019-01-31", 0),
+        ("2019-02-01", 1),
+        ("2020-02-29", 13),
+        ("2018-12-31", -1),
+    ):
         assert clock.tick_of(when) == tick
     with pytest.raises(ParameterError, match="first day of a month"):
         MonthClock(datetime(2019, 1, 15), timedelta(hours=720))

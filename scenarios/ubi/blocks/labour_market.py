@@ -22,7 +22,6 @@ from memopolis.sim.arrays import Bools, Float64, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-
 MOST_HOURS = 80.0  # maximum weekly hours worked, overtime included (choice)
 _YEAR = 12
 

@@ -11,6 +11,8 @@ from memopolis.analysis.facts.basic_income import (
     QUINTILES,
     business_cycle,
     inequality,
+    livelihoods,
+    markets,
     null_arms,
     spending,
     spillovers,
@@ -216,3 +218,50 @@ def test_static_anchors_are_checked_separately() -> None:
     table = static_gini_table(lambda amount, funding: 0.482 - amount / 150_000)  # noqa: ARG005
     assert list(table["what"]) == list(ANCHORS)
     assert table["holds"].tolist() == [True, True, False, True, False]
+
+
+MONTHS = 72
+
+
+def without_policy(income: list[float], spent: list[float], labour: list[str]) -> Any:
+    """One household with one citizen, and one firm that raises and cuts its price in turn."""
+    tables = {
+        "agents_household": panel(
+            {"disposable": [income], "consumption": [spent], "quintile": [["lowest"] * MONTHS]}
+        ),
+        "agents_citizen": panel({"labour": [labour], "household": [[0] * MONTHS]}),
+        "agents_firm": panel({"price": [[1.0 + (month // 6 % 2) for month in range(MONTHS)]]}),
+        "agents_statistics_bureau": panel(
+            {
+                "price_level": [[1.0] * MONTHS],
+                "gdp": [[np.exp(0.01 * (month // 12 % 2)) for month in range(MONTHS)]],
+                "unemployment": [[0.05 - 0.004 * (month // 12 % 2) for month in range(MONTHS)]],
+            }
+        ),
+    }
+    return {"no policy": HandMade(tables, start=START)}
+
+
+def test_spending_falls_by_less_than_income_when_a_job_is_lost() -> None:
+    lost = range(40, 48)
+    arms = without_policy(
+        [600.0 if month in lost else 1000.0 for month in range(MONTHS)],
+        [900.0 if month in lost else 1000.0 for month in range(MONTHS)],
+        ["unemployed" if month in lost else "employed" for month in range(MONTHS)],
+    )
+    moves, falls = livelihoods(arms)
+    assert [value.value for value in falls.values] == pytest.approx([0.4, 0.1])
+    assert [value.value for value in moves.values] == [0, 0]
+    search, prices, okun = markets(arms)
+    # Eight months: one of them the first, two after the sixth.
+    assert [value.value for value in search.values] == pytest.approx([1 / 8, 2 / 8])
+    # Eleven changes in 71 months, five of them cuts.
+    assert [value.value for value in prices.values] == pytest.approx([11 / 71, 5 / 11])
+    assert okun.values[0].value == pytest.approx(-0.4)
+
+
+def test_incomes_that_alternate_vary_by_half_their_difference() -> None:
+    income = [800.0 + 400.0 * (month % 2) for month in range(MONTHS)]
+    moves, falls = livelihoods(without_policy(income, income, ["employed"] * MONTHS))
+    assert moves.values[0].value == pytest.approx(0.2)
+    assert np.isnan(falls.values[0].value)
