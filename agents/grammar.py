@@ -1,13 +1,16 @@
 """Compose sentences from a data file.
 
 A grammar has sections, a section has keys, and a key has phrases that may replace each other. A
-text is composed of one phrase of each section, chosen by key and by a random draw.
+text is composed of one phrase of each section, chosen by key and by a random draw. The line
+"I am [glad|happy]." of a file stands for two phrases.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -19,6 +22,8 @@ from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.threads import CACHES
 
 OTHERS = "others"  # key that replaces keys which a section does not have
+
+_ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 
 # Maximum number of cached texts per combination of sections; one call may exceed it.
 _MOST_CACHED = 65_536
@@ -37,7 +42,10 @@ class Grammar:
         sections: dict[str, dict[str, tuple[str, ...]]] = {}
         for path in paths:
             for section, entries in tomllib.loads(path.read_text(encoding="utf-8")).items():
-                phrases = {key: tuple(some) for key, some in entries.items()}
+                phrases = {
+                    key: tuple(phrase for line in lines for phrase in expand(line))
+                    for key, lines in entries.items()
+                }
                 sections.setdefault(section, {}).update(phrases)
         return cls(sections)
 
@@ -119,6 +127,18 @@ class Grammar:
             count = np.array([len(phrases) for phrases in entries.values()], np.int64)
             ranges[section] = (np.cumsum(count) - count, count)
         return ranges
+
+
+def expand(line: str) -> list[str]:
+    """Return the phrases that a line stands for, one for each combination of its alternatives.
+
+    Examples:
+        >>> expand("[It|This] is [fair|a relief].")
+        ['It is fair.', 'It is a relief.', 'This is fair.', 'This is a relief.']
+    """
+    parts = _ALTERNATIVES.split(line)  # plain text and alternatives in turn
+    options = [part.split("|") if at % 2 else [part] for at, part in enumerate(parts)]
+    return ["".join(chosen) for chosen in product(*options)]
 
 
 def _text(code: int, phrases: Sequence[Sequence[str]]) -> str:

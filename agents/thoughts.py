@@ -1,6 +1,6 @@
-"""Compose thoughts of an event, a feeling or assessment, a change of attitude and an intention.
+"""Compose thoughts: a quoted memory, the change of attitude or the feeling it caused, an intention.
 
-The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder for its evidence,
+The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder for the memory,
 which is filled when the text is read, so agents share templates but have their own thoughts.
 """
 
@@ -13,7 +13,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.appraisal import BAD
 from memopolis.agents.grammar import OTHERS, Grammar
+from memopolis.agents.occ import MOVES
 from memopolis.sim.arrays import Bools, Float64, Floats, Int8, Int32, Intp, Ints, UInt8
 from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
@@ -29,7 +31,7 @@ SIGNS = ("plain", "good", "bad")  # signs of an event by number
 REPORTS = frozenset({"figures", "survey", "policy"})
 """Topics of events that citizens know from the news."""
 
-LEADING = 6  # number of the most important memories of a thought among which repeats are left out
+_BAD = SIGNS.index("bad")
 
 PLEASANT = frozenset(
     {
@@ -39,23 +41,38 @@ PLEASANT = frozenset(
 )  # fmt: skip
 """Emotion words of pleasant feelings."""
 
+_IS_PLEASANT = np.array([word in PLEASANT for word in EMOTION_WORDS], np.bool_)
+
 NOTABLE = 0.15  # absolute valence from which an event is good or bad (illustrative)
 
-WEIGHTY = 0.3  # importance from which an event makes a day more than an ordinary one (illustrative)
+WEIGHTY = 0.3  # importance from which a bad event overshadows the pleasant ones (illustrative)
+
+BAD_WEIGHT = 1.5
+"""Factor of the importance of bad events when a thought chooses the memory that it quotes.
+
+Source: "Bad is stronger than good": Baumeister, Bratslavsky, Finkenauer and Vohs 2001,
+doi:10.1037/1089-2680.5.4.323 (recalled); the factor is illustrative.
+"""
+
+NEWS_WEIGHT = 0.4
+"""Factor of the importance of official figures and surveys when a thought chooses its quote, since
+people think of their own lives first (illustrative)."""
 
 LEAST_CHANGE = 0.05
 """Change of an attitude since the last thought, in points, from which a thought mentions it
 (illustrative)."""
 
-DRAWS = 5  # number of uniform draws that choose the phrases and the intention of a thought
+DRAWS = 2  # number of uniform draws that choose the intention and the phrases of a thought
 
-_MONTHLY = (
-    ("Today", "This month"),
-    ("today", "this month"),
-    ("Tomorrow", "Next month"),
-    ("tomorrow", "next month"),
-    (" day", " month"),
-)
+VARIANTS = 256
+"""Number of ways in which the phrases of a thought are combined, so that agents share texts."""
+
+_STEPS = 1.1673039782614187 ** -np.arange(1.0, 5.0)
+"""Steps of a sequence that spreads evenly in four dimensions.
+
+Source: R sequence: Roberts 2018, "The unreasonable effectiveness of quasirandom sequences"
+(recalled). The base is the root of x^5 = x + 1.
+"""
 
 
 @cache
@@ -66,16 +83,13 @@ def read_phrases(span: Span) -> Grammar:
         return grammar
     return Grammar(
         {
-            section: {key: tuple(map(_monthly, phrases)) for key, phrases in entries.items()}
+            section: {
+                key: tuple(phrase.replace("Tomorrow", "Next month") for phrase in phrases)
+                for key, phrases in entries.items()
+            }
             for section, entries in grammar.sections.items()
         }
     )
-
-
-def _monthly(phrase: str) -> str:
-    for day, month in _MONTHLY:
-        phrase = phrase.replace(day, month)
-    return phrase
 
 
 INTENTIONS = tuple(read_phrases("day").sections["intention"])
@@ -88,29 +102,31 @@ class Occasion:
 
     topic: Ints  # number of the topic of the most important event, shape (agents,)
     valence: Floats  # valence of that event, in [-1, 1], shape (agents,)
+    quoted_topic: Ints  # number of the topic of the quoted memory, shape (agents,)
+    quoted_valence: Floats  # its valence, in [-1, 1], shape (agents,)
     # Number of the emotion word of citizens, shape (agents,); mean valence of the memories of
     # institutions
     mood: NDArray[np.number]
-    # Changes of attitudes since the last thought, in points, shape (attitudes, agents)
-    change: Floats
+    attitude: Ints  # number of the attitude that the quoted memory changed, -1 for none, (agents,)
+    rises: Bools  # whether that attitude rose, shape (agents,)
     # Number of the situation of each agent, see `ThoughtComposer`, shape (agents,)
     situation: Ints
-    weighty: Bools  # whether the event is more than trivial, shape (agents,)
+    shadowed: Bools  # whether a bad event of the day forbids pleasant feelings, shape (agents,)
 
 
 class ThoughtComposer:
     """Composes thoughts of one population about a day or a month.
 
-    A thought mentions a change of an attitude, given with the topics that change it, only if its
-    event has one of them, or none are known. `institution` is its kind, such as "firm"; "" for
-    citizens, who have emotions. Intentions suggested for a situation, such as "away" from home,
-    replace the usual ones.
+    A thought quotes one memory. It states the attitude that the memory changed, else the feeling if
+    that fits the memory, and the intention if the memory is like the event that suggests it.
+    `institution` is its kind, such as "firm"; "" for citizens, who have emotions. Intentions
+    suggested for a situation, such as "away" from home, replace the usual ones.
     """
 
     def __init__(
         self,
         topics: Sequence[str],
-        attitudes: Sequence[tuple[str, Collection[str]]],
+        attitudes: Sequence[str],
         span: Span,
         *,
         institution: str,
@@ -127,25 +143,20 @@ class ThoughtComposer:
             for topic in topics for sign in SIGNS
         ]  # fmt: skip
         self._event = number("event", events).reshape(-1, len(SIGNS))
-        plain, weighty = number("event", ("plain", "weighty"))
-        # Phrases about a day without events are only for trivial ones.
-        self._weighty_event = np.where(self._event == plain, weighty, self._event)
-        self._feeling = _number_feelings(self.grammar)
+        self._feeling = _number_feelings(self.grammar, topics)
+        self._unfelt = number("feeling", (OTHERS,))[0]
         self._assessment = number("assessment", SIGNS)
+        self._unassessed = number("assessment", (OTHERS,))[0]
+        self._change = _number_changes(self.grammar, attitudes)
         self._unchanged = number("change", (OTHERS,))[0]
-        ways = [f"{name} {way}" for name, _ in attitudes for way in ("down", "up")]
-        phrases = self.grammar.sections["change"]
-        despite = [f"{way} despite" if f"{way} despite" in phrases else way for way in ways]
-        self._change = number("change", ways + despite).reshape(2, -1, 2)
-        self._bears = np.array(
-            [[not some or topic in some for topic in topics] for _, some in attitudes],
-            np.bool_,
-        ).reshape(len(attitudes), len(topics))
-        known = self.grammar.sections[self.suggested]
+        self._unsaid = number("intention", ("none",))[0]
+        usual_keys = self.grammar.sections[self.suggested]
         pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
         special = [f"{name} {pair}".strip() for name in situations for pair in pairs]
         usual = pairs * len(situations)
-        keys = [one if one in known else pair for one, pair in zip(special, usual, strict=True)]
+        keys = [
+            own if own in usual_keys else pair for own, pair in zip(special, usual, strict=True)
+        ]
         shape = len(situations), -1, len(SIGNS)
         self._suggested = number(self.suggested, keys).reshape(shape)
         named = [INTENTIONS.index(name) for name in self.grammar.phrases(self.suggested)]
@@ -156,56 +167,78 @@ class ThoughtComposer:
 
         `u` are draws in [0, 1), shape (agents, `DRAWS`).
         """
-        sign = find_sign(occasion.valence)
+        sign, quoted = find_sign(occasion.valence), find_sign(occasion.quoted_valence)
         suggested = self._suggested[occasion.situation, occasion.topic, sign]
         drawn = self.grammar.draw(self.suggested, suggested, u[:, 0])
         intention = self._intention[drawn]
-        events = np.where(occasion.weighty[:, None], *(
-            numbers[occasion.topic] for numbers in (self._weighty_event, self._event)
-        ))  # fmt: skip
-        parts: dict[str, Ints] = {"event": events[np.arange(len(sign)), sign]}
+        follows = (occasion.quoted_topic == occasion.topic) & (quoted == sign)
+        parts: dict[str, Ints] = {"event": self._event[occasion.quoted_topic, quoted]}
         if self.institution:
-            parts["assessment"] = self._assessment[find_sign(occasion.mood)]
+            parts["assessment"] = self._find_assessment(occasion, quoted)
         else:
-            parts["feeling"] = self._feeling[occasion.mood, sign]
-        parts["change"] = self._find_change(occasion, sign)
-        parts["intention"] = intention
-        return self.grammar.compose(parts, u[:, 1:], texts), intention.astype(np.uint8)
+            parts["feeling"] = self._find_feeling(occasion, quoted)
+        parts["change"] = self._find_change(occasion, quoted)
+        parts["intention"] = np.where(follows, intention, self._unsaid)
+        text = self.grammar.compose(parts, spread_draws(u[:, 1], len(parts)), texts)
+        return text, intention.astype(np.uint8)
 
-    def feels_about_event(self, occasion: Occasion) -> Bools:
-        """Return whose feeling is about the event, as its phrase says, shape (agents,)."""
-        sign = find_sign(occasion.valence)
-        if self.institution:
-            return np.zeros(len(sign), np.bool_)
-        pleasant = np.array([word in PLEASANT for word in EMOTION_WORDS])[occasion.mood]
-        fits = np.where(pleasant, sign == SIGNS.index("good"), sign == SIGNS.index("bad"))
-        return np.asarray(fits, np.bool_)
+    def _find_assessment(self, occasion: Occasion, quoted: Int8) -> Ints:
+        """Return the number of the key of each assessment; none where an attitude changed."""
+        fits = (occasion.attitude < 0) & (find_sign(occasion.mood) == quoted)
+        return np.where(fits, self._assessment[quoted], self._unassessed)
 
-    def _find_change(self, occasion: Occasion, sign: Int8) -> Intp:
-        """Return the number of the key for the largest change that the event bears on."""
-        agents = np.arange(len(sign))
-        if not len(occasion.change):
-            return np.full(len(agents), self._unchanged)
-        change = np.where(self._bears[:, occasion.topic], occasion.change, 0)
-        largest = np.abs(change).argmax(axis=0)
-        moved = change[largest, agents]
-        rises = moved > 0
-        despite = np.where(rises, sign == SIGNS.index("bad"), sign == SIGNS.index("good"))
-        key = self._change[despite.astype(np.intp), largest, rises.astype(np.intp)]
-        return np.asarray(np.where(np.abs(moved) >= LEAST_CHANGE, key, self._unchanged))
+    def _find_feeling(self, occasion: Occasion, quoted: Int8) -> Ints:
+        """Return the number of the key of each feeling; none where an attitude changed."""
+        pleasant = _IS_PLEASANT[occasion.mood]
+        fits = (occasion.attitude < 0) & ~(pleasant & occasion.shadowed)
+        return np.where(
+            fits, self._feeling[occasion.quoted_topic, occasion.mood, quoted], self._unfelt
+        )
+
+    def _find_change(self, occasion: Occasion, quoted: Int8) -> Ints:
+        """Return the number of the key of each change of attitude."""
+        if not self._change.size:
+            return np.full(len(quoted), self._unchanged)
+        rises = occasion.rises.astype(np.intp)
+        unwelcome = (quoted == _BAD).astype(np.intp)
+        keys = self._change[unwelcome, np.maximum(occasion.attitude, 0), rises]
+        return np.where(occasion.attitude >= 0, keys, self._unchanged)
 
 
-def _number_feelings(grammar: Grammar) -> Intp:
-    """Return the number of the key of each emotion word and sign of the event."""
-    known = grammar.sections["feeling"]
-    keys = [OTHERS] * len(SIGNS)
-    for word in EMOTIONS:
-        kind, fits = ("pleasant", "good") if word in PLEASANT else ("unpleasant", "bad")
-        for sign in SIGNS:
-            case = "plain" if sign == "plain" else "despite"
-            own = f"{word} {case}"
-            keys.append(word if sign == fits else own if own in known else f"{kind} {case}")
-    return grammar.numbers("feeling", keys).reshape(-1, len(SIGNS))
+def spread_draws(u: Float64, sections: int) -> Float64:
+    """Return draws for each section, evenly spread over `VARIANTS`, shape (agents, sections)."""
+    variant = np.floor(u * VARIANTS)[:, None] + 0.5
+    return np.asarray((variant * _STEPS[:sections]) % 1.0)
+
+
+def _number_changes(grammar: Grammar, attitudes: Sequence[str]) -> Intp:
+    """Return the number of the key of each change, (unwelcome or not, attitudes, ways)."""
+    phrases = grammar.sections["change"]
+    ways = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
+    despite = [f"{way} despite" if f"{way} despite" in phrases else way for way in ways]
+    return grammar.numbers("change", ways + despite).reshape(2, -1, 2)
+
+
+def _number_feelings(grammar: Grammar, topics: Sequence[str]) -> Intp:
+    """Return the number of the key of each topic, emotion word and sign of the event."""
+    phrases = grammar.sections["feeling"]
+    keys = []
+    for topic in topics:
+        keys += [OTHERS] * len(SIGNS)
+        for word in EMOTIONS:
+            keys += [_name_feeling(topic, word, sign, phrases) for sign in SIGNS]
+    return grammar.numbers("feeling", keys).reshape(len(topics), -1, len(SIGNS))
+
+
+def _name_feeling(topic: str, word: str, sign: str, phrases: Collection[str]) -> str:
+    """Return the key of an emotion word: the word itself if the event can have caused it."""
+    kind, cause = ("pleasant", "good") if word in PLEASANT else ("unpleasant", "bad")
+    stirred = [feeling for feeling, share in MOVES[word].items() if share > 0]
+    if sign == cause and (sign == "good" or topic not in BAD or set(stirred) & set(BAD[topic])):
+        return word
+    case = "despite" if sign not in {"plain", cause} else "plain"
+    own = f"{word} {case}"
+    return own if own in phrases else f"{kind} {case}"
 
 
 def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Int8:
@@ -214,32 +247,21 @@ def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Int8:
     return np.asarray(good.view(np.int8) + 2 * bad.view(np.int8))
 
 
-def drop_opposites(ids: Int32, signs: Ints, event: Ints, only: Bools) -> Int32:
-    """Leave out memories, -1, of the other sign than the event of thoughts, of the agents `only`.
+def choose_quoted(importance: Floats, valence: Floats, is_report: Bools) -> Intp:
+    """Return the place of the memory that each thought quotes, shape (agents,).
 
-    `signs` are those of the memories, shape (agents, k), and `event` that of each event.
+    It is the most important one, where bad events count for more and reports for less; all
+    arguments have the shape (agents, k), and the importance of no memory is negative.
     """
-    other = np.where(only & (event > 0), len(SIGNS) - event, 0)  # 0 where no memory is left out
-    return np.where((signs == other[:, None]) & (signs > 0), -1, ids)
-
-
-def drop_repeats(ids: Int32, gists: Ints) -> Int32:
-    """Leave out memories that say the same as more important ones, which come first, (agents, k).
-
-    `gists` is the number of what each of the first ones says, -1 for none.
-    """
-    distinct = ids.copy()
-    by_place = np.ascontiguousarray(gists.T)
-    for place, gist in enumerate(by_place):
-        for earlier in by_place[:place]:
-            distinct[gist == earlier, place] = -1
-    return distinct
+    salience = np.where(valence <= -NOTABLE, importance * BAD_WEIGHT, importance)
+    salience = np.where(is_report, salience * NEWS_WEIGHT, salience)
+    return np.asarray(salience.argmax(axis=1))
 
 
 def take_composed(question: Question) -> Answer:
     """Answer with the composed thought: the rule of the question "thought"."""
-    known = question.known
-    nothing = np.full(len(known["composed"]), np.nan, np.float32)
+    facts = question.known
+    nothing = np.full(len(facts["composed"]), np.nan, np.float32)
     return Answer(
-        nothing, evidence=known["evidence"], text=known["composed"], emotion=known["word"]
+        nothing, evidence=facts["evidence"], text=facts["composed"], emotion=facts["word"]
     )

@@ -322,7 +322,7 @@ class SocietyBase[S: Settings](MesaModel):
 
     def place_name(self, zone: int) -> str:
         """Return the name of a zone for texts."""
-        return self.place.labels[zone] if self.place is not None else f"zone {zone}"
+        return self.place.spoken_name(zone) if self.place is not None else f"zone {zone}"
 
     def at(self, when: datetime | str, shock: Shock) -> None:
         """Schedule a shock (News, Order, Policy, Message) for a date."""

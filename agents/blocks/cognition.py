@@ -27,19 +27,18 @@ from memopolis.agents.attitude_rules import (
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON
-from memopolis.agents.conversation import number_gists
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.experience import Experience
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.agents.thoughts import (
     DRAWS,
-    LEADING,
+    LEAST_CHANGE,
+    NOTABLE,
+    REPORTS,
     WEIGHTY,
     Occasion,
     ThoughtComposer,
-    drop_opposites,
-    drop_repeats,
-    find_sign,
+    choose_quoted,
     take_composed,
 )
 from memopolis.sim.arguments import find_distinct
@@ -273,30 +272,61 @@ class UpdateAttitudes(Block):
             attitude = self.attitudes[place]
             self.start[place, citizens.rows] = self._initial_attitude(attitude, citizens)
         old = citizens[f"attitude.{name}"]
-        toward = np.sign((known["weight"] * known["effect"]).sum(axis=1))
+        pull = known["weight"] * known["effect"]
+        toward = np.sign(pull.sum(axis=1))
         citizens[f"conviction.{name}"] = update_conviction(
             citizens[f"conviction.{name}"], old, toward, rate=self.settings.conviction_rate
         )
+        rating = decisions.value
         if "start" in known:
-            citizens[f"attitude.{name}"] = weigh_answers(decisions, self.settings.opinion)
-        else:
-            citizens[f"attitude.{name}"] = decisions.value
+            rating = weigh_answers(decisions, self.settings.opinion)
+        citizens[f"attitude.{name}"] = rating
+        reasons = find_strongest_reason(
+            decisions.question.recalled, pull * np.sign(rating - old)[:, None]
+        )
+        for block in self.population.blocks:
+            if isinstance(block, Think):
+                block.note_reasons(name, citizens, reasons)
+
+
+def find_strongest_reason(ids: Int32, pull: Floats) -> Int32:
+    """Return the memory that pulled each attitude most in the direction that it moved, (agents,).
+
+    `ids` are the recalled memories and `pull` their signed weights, positive in that direction,
+    shape (agents, k) each; -1 where no memory pulled in it.
+    """
+    if not ids.shape[1]:
+        return np.full(len(ids), -1, np.int32)
+    at = np.arange(len(ids))
+    strongest = pull.argmax(axis=1)
+    return np.where(pull[at, strongest] > 0, ids[at, strongest], np.int32(-1))
 
 
 _build_composer = lru_cache(32)(ThoughtComposer)
 
 
+def _put_first(ids: Int32, recalled: Recalled) -> Recalled:
+    """Put one memory of each agent, shape (agents,), before those that it recalled."""
+    first = ids[:, None]
+    others = np.where(recalled.ids == first, np.int32(-1), recalled.ids)
+    scores = np.hstack([np.zeros(first.shape, np.float32), recalled.scores])
+    return Recalled(recalled.rows, np.hstack([first, others]), scores)
+
+
 class Think(Block):
     """Form one thought about the day and remember it, once a day.
 
-    Subclasses may name other `situations`, see `ThoughtComposer`, and `replaced` beginnings of
-    texts, such as forecasts, of which only the newest counts. The state `considered` has the
-    attitudes at the last thought, NaN before the first, shape (attitudes, agents).
+    A thought quotes the memory that changed an attitude most since the last thought, unless an
+    earlier thought quoted it, or else the most salient memory of the day. Subclasses may name other
+    `situations`, see `ThoughtComposer`, and `replaced` beginnings of texts, such as forecasts, of
+    which only the newest counts. The state `considered` has the attitudes at the last thought, NaN
+    before the first, and `reasons` the ids of the memories that moved them at their last update, -1
+    for none, shape (attitudes, agents) each.
     """
 
     reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
     writes: ClassVar[tuple[str, ...]] = ("thought", "intention", "emotion", "emotion_word")
-    state = ("considered",)
+    state = ("considered", "reasons")
     by_row = True
     institution: ClassVar[bool] = False
     situations: ClassVar[tuple[str, ...]] = ("", "leaving", "away")
@@ -317,6 +347,13 @@ class Think(Block):
         )
         shape = (len(self.attitudes), len(self.population))
         self.considered: Float32 = np.full(shape, np.nan, np.float32)
+        self.reasons: Int32 = np.full(shape, -1, np.int32)
+
+    def note_reasons(self, attitude: str, citizens: Cohort, ids: Int32) -> None:
+        """Note the memories that moved an attitude at its update, -1 for none, shape (agents,)."""
+        with CACHES:  # parts write to the same array
+            self.reasons = extend_rows(self.reasons, len(self.population), -1)
+        self.reasons[self.attitudes.index(attitude), citizens.rows] = ids
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
@@ -332,7 +369,7 @@ class Think(Block):
         known = self.feelings(citizens)
         composer = _build_composer(
             tuple(self.population.memory.topics),
-            self._list_causes(),
+            self.attitudes,
             "day" if self.clock.hours <= 24 else "month",
             institution=self.population.name if self.institution else "",
             situations=self.situations,
@@ -342,20 +379,18 @@ class Think(Block):
         pleasant = self.pleasantness(
             citizens, experience.column("topic"), experience.column("valence")
         )
-        occasion = self._occasion(citizens, experience, known, pleasant)
+        occasion, quoted = self._occasion(citizens, experience, known, pleasant)
         known["composed"], known["intention"] = composer.compose(
             occasion, draws, self.society.texts
         )
-        evidence = drop_opposites(
-            experience.recalled.ids,
-            find_sign(pleasant),
-            find_sign(occasion.valence),
-            composer.feels_about_event(occasion),
-        )
-        leading = np.where(evidence >= 0, experience.column("text"), -1)[:, :LEADING]
-        known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
+        known["evidence"] = quoted[:, None]
         return Question(
-            "thought", citizens, "text", take_composed, memories=experience.recalled, known=known
+            "thought",
+            citizens,
+            "text",
+            take_composed,
+            memories=_put_first(quoted, experience.recalled),
+            known=known,
         )
 
     def _drop_replaced(self, citizens: Cohort, experience: Experience) -> Experience:
@@ -386,14 +421,6 @@ class Think(Block):
         is_replaced.ravel()[at[rank < newest[row]]] = True
         return Experience(citizens, experience.recalled.without(is_replaced))
 
-    def _list_causes(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Return each attitude with the topics that change it, by the rules of the population."""
-        causes: dict[str, set[str]] = {name: set() for name in self.attitudes}
-        for block in self.population.blocks:
-            for attitude in block.attitudes if isinstance(block, UpdateAttitudes) else ():
-                causes[attitude.name] |= set(attitude.effect)
-        return tuple((name, frozenset(topics)) for name, topics in causes.items())
-
     def feelings(self, citizens: Cohort) -> dict[str, Array]:
         """Return the feelings of each agent and the number of its emotion word."""
         known: dict[str, Array] = {name: citizens[f"emotion.{name}"] for name in FEELINGS}
@@ -405,27 +432,77 @@ class Think(Block):
         experience: Experience,
         known: Mapping[str, Array],
         pleasant: Float32,
-    ) -> Occasion:
-        """Find the most important event of today (the oldest of equals) and its context."""
+    ) -> tuple[Occasion, Int32]:
+        """Find the most important event (the oldest of equals), its context, and the quote's id."""
         ids, importance = experience.recalled.ids, experience.column("importance")
         most = np.ascontiguousarray(importance.T).max(axis=0)  # faster than along a short axis
         leads = (importance == most[:, None]) & (ids >= 0)
         first = np.where(leads, ids, np.iinfo(np.int32).max).argmin(axis=1)
-        agents = np.arange(len(first))
-        topic = experience.column("topic")[agents, first]
+        agents, topics = np.arange(len(first)), experience.column("topic")
+        topic = topics[agents, first]
         if self.institution:
             total = experience.column("valence").sum(axis=1)
             mood = total / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
-        return Occasion(
+        is_report = self.population.memory.among_topics(sorted(REPORTS))[topics]
+        place = choose_quoted(np.where(ids >= 0, importance, -1), pleasant, is_report)
+        occasion = Occasion(
             topic=topic,
             valence=pleasant[agents, first],
+            quoted_topic=topics[agents, place],
+            quoted_valence=pleasant[agents, place],
             mood=mood,
-            change=self._change(citizens),
+            attitude=np.full(len(first), -1),
+            rises=np.zeros(len(first), np.bool_),
             situation=self.situation(citizens, topic),
-            weighty=most >= WEIGHTY,
+            shadowed=((pleasant <= -NOTABLE) & (importance >= WEIGHTY)).any(axis=1),
         )
+        return self._quote_reasons(citizens, occasion, ids[agents, place])
+
+    def _quote_reasons(
+        self, citizens: Cohort, occasion: Occasion, quoted: Int32
+    ) -> tuple[Occasion, Int32]:
+        """Quote the memory that moved the attitude that changed most, if there is a new one."""
+        if not self.attitudes:
+            return occasion, quoted
+        rows, agents = citizens.rows, np.arange(len(citizens))
+        reasons = read_rows(self.reasons, rows, -1)
+        change = np.where(reasons >= 0, self._change(citizens), 0)
+        attitude = np.abs(change).argmax(axis=0)
+        moved = change[attitude, agents]
+        some = np.flatnonzero(np.abs(moved) >= LEAST_CHANGE)
+        if not len(some):
+            return occasion, quoted
+        people = citizens.at(rows[some])
+        ids = reasons[attitude[some], some][:, None]
+        memories = Experience(people, Recalled(people.rows, ids, np.zeros(ids.shape, np.float32)))
+        topic, valence = memories.column("topic"), memories.column("valence")
+        toward = self._effects[attitude[some], topic[:, 0]] * valence[:, 0] * moved[some]
+        new = (toward > 0) & (memories.column("thought")[:, 0] < 0)
+        at = some[new]
+        agreeable = self.pleasantness(people, topic, valence)[:, 0]
+        for values, own in (
+            (occasion.quoted_topic, topic[:, 0]),
+            (occasion.quoted_valence, agreeable),
+            (occasion.attitude, attitude[some]),
+            (occasion.rises, moved[some] > 0),
+            (quoted, ids[:, 0]),
+        ):
+            values[at] = own[new]
+        return occasion, quoted
+
+    @property
+    def _effects(self) -> Float32:
+        """Effect of a memory of each topic on each attitude, shape (attitudes, topics)."""
+        topics = self.population.memory.topics
+        effects = np.zeros((len(self.attitudes), len(topics)), np.float32)
+        for block in self.population.blocks:
+            for attitude in block.attitudes if isinstance(block, UpdateAttitudes) else ():
+                effects[self.attitudes.index(attitude.name)] = [
+                    attitude.effect.get(topic, 0.0) for topic in topics
+                ]
+        return effects
 
     def pleasantness(self, citizens: Cohort, topic: Int32, valence: Float32) -> Float32:
         """Return how good or bad events are, -1..1, (agents, k); by default their valence."""
@@ -451,7 +528,7 @@ class Think(Block):
         return now.reshape(len(self.attitudes), len(citizens))
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Store the thought and the intention, and link the day's memories to the thought."""
+        """Store the thought and the intention, and link the quoted memory to the thought."""
         stream = citizens.stream
         # A new memory each day: templates may repeat, their evidence does not.
         ids = stream.add(
@@ -460,7 +537,9 @@ class Think(Block):
         stream.link(decisions.evidence, to=ids)
         with CACHES:  # parts write to the same array
             self.considered = extend_rows(self.considered, len(self.population), np.nan)
+            self.reasons = extend_rows(self.reasons, len(self.population), -1)
         self.considered[:, citizens.rows] = self._read_attitudes(citizens)
+        self.reasons[:, citizens.rows] = -1
         citizens["thought"] = ids
         citizens["intention"] = decisions.question.known["intention"]
         if not self.institution:

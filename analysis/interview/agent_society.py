@@ -167,7 +167,7 @@ def _embedder(run: Run, usual: Any) -> Any:
 def _remember(run: Run, population: Population, memories: pd.DataFrame) -> None:
     memory = population.memory
     memory.deferred = False
-    memory.name_of, memory.place_name = run.name_of, run.place_name
+    memory.name_of, memory.place_name = run.name_of, run.spoken_place_name
     # It is loaded only when vectors are needed, since its package may be missing.
     memory.embedder = _embedder(run, memory.embedder)
     (agent,) = memory

@@ -393,6 +393,10 @@ class Run:
         """Return the name of a zone."""
         return self._zone_labels.get(zone, f"zone {zone}")
 
+    def spoken_place_name(self, zone: int) -> str:
+        """Return the name of a zone as texts have it, without a code; names may repeat."""
+        return self._spoken_names.get(zone, self.place_name(zone))
+
     def population_of(self, agent: int) -> str:
         """Return the population of an agent, "" if there is no such agent."""
         return next((name for name, ids in self._ids.items() if agent in ids), "")
@@ -550,6 +554,12 @@ class Run:
             return {}
         return dict(enumerate(self.zones["label"].astype(str)))
 
+    @cached_property
+    def _spoken_names(self) -> dict[int, str]:
+        if "zones" not in self.tables or "name" not in self.zones:
+            return {}
+        return dict(enumerate(self.zones["name"].astype(str)))
+
     # Texts
 
     @cached_property
@@ -630,7 +640,7 @@ class Run:
             memories["actor"],
             memories["place"],
             name_of=self.name_of,
-            place_name=self.place_name,
+            place_name=self.spoken_place_name,
         )
         return memories.assign(text=text)
 

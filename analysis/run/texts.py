@@ -15,6 +15,7 @@ from memopolis.sim.memory.retrieval.recollection import (
     FORGOTTEN,
     fill_template,
     join_sentences,
+    quote_speech,
 )
 
 THOUGHTS = ("tick", "time", "population", "agent", "text", "evidence", "evidence_text")
@@ -120,6 +121,6 @@ def _evidence_texts(decisions: pd.DataFrame, named: pd.DataFrame) -> pd.Series:
     # Without texts that the run did not record.
     distinct = rows.dropna(subset=["text"]).drop_duplicates(["decision", "text"])
     best = distinct.groupby("decision", sort=False).head(EVIDENCE)
-    parts = best["text"].str.replace("{evidence}", EARLIER, regex=False)
+    parts = best["text"].str.replace("{evidence}", EARLIER, regex=False).map(quote_speech)
     joined: pd.Series = parts.groupby(best["decision"]).agg(join_sentences).astype(object)
     return joined.reindex(decisions.index)

@@ -128,6 +128,10 @@ class Place:
             for name, zone in zip(self.names, self.zones, strict=True)
         )
 
+    def spoken_name(self, zone: int) -> str:
+        """Return the name of a zone as people say it, without a code; names may repeat."""
+        return self.names[zone]
+
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Number of each zone by code and by label; codes take precedence."""

@@ -138,7 +138,7 @@ def test_different_lives_have_different_thoughts(
 def test_a_thought_names_the_emotion_of_the_day(village: MakeVillage) -> None:
     made = minded(village, Think(OCC), agents=1)
     made.citizens.cohort()["emotion_word"] = np.array([emotion_number("Remorse")])
-    live(made, 0, "social", -0.5, "I forgot a birthday.")
+    live(made, 0, "family", -0.5, "I forgot a birthday.")
     steps(made, 24)
     assert "I forgot a birthday." in thought(made, 0)
     felt = read_phrases("day").sections["feeling"]["Remorse"]

@@ -1,6 +1,7 @@
 """A thought states what happened, how it felt, what changed and what is intended."""
 
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,42 +10,46 @@ from memopolis.agents.activities import STEPS
 from memopolis.agents.thoughts import (
     DRAWS,
     INTENTIONS,
-    LEAST_CHANGE,
+    VARIANTS,
     Occasion,
+    Span,
     ThoughtComposer,
-    drop_opposites,
-    drop_repeats,
+    choose_quoted,
     find_sign,
     read_phrases,
+    spread_draws,
 )
 from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.memory.text.texts import Texts
 
-TOPICS = ["social", "disaster", "sales", "relief", "traffic", "figures"]
-ATTITUDES = (
-    ("government_trust", {"social", "relief"}),
-    ("emergency_preparedness", {"disaster", "social"}),
-)
+TOPICS = ["social", "disaster", "sales", "relief", "traffic", "figures", "family", "gun_control"]
+ATTITUDES = ("government_trust", "emergency_preparedness", "gun_control")
 
 
 def compose(
     topic: str,
     valence: float,
     word: str = "",
-    change: tuple[float, float] = (0, 0),
+    change: tuple[str, bool] | None = None,
     draw: float = 0,
     *,
     away: bool = False,
-    weighty: bool = False,
+    shadowed: bool = False,
+    event: tuple[str, float] | None = None,
 ) -> tuple[str, str]:
+    """Compose a thought that quotes a memory of a topic; `event` suggests the intention."""
     composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="", situations=("", "away"))
+    cause, meaning = event or (topic, valence)
     occasion = Occasion(
-        topic=np.array([TOPICS.index(topic)]),
-        valence=np.array([valence]),
+        topic=np.array([TOPICS.index(cause)]),
+        valence=np.array([meaning]),
+        quoted_topic=np.array([TOPICS.index(topic)]),
+        quoted_valence=np.array([valence]),
         mood=np.array([emotion_number(word)]),
-        change=np.array(change)[:, None],
+        attitude=np.array([ATTITUDES.index(change[0]) if change else -1]),
+        rises=np.array([bool(change and change[1])]),
         situation=np.array([away], np.intp),
-        weighty=np.array([weighty]),
+        shadowed=np.array([shadowed]),
     )
     texts = Texts()
     text, intention = composer.compose(occasion, np.full((1, DRAWS), draw), texts)
@@ -55,75 +60,88 @@ def phrases(section: str, key: str) -> tuple[str, ...]:
     return read_phrases("day").sections[section][key]
 
 
-def test_a_thought_has_event_feeling_change_and_intention() -> None:
-    text, intention = compose("disaster", -0.8, "Fear", (0.0, 0.4))
-    expected = (
-        phrases("event", "bad")[0],
-        phrases("feeling", "Fear")[0],
-        phrases("change", "emergency_preparedness up")[0],
-        phrases("intention", intention)[0],
+def says(text: str, section: str, key: str) -> bool:
+    return any(phrase and phrase in text for phrase in phrases(section, key))
+
+
+def test_a_thought_has_quote_change_and_intention() -> None:
+    text, intention = compose("disaster", -0.8, "Fear", ("emergency_preparedness", True))
+    assert any(
+        text == f"{event} {change} {plan}"
+        for event in phrases("event", "bad")
+        for change in phrases("change", "emergency_preparedness up")
+        for plan in phrases("intention", intention)
     )
-    assert text == " ".join(part for part in expected if part)
     assert intention in phrases("suggested", "disaster bad")
 
 
-def test_the_largest_change_of_an_attitude_is_mentioned() -> None:
-    text, _ = compose("social", 0.0, change=(-0.5, 0.2))
-    assert any(phrase in text for phrase in phrases("change", "government_trust down"))
+def test_draws_are_spread_evenly() -> None:
+    draws = spread_draws(np.random.default_rng(1).uniform(size=10_000), 4)
+    assert draws.shape == (10_000, 4)
+    for section in draws.T:
+        assert np.histogram(section, 10, (0, 1))[0] == pytest.approx(1000, rel=0.4)
+    assert len(np.unique(draws, axis=0)) <= VARIANTS
 
 
-def test_a_small_change_is_not_mentioned() -> None:
-    text, _ = compose("social", 0.0, change=(LEAST_CHANGE / 2, 0.0))
-    assert not any(p in text for p in phrases("change", "government_trust up"))
+def test_a_thought_without_a_change_has_a_feeling() -> None:
+    text, _ = compose("disaster", -0.8, "Fear")
+    assert says(text, "feeling", "Fear")
+    assert not any(says(text, "change", f"{name} up") for name in ATTITUDES)
 
 
-def test_a_change_that_the_event_does_not_bear_on_is_not_mentioned() -> None:
-    text, _ = compose("disaster", -0.5, change=(0.9, 0.2))
-    assert any(phrase in text for phrase in phrases("change", "emergency_preparedness up"))
-    text, _ = compose("traffic", -0.5, change=(0.9, 0.2))
-    assert not any(phrase in text for phrase in phrases("change", "government_trust up"))
+def test_a_change_against_an_unwelcome_quote_says_so() -> None:
+    for is_up, way in ((True, "up"), (False, "down")):
+        welcome, _ = compose("gun_control", 0.5, change=("gun_control", is_up))
+        unwelcome, _ = compose("gun_control", -0.5, change=("gun_control", is_up))
+        assert says(welcome, "change", f"gun_control {way}")
+        assert says(unwelcome, "change", f"gun_control {way} despite")
 
 
-def test_a_change_against_the_event_says_so() -> None:
-    text, _ = compose("relief", 0.5, change=(-0.4, 0.0))
-    assert any(phrase in text for phrase in phrases("change", "government_trust down despite"))
-    text, _ = compose("relief", -0.5, change=(-0.4, 0.0))
-    assert any(phrase in text for phrase in phrases("change", "government_trust down"))
+def test_an_intention_from_another_event_is_not_mentioned() -> None:
+    draws = np.linspace(0, 0.99, 12)
+    for draw in draws:
+        text, intention = compose("social", 0.5, draw=draw, event=("disaster", -0.8))
+        assert not says(text, "intention", intention)
+    assert any(says(text, "intention", own) for text, own in (
+        compose("disaster", -0.8, draw=draw) for draw in draws
+    ))  # fmt: skip
 
 
 def test_reports_open_as_news() -> None:
-    openings = {compose("figures", 0.0, draw=u)[0] for u in np.linspace(0, 0.99, 12)}
-    assert "I heard it on the news. {evidence}" in openings
-    assert not any(text.startswith("No surprises") for text in openings)
-
-
-def test_repeats_among_the_most_important_memories_are_left_out() -> None:
-    ids = np.array([[7, 3, 9, 1], [4, 2, -1, -1]], np.int32)
-    gists = np.array([[0, 0, 1], [2, 3, -1]])
-    assert drop_repeats(ids, gists).tolist() == [[7, -1, 9, 1], [4, 2, -1, -1]]
+    openings = {compose("figures", 0.0, draw=u)[0] for u in np.linspace(0, 0.99, 40)}
+    assert any(text.startswith("I heard it on the news: {evidence}") for text in openings)
+    assert not any(text.startswith("Looking back") for text in openings)
 
 
 def test_a_feeling_that_does_not_fit_the_event_is_about_something_else() -> None:
     fits, _ = compose("social", 0.5, "Joy")
     despite, _ = compose("social", 0.5, "Distress")
-    assert any(phrase in fits for phrase in phrases("feeling", "Joy"))
-    assert any(phrase in despite for phrase in phrases("feeling", "unpleasant despite"))
+    assert says(fits, "feeling", "Joy")
+    assert says(despite, "feeling", "unpleasant despite")
 
 
-def test_a_day_with_a_weighty_event_is_not_called_uneventful() -> None:
-    draws = np.linspace(0, 0.99, 40)
-    openings = {compose("disaster", 0, draw=u, weighty=True)[0].split("{")[0] for u in draws}
-    assert len(openings) > 5
-    for opening in openings:
-        assert not re.search("Nothing|No surprises|Quiet|ordinary|Not much|as always", opening)
-    assert any("Nothing special" in compose("social", 0, draw=u)[0] for u in draws)
+def test_an_event_is_not_blamed_for_a_feeling_that_it_cannot_cause() -> None:
+    """Family events sadden, and do not anger; traffic jams anger."""
+    family, _ = compose("family", -0.8, "Anger")
+    traffic, _ = compose("traffic", -0.8, "Anger")
+    assert says(traffic, "feeling", "Anger")
+    assert not says(family, "feeling", "Anger")
+    assert says(family, "feeling", "Anger plain")
 
 
-def test_thoughts_about_an_event_leave_out_those_of_the_other_sign() -> None:
-    ids = np.array([[7, 3, 9], [4, 2, 5]], np.int32)
-    signs, event = np.array([[1, 2, 0], [1, 2, 0]]), np.array([1, 1])
-    only = np.array([True, False])
-    assert drop_opposites(ids, signs, event, only).tolist() == [[7, -1, 9], [4, 2, 5]]
+def test_a_serious_bad_event_forbids_pleasant_feelings() -> None:
+    for draw in np.linspace(0, 0.99, 12):
+        pleasant, _ = compose("social", 0.5, "Joy", draw=draw)
+        overshadowed, _ = compose("social", 0.5, "Joy", draw=draw, shadowed=True)
+        assert says(pleasant, "feeling", "Joy")
+        assert not says(overshadowed, "feeling", "Joy")
+
+
+def test_a_bad_event_is_quoted_before_a_good_one_and_life_before_news() -> None:
+    importance = np.array([[0.5, 0.6, 0.1], [0.5, 0.1, -1.0], [0.3, 0.5, 0.4]])
+    valence = np.array([[-0.5, 0.6, 0.0], [0.5, 0.1, 0.0], [0.0, 0.0, 0.0]])
+    is_report = np.array([[False] * 3, [False] * 3, [False, True, False]])
+    assert choose_quoted(importance, valence, is_report).tolist() == [0, 0, 2]
 
 
 def test_only_people_away_from_home_want_to_return() -> None:
@@ -170,8 +188,17 @@ def test_signs_follow_valence(valence: float, sign: int) -> None:
     assert find_sign(np.array([valence]))[0] == sign
 
 
-def test_no_opening_is_frequent() -> None:
-    """Draws are spread over the phrases; three words open at most a tenth of the thoughts."""
-    for key, options in read_phrases("day").sections["event"].items():
-        openings = [" ".join(option.split()[:3]) for option in options]
-        assert len(set(openings)) == len(options) >= 11, key
+@pytest.mark.parametrize("span", ["day", "month"])
+def test_no_opening_is_frequent(span: Span) -> None:
+    """Draws are spread over the phrases; three words open at most a twentieth of the thoughts."""
+    for key, options in read_phrases(span).sections["event"].items():
+        openings = Counter(" ".join(option.split(":")[0].split()[:3]) for option in options)
+        assert max(openings.values()) / len(options) <= 0.05, key
+
+
+def test_frequent_changes_have_many_sentences() -> None:
+    changes = read_phrases("day").sections["change"]
+    for name in ("government_trust up", "emergency_preparedness up", "gun_control up",
+                 "gun_control down", "basic_income up", "basic_income down"):  # fmt: skip
+        assert len(set(changes[name])) >= 30, name
+    assert all(len(set(some)) == len(some) for some in changes.values())

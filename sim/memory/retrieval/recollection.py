@@ -1,5 +1,6 @@
 """Results of a search: memories with their texts for one agent, arrays for several."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +25,14 @@ EVIDENCE = 2  # maximum number of memories that replace the {evidence} of a thou
 FORGOTTEN = "I no longer remember why."  # replaces {evidence} if no memory is left
 # Replaces the {evidence} of a thought that is itself evidence.
 EARLIER = "I thought of earlier days."
+
+
+# What somebody said, after a short lead such as "Ann Hill told me" or "I answered Ann Hill"
+_SPEECH = re.compile(
+    r"(?P<lead>[^:\"]{0,60}\b(?:told|answered|posted|reported|reports|wrote|said)\b[^:\"]{0,40}): "
+    r"(?P<words>[^\"]+)",
+    re.DOTALL,
+)
 
 
 class Recollection(NamedTuple):
@@ -312,12 +321,23 @@ def _evidence(memory: Memory, row: int, thought: int, fill: Fill) -> str:
     distinct = islice(dict.fromkeys(zip(*columns, strict=True)), EVIDENCE)
     return join_sentences(
         [
-            fill(memory.texts[text], actor, place).replace("{evidence}", EARLIER)
+            quote_speech(fill(memory.texts[text], actor, place).replace("{evidence}", EARLIER))
             for text, actor, place in distinct
         ]
     )
 
 
+def quote_speech(text: str) -> str:
+    """Put what somebody said in quotation marks: "Ann told me: It rains." says "It rains.".
+
+    The text remains as it is if it reports nothing that was said or written.
+    """
+    report = _SPEECH.fullmatch(text)
+    return f'{report["lead"]}: "{report["words"]}"' if report else text
+
+
 def join_sentences(texts: Sequence[str]) -> str:
     """Join texts as sentences."""
-    return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in texts)
+    return " ".join(
+        text if text.rstrip('"').endswith((".", "!", "?")) else f"{text}." for text in texts
+    )
