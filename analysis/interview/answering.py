@@ -23,7 +23,7 @@ SENTENCES = 3  # maximum number of memories in an answer of the rule mind
 
 _BY_RULE = ("rule", "fallback")
 
-NOTHING = "I remember nothing about that."
+NOTHING = "I remember nothing about that"
 """Answer of the rule mind if no memory is relevant to the question."""
 
 
@@ -43,6 +43,8 @@ class Interview:
     # columns of `Life.decisions`
     decisions: pd.DataFrame
     fault: str = ""  # reason for the fallback, "" if there was none
+    # The answer of the record with times, probabilities, draws and values, "" if there is none
+    details: str = ""
 
 
 def run_interview(
@@ -67,9 +69,9 @@ def run_interview(
     recalled = cohort.memory.observed.stream.search(question, k=memories, explain=True)
     weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
     lead = "" if record is None else record.text
-    nothing = f"{NOTHING} {hint}".strip()
+    nothing = f"{NOTHING}; {hint}." if hint else f"{NOTHING}."
     rule = partial(extract, weight=weight, lead=lead, nothing=nothing)
-    known = {} if record is None else {"record": np.array([record.text], object)}
+    known = {} if record is None else {"record": np.array([record.details or record.text], object)}
     asked = Question(
         "interview", cohort, "text", rule, about=question, memories=recalled, known=known
     )
@@ -97,6 +99,7 @@ def run_interview(
             record, _decided(life, question, set(used), society.population_of_one.memory)
         ),
         fault=society.fault if how == "fallback" else "",
+        details="" if record is None else record.details,
     )
 
 

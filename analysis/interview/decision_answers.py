@@ -1,10 +1,20 @@
 """Explain the decisions of an agent, such as why it left its home, from the tables of a run."""
 
 import re
+from collections.abc import Sequence
 
 import pandas as pd
 
 from memopolis.analysis.interview.questions import STAY, Action
+from memopolis.analysis.interview.speech import (
+    PERSON,
+    Voice,
+    say_decision,
+    say_memory,
+    say_reason,
+    say_time,
+    voice_of,
+)
 from memopolis.analysis.interview.status_answers import describe_status, household_of
 from memopolis.analysis.interview.wording import (
     RecordAnswer,
@@ -17,6 +27,7 @@ from memopolis.analysis.interview.wording import (
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 
+_OTHER = Voice("they", "their")  # another person, of whom an agent speaks
 LEAVING = "stay_or_go"  # kind of the decision to leave home
 _FOLLOWED = ("left_at", "destination", "returned_at")  # status that followed the decision
 
@@ -40,7 +51,14 @@ def explain_decision(run: Run, life: Life, action: Action) -> RecordAnswer | Non
     changed = later[later["choice"] != row["choice"].iloc[0]] if row["choice"].iloc[0] else later
     if len(changed):
         text += f" On {date(changed.iloc[0]['time'])} I changed it to {_answer(changed.iloc[0])}."
-    return RecordAnswer(text, ids, row)
+    spoken = [say_decision(run, life, row.iloc[0]), _speak_of(life, ids)]
+    return RecordAnswer(" ".join(filter(None, spoken)), ids, row, text)
+
+
+def _speak_of(life: Life, ids: Sequence[int]) -> str:
+    """Quote the first of the memories that a decision was based on, "" if there is none."""
+    texts = [str(life.memories.loc[number, "text"]) for number in ids[:1]]
+    return f"{voice_of(life).i.capitalize()} remembered: {say_memory(texts[0])}" if texts else ""
 
 
 def decisions_of(life: Life, kind: str) -> pd.DataFrame:
@@ -96,13 +114,47 @@ def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
         return None
     own = _drawn(decider)
     left = own[own["draw"] < own["probability"]]
-    is_self = decider.agent == life.agent
-    parts = [] if left.empty == (what == STAY) else [f"I did not {what}."]
-    if not is_self:
-        parts.append(f"{decider.name}, with whom I live, decided, and gives this account:")
     rows = left.iloc[[-1]] if len(left) else own.loc[[own["probability"].idxmax()]]
+    details, ids = _describe_leaving(run, life, decider, own, rows, what, has_left=len(left) > 0)
+    spoken = _speak_of_leaving(run, life, decider, rows.iloc[0], ids, what, has_left=len(left) > 0)
+    if decider.agent != life.agent:
+        return RecordAnswer(spoken, (), life.decisions.iloc[:0], details)
+    return RecordAnswer(spoken, ids, rows, details)
+
+
+def _speak_of_leaving(
+    run: Run, life: Life, decider: Life, row: pd.Series, ids: Sequence[int], what: str,
+    *, has_left: bool,
+) -> str:  # fmt: skip
+    """Say whether, when and why the agent left, in at most three sentences."""
+    is_self = decider.agent == life.agent
+    reason = say_reason(str(row["reason"]), PERSON if is_self else _OTHER)
+    because = f", because {reason}" if reason else ""
+    when = say_time(run, row["time"])
+    parts = [] if has_left != (what == STAY) else [f"I did not {what}."]
+    others = [run.name_of(int(other)) for other in row["together"]]
+    if not is_self:
+        did = f"decided {when} that we leave" if has_left else "decided that we stay"
+        parts.append(f"{decider.name}, with whom I live, {did}{because}.")
+    elif has_left:
+        company = f" together with {join_names(others)}" if others else ""
+        parts.append(f"I decided {when}{company} to leave{because}.")
+    else:
+        parts.append(f"I decided to stay; I was closest to leaving {when}{because}.")
+    parts.append(_speak_of(life, ids) if is_self else "")
+    return " ".join(filter(None, parts))
+
+
+def _describe_leaving(
+    run: Run, life: Life, decider: Life, own: pd.DataFrame, rows: pd.DataFrame, what: str,
+    *, has_left: bool,
+) -> tuple[str, tuple[int, ...]]:  # fmt: skip
+    """Describe the decision as recorded, with its rating, probability and draw."""
     row = rows.iloc[0]
-    if len(left):
+    parts = [] if has_left != (what == STAY) else [f"I did not {what}."]
+    if decider.agent != life.agent:
+        parts.append(f"{decider.name}, with whom I live, decided, and gives this account:")
+    if has_left:
         parts.append(f"I decided to leave on {date(row['time'])}.")
     else:
         times = "the one time" if len(own) == 1 else f"each of the {len(own)} times"
@@ -111,10 +163,8 @@ def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
     parts.append(f"I rated my readiness to leave {row['value']:.1f} of 10.")
     text, ids = describe_decision(run, decider, row)
     parts.append(text.partition(". ")[2])
-    parts += [describe_status(run, decider, _FOLLOWED)] if len(left) else []
-    if not is_self:
-        return RecordAnswer(" ".join(parts), (), life.decisions.iloc[:0])
-    return RecordAnswer(" ".join(parts), ids, rows)
+    parts += [describe_status(run, decider, _FOLLOWED)] if has_left else []
+    return " ".join(parts), ids
 
 
 def _drawn(life: Life) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """Answer questions from the tables of a run: reasons, people, opinions, status."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -20,10 +22,17 @@ from memopolis.analysis.interview.questions import (
     read_attitude_words,
     read_kinds,
 )
+from memopolis.analysis.interview.speech import (
+    say_attitude,
+    say_intention,
+    say_memory,
+    voice_of,
+)
 from memopolis.analysis.interview.status_answers import (
     describe_status,
     household_of,
     named_attributes,
+    speak_status,
 )
 from memopolis.analysis.interview.wording import (
     RecordAnswer,
@@ -35,10 +44,14 @@ from memopolis.analysis.interview.wording import (
 from memopolis.analysis.labels import plural
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
+from memopolis.sim.memory.retrieval.recollection import quote_speech
 
 CHANGES = 3  # maximum number of changes of an attitude in an answer
 LEAST_CHANGE = 0.005  # smallest change of an attitude, in points, that is reported
-LAST = 5  # maximum number of memories of the last day in an answer
+EVENTS = 3  # maximum number of events of one day in an answer
+WEEK = 7  # days of a week
+SUGGESTED = 3  # number of questions that an agent suggests if it has no answer
+_DAY = 24.0  # hours
 _LEAST_SHARED = 0.08  # least share of a subject in the words of an attitude (illustrative)
 _MOST_NAMES = 5
 _LABELS = {"household": ("member of my household", "members of my household")}
@@ -51,25 +64,72 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
     None if the question asks for something else, or no answer to it was recorded.
     """
     if asks_why(question):
-        accounts = (_explain(run, life, action) for action in asked_actions(question))
-        answer = next((one for one in accounts if one is not None), None)
+        actions = asked_actions(question)
+        if actions and actions[0].kind == LEAVING and life.population != "citizen":
+            return _decline(run, life, "We stay where we are and do not leave a home")
+        accounts = (_explain(run, life, action) for action in actions)
+        answer = next((account for account in accounts if account is not None), None)
         if answer is not None:
             return answer
+        if actions:
+            return _decline(run, life, _nothing_decided(life))
     if named := named_attributes(run, life, question):
-        return _plain(life, describe_status(run, life, named))
+        return _say(run, life, named)
     kinds = find_kinds(question)
     answers = (_answer(run, life, kind, question) for kind, _ in kinds)
-    answer = next((one for one in answers if one is not None), None)
+    answer = next((answer for answer in answers if answer is not None), None)
     about = next((kind.about for kind, _ in kinds if kind.attributes), "")
     if answer is None and about:
-        possible = describe_possible_questions(run, life)
-        return _plain(life, f"Nothing was recorded of me on {about}. {possible}")
+        return _decline(run, life, _nothing_recorded(life, about))
     return answer
 
 
-def _plain(life: Life, text: str, memories: tuple[int, ...] = ()) -> RecordAnswer:
+def _nothing_decided(life: Life) -> str:
+    return f"{voice_of(life).i.capitalize()} made no such decision"
+
+
+def _nothing_recorded(life: Life, about: str) -> str:
+    """Say that nothing is recorded on a kind of question, as a person would say it."""
+    voice = voice_of(life)
+    subject = re.sub(r"\b(my|our)\b", voice.my, about)
+    return f"{voice.i.capitalize()} cannot say anything about {re.sub(r'\bI\b', voice.i, subject)}"
+
+
+def _decline(run: Run, life: Life, reason: str) -> RecordAnswer:
+    """Say in one sentence why a question has no answer, and ask for others that have one."""
+    return _plain(
+        life, f"{reason}; {suggest_questions(run, life)}", describe_possible_questions(run, life)
+    )
+
+
+def suggest_questions(run: Run, life: Life, most: int = SUGGESTED) -> str:
+    """Return a clause with questions that the agent can answer."""
+    examples = [
+        kind.examples[0] for kind in read_kinds() if _answer(run, life, kind, kind.examples[0])
+    ]
+    chosen = [f'"{example}"' for example in examples[:most]]
+    return (
+        f"ask me, for example, {join_names(chosen)}" if chosen else "ask me about what I remember"
+    )
+
+
+def _plain(
+    life: Life, text: str, details: str = "", memories: tuple[int, ...] = ()
+) -> RecordAnswer:
     """Return an answer that explains no decision."""
-    return RecordAnswer(text, memories, life.decisions.iloc[:0])
+    return RecordAnswer(text, memories, life.decisions.iloc[:0], details)
+
+
+def _say(
+    run: Run, life: Life, attributes: Sequence[str], question: str = ""
+) -> RecordAnswer | None:
+    """Say what some attributes mean; None if the agent has none of them."""
+    details = describe_status(run, life, attributes, question)
+    return (
+        _plain(life, speak_status(run, life, attributes, question) or details, details)
+        if details
+        else None
+    )
 
 
 def _answer(run: Run, life: Life, kind: Kind, question: str) -> RecordAnswer | None:
@@ -78,11 +138,23 @@ def _answer(run: Run, life: Life, kind: Kind, question: str) -> RecordAnswer | N
         return describe_contacts(run, life, question)
     if kind.answer == "attitude":
         return describe_attitude(run, life, question)
-    text, ids = describe_status(run, life, kind.attributes, question), tuple[int, ...]()
-    if kind.answer:
-        quotes, ids = (_last_thought if kind.answer == "thought" else _last_events)(run, life)
-        text = f"{text} {quotes}".strip()
-    return _plain(life, text, ids) if text else None
+    if kind.answer == "last":
+        return describe_events(run, life, question)
+    status = _say(run, life, kind.attributes, question)
+    if kind.answer != "thought":
+        return status
+    quotes, ids = _last_thought(run, life)
+    thoughts = [str(life.memories.loc[number, "text"]) for number in ids]
+    intends = "intention" in kind.attributes
+    if intends and status:
+        intention = str(life.status["intention"].dropna().iloc[-1])
+        spoken = [say_intention(intention, life)]
+    else:
+        spoken = [status.text] if status else []
+    lead = "My last thought was" if voice_of(life).i == "I" else "Our last note was"
+    spoken += [f"{lead}: {say_memory(text)}" for text in thoughts]
+    details = f"{status.details if status else ''} {quotes}".strip()
+    return _plain(life, " ".join(spoken), details, ids) if spoken else None
 
 
 def _last_thought(_: Run, life: Life) -> tuple[str, tuple[int, ...]]:
@@ -90,16 +162,38 @@ def _last_thought(_: Run, life: Life) -> tuple[str, tuple[int, ...]]:
     return quote_memories(life, thoughts.index, lead="My latest thought:")
 
 
-def _last_events(run: Run, life: Life) -> tuple[str, tuple[int, ...]]:
-    """List the events of the last day, or of the last step if steps are longer."""
+def describe_events(run: Run, life: Life, question: str) -> RecordAnswer | None:
+    """Report what an agent did on the last day, on the day before, or on each of the last seven.
+
+    With steps longer than a day, it is the last step. None if nothing happened to the agent.
+    """
     own = _memories(life, "event")
     if own.empty:
-        return "", ()
-    end = own["time"].max()
-    last = own[own["time"] >= (end.normalize() if run.hours < 24 else end)]
-    last = last.sort_values("importance", ascending=False, kind="stable")
-    last = last.drop_duplicates("text").head(LAST).sort_values("time", kind="stable")
-    return quote_memories(life, last.index, most=LAST)
+        return None
+    asked, days = question.casefold(), own["time"].dt.normalize()
+    last = days.max()
+    if run.hours > _DAY:
+        chosen = own[own["time"] == own["time"].max()]
+    elif any(word in asked for word in ("week", "days", "周", "星期")):
+        chosen = own[days > last - pd.Timedelta(days=WEEK)]
+    elif any(word in asked for word in ("yesterday", "昨天")):
+        chosen = own[days == last - pd.Timedelta(days=1)]
+    else:
+        chosen = own[days == last]
+    if chosen.empty:
+        return _plain(life, "I remember nothing of that day.")
+    best = chosen.sort_values("importance", ascending=False, kind="stable").drop_duplicates("text")
+    day = best["time"].dt.normalize()
+    is_week = day.nunique() > 1
+    best = best.groupby(day).head(1) if is_week else best.head(EVENTS)
+    best = best.sort_values("time", kind="stable")
+    lines = [
+        (f"{row['time']:%A}: " if is_week else "") + quote_speech(str(row["text"])).rstrip(".")
+        for row in best.to_dict("records")
+    ]
+    details, ids = quote_memories(life, best.index, most=WEEK)
+    joined = "; ".join(lines) if is_week else ". ".join(lines)
+    return _plain(life, f"{joined}.", details, ids)
 
 
 def _memories(life: Life, kind: str) -> pd.DataFrame:
@@ -131,8 +225,12 @@ def _explain(run: Run, life: Life, action: Action) -> RecordAnswer | None:
         return explain_leaving(run, life, action.what)
     if action.kind == "attitude":
         attitude = describe_attitude(run, life, words(action.what))
-        status = describe_status(run, life, ["prepared"])
-        return attitude and replace(attitude, text=f"{status} {attitude.text}".strip())
+        spoken, status = (own(run, life, ["prepared"]) for own in (speak_status, describe_status))
+        return attitude and replace(
+            attitude,
+            text=f"{spoken} {attitude.text}".strip(),
+            details=f"{status} {attitude.details}".strip(),
+        )
     return explain_decision(run, life, action)
 
 
@@ -158,6 +256,7 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
     kind = max(contacts, key=lambda one: (shares[one] * (shares[one] >= RELEVANT), one == "friend"))
     if kind == "household" and not contacts[kind]:
         return _plain(life, "I live alone.")
+    household = kind == "household"
     ranked = {
         kind: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
         for kind, ids in contacts.items()
@@ -180,7 +279,22 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
             title = _LABELS.get(group, ["", plural(words(group))])[1]
             title = f"{'other ' if group == kind else ''}{title}".capitalize()
             text.append(f"{title}: {join_names([*rest[:_MOST_NAMES], *more])}.")
-    return _plain(life, " ".join(filter(None, text)), ids)
+    label = _LABELS.get(kind, [words(kind)])[0]
+    more = [run.name_of(other) for other in ranked[kind] if other != best]
+    if household:
+        spoken = [f"I live with {join_names([name, *more])}."]
+    else:
+        spoken = [f"My closest {label} is {name}."]
+        spoken += (
+            [f"I remember: {say_memory(str(life.memories.loc[ids[0], 'text']))}"] if ids else []
+        )
+        spoken += [f"My other {plural(label)} are {_shorten(more)}."] if len(more) > 1 else []
+    return _plain(life, " ".join(spoken), " ".join(filter(None, text)), ids)
+
+
+def _shorten(names: Sequence[str]) -> str:
+    rest = len(names) - _MOST_NAMES
+    return join_names([*names[:_MOST_NAMES], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None:
@@ -207,7 +321,13 @@ def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None
         text.append(quotes)
         quoted += own
     rows = life.decisions.loc[changes.index[:1]]
-    return RecordAnswer(" ".join(filter(None, text)), tuple(quoted), rows)
+    spoken = [say_attitude(name, now, life)]
+    for number in quoted[:1]:
+        quote = say_memory(str(life.memories.loc[number, "text"]))
+        spoken.append(
+            f"What moved {'me' if voice_of(life).i == 'I' else 'us'} last was this: {quote}"
+        )
+    return RecordAnswer(" ".join(spoken), tuple(quoted), rows, " ".join(filter(None, text)))
 
 
 def _changes(life: Life, name: str, first: float) -> pd.DataFrame:

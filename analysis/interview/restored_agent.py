@@ -19,7 +19,7 @@ from memopolis.analysis.interview.answering import Interview, run_interview
 from memopolis.analysis.interview.questions import check_question
 from memopolis.analysis.interview.record_answers import (
     answer_from_record,
-    describe_possible_questions,
+    suggest_questions,
 )
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
@@ -207,8 +207,9 @@ class RestoredAgent:
         """Ask the agent a question.
 
         Without a model, questions of the kinds of `questions.toml` are answered from the recorded
-        decisions, ties, attitudes and status, all others from memories. An agent without an answer
-        states what it can be asked.
+        decisions, ties, attitudes and status, all others from memories. The text is the answer in
+        one to three sentences, `details` the same with times, probabilities and values as recorded.
+        An agent without an answer suggests three questions that it can answer.
 
         The answer does not depend on earlier questions, and a slow model blocks no other thread.
         Raises ParameterError if the question is empty or too long, or `memories` is below 1.
@@ -221,7 +222,7 @@ class RestoredAgent:
         check_question(question)
         society = build_society(self.run, self.life, self._settings)
         record = answer_from_record(self.run, self.life, question)
-        hint = "" if record is not None else describe_possible_questions(self.run, self.life)
+        hint = "" if record is not None else suggest_questions(self.run, self.life)
         return run_interview(
             society, self.life, question, mind=mind, memories=memories, record=record, hint=hint
         )

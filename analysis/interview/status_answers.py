@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.analysis import labels
 from memopolis.analysis.interview.questions import RELEVANT, compute_relevance
+from memopolis.analysis.interview.speech import say_value
 from memopolis.analysis.interview.wording import date, words
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
@@ -17,23 +18,50 @@ _MOSTLY = 0.6  # least share of that question in the name (illustrative, as the 
 _MOST = 4  # number of patterns whose attributes are all described
 _LEVELS = ("emotion.", "attitude.")  # attributes whose course is described
 _CENTS = 100
+SENTENCES = 3  # maximum number of sentences of an answer
 
 
 def describe_status(run: Run, life: Life, patterns: Sequence[str], question: str = "") -> str:
-    """Describe attributes of an agent by the patterns of their names, "" if it has none.
+    """Describe the attributes that `select_attributes` returns, as recorded, "" if it has none."""
+    values, declared = _read_values(run, life), run.attributes(life.population)
+    names = select_attributes(run, life, patterns, question)
+    return " ".join(_describe(life, name, values[name], declared[name]) for name in names)
 
-    Of more than `_MOST` patterns, only those that the question is about are described, or else
+
+def speak_status(
+    run: Run, life: Life, patterns: Sequence[str], question: str = "", *, most: int = SENTENCES
+) -> str:
+    """Say what the attributes that `select_attributes` returns mean, in at most `most` sentences.
+
+    Returns "" if the agent has none of them.
+    """
+    values, declared = _read_values(run, life), run.attributes(life.population)
+    sentences: dict[str, None] = {}
+    for name in select_attributes(run, life, patterns, question):
+        value = values[name]
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        number = float(value) if is_number else None
+        sentences[say_value(name, format_value(value, declared[name]), number, life)] = None
+    return " ".join([text for text in sentences if text][:most])
+
+
+def select_attributes(
+    run: Run, life: Life, patterns: Sequence[str], question: str = ""
+) -> list[str]:
+    """Return the attributes of an agent that match the patterns of their names.
+
+    Of more than `_MOST` patterns, only those that the question is about are returned, or else
     those that it names, or else all.
     """
     values, declared = _read_values(run, life), run.attributes(life.population)
-    names = [name for one in patterns for name in values if fnmatchcase(name, one)]
+    names = [name for pattern in patterns for name in values if fnmatchcase(name, pattern)]
     if question and names and len(patterns) > _MOST:
         texts = [f"{words(name)} {declared[name]['description']}" for name in names]
         shares = dict(zip(names, compute_relevance(question, texts), strict=True))
         least = max(RELEVANT, max(shares.values()) / 2)
         relevant = [name for name in names if shares[name] >= least]
         names = relevant or named_attributes(run, life, question) or names
-    return " ".join(_describe(life, name, values[name], declared[name]) for name in names)
+    return names
 
 
 def named_attributes(run: Run, life: Life, question: str) -> list[str]:

@@ -19,9 +19,11 @@ _SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
 class RecordAnswer:
     """An answer composed from the tables of a run, without a mind."""
 
-    text: str  # the answer in the first person
+    text: str  # the answer in the first person, one to three sentences
     memories: tuple[int, ...]  # ids in the run of the memories that it quotes
     decisions: pd.DataFrame  # rows of `Life.decisions` that it explains; empty if it explains none
+    # The same with times, probabilities, draws and values, as recorded; "" if there is no more
+    details: str = ""
 
 
 def date(time: Any) -> str:
