@@ -22,7 +22,7 @@ def damage_by_gust(gust: Float32, luck: Float64, fragile: Bools | None = None) -
     share = 1 - np.exp(-((np.maximum(gust - LEAST_KT, 0) / SCALE_KT) ** 2))
     if fragile is not None:
         share = np.minimum(share * np.where(fragile, MOBILE, 1.0), 1.0)
-    return np.maximum(share - luck, 0).astype(np.float32)
+    return np.asarray(np.maximum(share - luck, 0), np.float32)
 
 
 def repair(damage: Float32, *, days: float) -> Float32:
