@@ -89,7 +89,7 @@ class Statements:
         """Return the statements with other texts, shape (m,)."""
         return replace(self, text=text)
 
-    def remarks(self, importance: float, confidence: float | Floats) -> Remarks:
+    def remarks(self, importance: float | Floats, confidence: float | Floats) -> Remarks:
         """Return what readers or listeners remember."""
         topic = np.where(self.topic < 0, len(self.subject.topics), self.topic)
         topics = (*self.subject.topics, self.subject.neutral)

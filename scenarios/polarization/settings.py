@@ -148,6 +148,7 @@ class MediaSettings(SettingsGroup, origin="illustrative"):
     reach: Share = Field(
         0.1, "Probability that a feed may show a story of an outlet that is not followed"
     )
+    importance: Share = Field(0.45, "Importance of a story")
     trust: Share = Field(0.7, "Confidence in a story")
     trust_opposed: Share = Field(
         0.3,
@@ -212,7 +213,7 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
         "Share of messages on the second topic of the subject, such as background checks; the "
         "others are on the first",
     )
-    importance_post: Share = Field(0.4, "Importance of a message in the feed")
+    importance_post: Share = Field(0.4, "Importance of a post in the feed")
     importance_talk: Share = Field(0.5, "Importance of a friend's statement")
     ask: bool = Field(
         False, "Whether the mind writes what friends say: the question message", origin="choice"

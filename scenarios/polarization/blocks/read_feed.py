@@ -252,10 +252,12 @@ class ReadFeed(Block):
             self.media.trust,
         )
         believed = trust[kind] * np.where(agree[reader, place] < 0, self.media.trust_opposed, 1)
-        read = posts.statements.at(author).remarks(self.talk.importance_post, believed)
+        story = kind == OUTLET
+        importance = np.where(story, self.media.importance, self.talk.importance_post)
+        read = posts.statements.at(author).remarks(importance, believed)
         remember_heard(citizens.at(citizens.rows[reader]), read, "", actor=posts.ids[author])
         people, outlets = len(self.population), self.outlets.cohort()
-        count = np.bincount(author[kind == OUTLET] - people, minlength=len(self.outlets))
+        count = np.bincount(author[story] - people, minlength=len(self.outlets))
         outlets["readers"] = count[outlets.rows]
 
 
