@@ -67,7 +67,7 @@ def buffer_spending(
 
 def _sum_propensity(wealth: Floats, liquid: float) -> Floats:
     """Return the integral of 1 / (1 + w / liquid) up to a wealth, in which debt counts in full."""
-    return np.minimum(wealth, 0) + liquid * np.log1p(np.maximum(wealth, 0) / liquid)
+    return np.asarray(np.minimum(wealth, 0) + liquid * np.log1p(np.maximum(wealth, 0) / liquid))
 
 
 def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:

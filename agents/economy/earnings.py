@@ -51,7 +51,7 @@ def review_wage(
     persistence = np.sqrt(max(1 - variance / spread**2, 0.0))
     own = log_wage - mean - career(years - 1)
     shock = np.sqrt(variance) * np.asarray(draw, np.float64)
-    return np.exp(mean + career(years) + persistence * own + shock)
+    return np.asarray(np.exp(mean + career(years) + persistence * own + shock))
 
 
 def month_factor(draw: ArrayLike, *, variance: float) -> Float64:
@@ -65,7 +65,7 @@ def month_factor(draw: ArrayLike, *, variance: float) -> Float64:
     and measurement included (Meghir and Pistaferri 2004, recalled).
     """
     monthly = 12 * variance
-    return np.exp(np.sqrt(monthly) * np.asarray(draw, np.float64) - monthly / 2)
+    return np.asarray(np.exp(np.sqrt(monthly) * np.asarray(draw, np.float64) - monthly / 2))
 
 
 def choose_pay_period(draw: ArrayLike) -> Ints:

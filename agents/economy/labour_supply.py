@@ -67,7 +67,7 @@ def application_probability(
     recalled). The power law of duration is this project's.
     """
     searched = 1 + np.maximum(np.asarray(months, np.float64), 0)
-    return np.minimum(first * tightness**matching * searched**-decline, 1.0)
+    return np.asarray(np.minimum(first * tightness**matching * searched**-decline, 1.0))
 
 
 def desired_hours(usual: Floats, change: Floats) -> Float32:
