@@ -69,7 +69,7 @@ def run_interview(
     recalled = cohort.memory.observed.stream.search(question, k=memories, explain=True)
     weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
     lead = "" if record is None else record.text
-    nothing = f"{NOTHING}; {hint}." if hint else f"{NOTHING}."
+    nothing = f"{NOTHING}; {hint}" if hint else f"{NOTHING}."
     rule = partial(extract, weight=weight, lead=lead, nothing=nothing)
     known = {} if record is None else {"record": np.array([record.details or record.text], object)}
     asked = Question(

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
 from memopolis.analysis.interview.questions import STAY, Action
 from memopolis.analysis.interview.speech import (
     PERSON,
-    Voice,
     say_decision,
     say_memory,
     say_reason,
     say_time,
     voice_of,
+    voice_of_other,
 )
 from memopolis.analysis.interview.status_answers import describe_status, household_of
 from memopolis.analysis.interview.wording import (
@@ -27,7 +28,6 @@ from memopolis.analysis.interview.wording import (
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 
-_OTHER = Voice("they", "their")  # another person, of whom an agent speaks
 LEAVING = "stay_or_go"  # kind of the decision to leave home
 _FOLLOWED = ("left_at", "destination", "returned_at")  # status that followed the decision
 
@@ -115,55 +115,64 @@ def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
     own = _drawn(decider)
     left = own[own["draw"] < own["probability"]]
     rows = left.iloc[[-1]] if len(left) else own.loc[[own["probability"].idxmax()]]
-    details, ids = _describe_leaving(run, life, decider, own, rows, what, has_left=len(left) > 0)
-    spoken = _speak_of_leaving(run, life, decider, rows.iloc[0], ids, what, has_left=len(left) > 0)
+    leaving = _Leaving(decider, own, rows.iloc[0], what, has_left=len(left) > 0)
+    details, ids = _describe_leaving(run, life, leaving)
+    spoken = _speak_of_leaving(run, life, leaving, ids)
     if decider.agent != life.agent:
         return RecordAnswer(spoken, (), life.decisions.iloc[:0], details)
     return RecordAnswer(spoken, ids, rows, details)
 
 
-def _speak_of_leaving(
-    run: Run, life: Life, decider: Life, row: pd.Series, ids: Sequence[int], what: str,
-    *, has_left: bool,
-) -> str:  # fmt: skip
+@dataclass(frozen=True, eq=False)
+class _Leaving:
+    """The decision to leave home or to stay that an answer explains."""
+
+    decider: Life  # the agent, or the adult of its household that decided
+    own: pd.DataFrame  # all decisions of the decider that were made by a draw
+    row: pd.Series  # the decision
+    what: str  # what the question assumes: "leave" or "stay"
+    has_left: bool
+
+
+def _speak_of_leaving(run: Run, life: Life, leaving: _Leaving, ids: Sequence[int]) -> str:
     """Say whether, when and why the agent left, in at most three sentences."""
-    is_self = decider.agent == life.agent
-    reason = say_reason(str(row["reason"]), PERSON if is_self else _OTHER)
-    because = f", because {reason}" if reason else ""
-    when = say_time(run, row["time"])
-    parts = [] if has_left != (what == STAY) else [f"I did not {what}."]
+    row, has_left = leaving.row, leaving.has_left
+    is_self = leaving.decider.agent == life.agent
+    reason = say_reason(str(row["reason"]), PERSON if is_self else voice_of_other(leaving.decider))
+    because, when = (f", because {reason}" if reason else ""), say_time(run, row["time"])
+    parts = [] if has_left != (leaving.what == STAY) else [f"I did not {leaving.what}."]
     others = [run.name_of(int(other)) for other in row["together"]]
     if not is_self:
         did = f"decided {when} that we leave" if has_left else "decided that we stay"
-        parts.append(f"{decider.name}, with whom I live, {did}{because}.")
+        because = because if has_left else because.replace(", because", ", when")
+        parts.append(f"{leaving.decider.name}, with whom I live, {did}{because}.")
     elif has_left:
-        company = f" together with {join_names(others)}" if others else ""
-        parts.append(f"I decided {when}{company} to leave{because}.")
+        company = f", together with {join_names(others)}" if others else ""
+        parts.append(f"I decided to leave {when}{company}{because}.")
     else:
-        parts.append(f"I decided to stay; I was closest to leaving {when}{because}.")
+        closest = f"; I came closest to leaving {when}" if row["probability"] else ""
+        parts.append(f"I decided to stay{closest}{because.replace(', because', ', when')}.")
     parts.append(_speak_of(life, ids) if is_self else "")
     return " ".join(filter(None, parts))
 
 
-def _describe_leaving(
-    run: Run, life: Life, decider: Life, own: pd.DataFrame, rows: pd.DataFrame, what: str,
-    *, has_left: bool,
-) -> tuple[str, tuple[int, ...]]:  # fmt: skip
+def _describe_leaving(run: Run, life: Life, leaving: _Leaving) -> tuple[str, tuple[int, ...]]:
     """Describe the decision as recorded, with its rating, probability and draw."""
-    row = rows.iloc[0]
-    parts = [] if has_left != (what == STAY) else [f"I did not {what}."]
+    row, decider, what = leaving.row, leaving.decider, leaving.what
+    parts = [] if leaving.has_left != (what == STAY) else [f"I did not {what}."]
     if decider.agent != life.agent:
         parts.append(f"{decider.name}, with whom I live, decided, and gives this account:")
-    if has_left:
+    if leaving.has_left:
         parts.append(f"I decided to leave on {date(row['time'])}.")
     else:
-        times = "the one time" if len(own) == 1 else f"each of the {len(own)} times"
+        count = len(leaving.own)
+        times = "the one time" if count == 1 else f"each of the {count} times"
         parts.append(f"I decided to stay {times} that I considered leaving.")
         parts += [f"Leaving was likeliest on {date(row['time'])}."] if row["probability"] else []
     parts.append(f"I rated my readiness to leave {row['value']:.1f} of 10.")
     text, ids = describe_decision(run, decider, row)
     parts.append(text.partition(". ")[2])
-    parts += [describe_status(run, decider, _FOLLOWED)] if has_left else []
+    parts += [describe_status(run, decider, _FOLLOWED)] if leaving.has_left else []
     return " ".join(parts), ids
 
 

@@ -126,6 +126,23 @@ def read_attitude_words() -> Mapping[str, str]:
     return words
 
 
+def read_attribute_words() -> Mapping[str, str]:
+    """Read words for attributes, by their names."""
+    words: Mapping[str, str] = _read()["attributes"]
+    return words
+
+
+def read_suggestions(population: str) -> Sequence[str]:
+    """Read questions that agents of a population may suggest."""
+    suggestions: Mapping[str, Sequence[str]] = _read()["suggested"]
+    return suggestions.get(population, suggestions["citizen"])
+
+
+def asks_opinion(question: str) -> bool:
+    """Check whether a question asks for an opinion."""
+    return any(word in question.casefold() for word in _read()["opinion"])
+
+
 @cache
 def read_kinds() -> tuple[Kind, ...]:
     """Read the kinds of question of the table, in its order."""

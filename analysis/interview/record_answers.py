@@ -1,7 +1,7 @@
 """Answer questions from the tables of a run: reasons, people, opinions, status."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -16,16 +16,19 @@ from memopolis.analysis.interview.questions import (
     Action,
     Kind,
     asked_actions,
+    asks_opinion,
     asks_why,
     compute_relevance,
     find_kinds,
     read_attitude_words,
     read_kinds,
+    read_suggestions,
 )
 from memopolis.analysis.interview.speech import (
     say_attitude,
     say_intention,
     say_memory,
+    say_role,
     voice_of,
 )
 from memopolis.analysis.interview.status_answers import (
@@ -52,6 +55,7 @@ EVENTS = 3  # maximum number of events of one day in an answer
 WEEK = 7  # days of a week
 SUGGESTED = 3  # number of questions that an agent suggests if it has no answer
 _DAY = 24.0  # hours
+_DEED = re.compile(r"(?:I|We) (?!told|answered)")  # begins a memory of what an agent did itself
 _LEAST_SHARED = 0.08  # least share of a subject in the words of an attitude (illustrative)
 _MOST_NAMES = 5
 _LABELS = {"household": ("member of my household", "members of my household")}
@@ -63,16 +67,10 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
 
     None if the question asks for something else, or no answer to it was recorded.
     """
-    if asks_why(question):
-        actions = asked_actions(question)
-        if actions and actions[0].kind == LEAVING and life.population != "citizen":
-            return _decline(run, life, "We stay where we are and do not leave a home")
-        accounts = (_explain(run, life, action) for action in actions)
-        answer = next((account for account in accounts if account is not None), None)
-        if answer is not None:
-            return answer
-        if actions:
-            return _decline(run, life, _nothing_decided(life))
+    if asks_why(question) and (reason := _answer_why(run, life, question)):
+        return reason
+    if asks_opinion(question) and (opinion := describe_attitude(run, life, question)):
+        return opinion
     if named := named_attributes(run, life, question):
         return _say(run, life, named)
     kinds = find_kinds(question)
@@ -82,6 +80,37 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
     if answer is None and about:
         return _decline(run, life, _nothing_recorded(life, about))
     return answer
+
+
+def _answer_why(run: Run, life: Life, question: str) -> RecordAnswer | None:
+    """Explain the decision that a question names; None if it names none."""
+    actions = asked_actions(question)
+    if actions and actions[0].kind == LEAVING and life.population != "citizen":
+        return _decline(run, life, "We stay where we are and do not leave a home")
+    answers = (_explain_best(run, life, action, actions) for action in actions)
+    answer = next((answer for answer in answers if answer is not None), None)
+    decided = set(life.decisions["kind"].astype(str)) if len(life.decisions) else set()
+    if answer is None and actions and not decided & {action.kind for action in actions}:
+        return _decline(run, life, _nothing_decided(life))
+    return answer
+
+
+def _explain_best(
+    run: Run, life: Life, action: Action, actions: Sequence[Action]
+) -> RecordAnswer | None:
+    """Explain an action; of a kind that others name with a choice, that choice if it was made.
+
+    An answer about another choice than the one that the question names says so.
+    """
+    named = [other for other in actions if other.kind == action.kind and other.what]
+    if action.what or not named:
+        return _explain(run, life, action)
+    for other in named:
+        if answer := _explain(run, life, other):
+            return answer
+    answer = _explain(run, life, action)
+    text = f"{voice_of(life).i.capitalize()} did not do that. " if answer else ""
+    return answer and replace(answer, text=text + answer.text)
 
 
 def _nothing_decided(life: Life) -> str:
@@ -104,13 +133,14 @@ def _decline(run: Run, life: Life, reason: str) -> RecordAnswer:
 
 def suggest_questions(run: Run, life: Life, most: int = SUGGESTED) -> str:
     """Return a clause with questions that the agent can answer."""
-    examples = [
-        kind.examples[0] for kind in read_kinds() if _answer(run, life, kind, kind.examples[0])
+    able = [
+        question
+        for question in read_suggestions(life.population)
+        if any(_answer(run, life, kind, question) for kind, _ in find_kinds(question))
     ]
-    chosen = [f'"{example}"' for example in examples[:most]]
-    return (
-        f"ask me, for example, {join_names(chosen)}" if chosen else "ask me about what I remember"
-    )
+    quoted = [f'"{question}"' for question in able[:most]]
+    listed = " or ".join(filter(None, (", ".join(quoted[:-1]), *quoted[-1:])))
+    return f"ask me, for example, {listed}" if quoted else "ask me what I remember"
 
 
 def _plain(
@@ -134,27 +164,32 @@ def _say(
 
 def _answer(run: Run, life: Life, kind: Kind, question: str) -> RecordAnswer | None:
     """Answer a question of a kind; None if nothing was recorded."""
-    if kind.answer == "contacts":
-        return describe_contacts(run, life, question)
-    if kind.answer == "attitude":
-        return describe_attitude(run, life, question)
-    if kind.answer == "last":
-        return describe_events(run, life, question)
+    if kind.answer == "memories":
+        return None
+    describe = _DESCRIBE.get(kind.answer)
+    if describe is not None:
+        return describe(run, life, question)
     status = _say(run, life, kind.attributes, question)
+    if kind.answer == "self" and life.population != "citizen":
+        return _plain(life, say_role(life), status.details if status else "")
     if kind.answer != "thought":
         return status
     quotes, ids = _last_thought(run, life)
     thoughts = [str(life.memories.loc[number, "text"]) for number in ids]
     intends = "intention" in kind.attributes
     if intends and status:
-        intention = str(life.status["intention"].dropna().iloc[-1])
-        spoken = [say_intention(intention, life)]
+        spoken = [say_intention(_last_intention(life), life)]
     else:
         spoken = [status.text] if status else []
     lead = "My last thought was" if voice_of(life).i == "I" else "Our last note was"
     spoken += [f"{lead}: {say_memory(text)}" for text in thoughts]
     details = f"{status.details if status else ''} {quotes}".strip()
     return _plain(life, " ".join(spoken), details, ids) if spoken else None
+
+
+def _last_intention(life: Life) -> str:
+    recorded = life.status["intention"].dropna() if "intention" in life.status else []
+    return str([*recorded][-1] if len(recorded) else life.profile.get("intention", ""))
 
 
 def _last_thought(_: Run, life: Life) -> tuple[str, tuple[int, ...]]:
@@ -182,9 +217,11 @@ def describe_events(run: Run, life: Life, question: str) -> RecordAnswer | None:
         chosen = own[days == last]
     if chosen.empty:
         return _plain(life, "I remember nothing of that day.")
-    best = chosen.sort_values("importance", ascending=False, kind="stable").drop_duplicates("text")
+    is_deed = chosen["text"].astype(str).str.match(_DEED)
+    chosen = chosen.assign(weight=chosen["importance"] + is_deed)  # deeds before news
+    best = chosen.sort_values("weight", ascending=False, kind="stable").drop_duplicates("text")
     day = best["time"].dt.normalize()
-    is_week = day.nunique() > 1
+    is_week = len(day.unique()) > 1
     best = best.groupby(day).head(1) if is_week else best.head(EVENTS)
     best = best.sort_values("time", kind="stable")
     lines = [
@@ -360,3 +397,11 @@ def _attitudes(run: Run, life: Life) -> list[str]:
     known |= {str(name) for name in life.status if life.status[name].notna().any()}
     names = [one for one in run.attributes(life.population) if one.startswith("attitude.")]
     return [name.removeprefix("attitude.") for name in names if name in known]
+
+
+_DESCRIBE: Mapping[str, Callable[[Run, Life, str], RecordAnswer | None]] = {
+    "contacts": describe_contacts,
+    "attitude": describe_attitude,
+    "last": describe_events,
+}
+"""Descriptions of what is not an attribute, by the answer of a kind of question."""

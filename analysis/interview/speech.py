@@ -3,6 +3,7 @@
 The sentences are in `speech.toml`.
 """
 
+import calendar
 import re
 import tomllib
 from collections.abc import Mapping
@@ -21,6 +22,9 @@ from memopolis.sim.memory.retrieval.recollection import quote_speech
 
 _LEVELS = (7.5, 5.5, 4.5, 2.5, 0.0)  # least values of the sentences of an attitude
 _DAY = 24.0
+_MOMENT = re.compile(r"(\d\d) ([A-Z][a-z]{2}) \d\d:\d\d")  # a moment as labelled in tables
+_MONTHS = {name[:3]: name for name in calendar.month_name if name}
+_UNITS = {"USD/year": "USD a year", "USD/h": "USD an hour", "h/week": "hours a week"}
 _CODE = re.compile(r" \d{5}$")  # ZIP code of a zone whose name is not unique
 
 
@@ -41,11 +45,17 @@ class Voice:
 
 
 PERSON, INSTITUTION = Voice("I", "my"), Voice("we", "our")
+_OTHERS = {"female": Voice("she", "her"), "male": Voice("he", "his")}
 
 
 def voice_of(life: Life) -> Voice:
     """Return the voice of an agent: citizens say "I", all others "we"."""
     return PERSON if life.population == "citizen" else INSTITUTION
+
+
+def voice_of_other(life: Life) -> Voice:
+    """Return the pronouns by which others speak of an agent."""
+    return _OTHERS.get(str(life.profile.get("gender", "")), Voice("they", "their"))
 
 
 def say_value(name: str, value: str, number: float | None, life: Life) -> str:
@@ -62,22 +72,33 @@ def say_value(name: str, value: str, number: float | None, life: Life) -> str:
         sentence = sentence.get(value, sentence.get("", ""))
     text = voice_of(life).fill(sentence)
     percent = "" if number is None else f"{100 * number:.1f} %"
-    spoken = _CODE.sub("", lower_word(name, value))
     label = labels.lower_first(labels.words(name))
-    for field, content in (("value", spoken), ("percent", percent), ("label", label)):
+    fields = {"value": _say_plainly(name, value, number), "percent": percent, "label": label}
+    for field, content in fields.items():
         text = text.replace(f"{{{field}}}", content)
     return text
 
 
-def lower_word(name: str, value: str) -> str:
-    """Lower the first letter of the word of an emotion."""
-    return labels.lower_first(value) if name == "emotion_word" else value
+def _say_plainly(name: str, value: str, number: float | None) -> str:
+    """Return a formatted value as people say it: without codes, hours and signs of units."""
+    if number is not None and number.is_integer() and re.fullmatch(r"[\d,.]+", value):
+        return f"{number:,.0f}"
+    text = labels.lower_first(value) if name == "emotion_word" else _CODE.sub("", value)
+    for unit, spoken in _UNITS.items():
+        text = text.replace(unit, spoken)
+    return _MOMENT.sub(lambda at: f"{int(at[1])} {_MONTHS[at[2]]}", text)
 
 
 def _find_attitude(name: str) -> list[tuple[float, str]]:
     """Return the levels of an attitude that has sentences."""
     sentences = _read()["attitudes"].get(name.removeprefix("attitude."), [])
     return list(zip(_LEVELS, sentences, strict=False)) if name.startswith("attitude.") else []
+
+
+def say_role(life: Life) -> str:
+    """Say what an institution is."""
+    role = _read()["roles"].get(life.population, "{name}").replace("{name}", life.name)
+    return f"We are {role}."
 
 
 def say_attitude(name: str, level: float, life: Life) -> str:

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 
 from memopolis.analysis import labels
-from memopolis.analysis.interview.questions import RELEVANT, compute_relevance
+from memopolis.analysis.interview.questions import (
+    RELEVANT,
+    compute_relevance,
+    read_attribute_words,
+)
 from memopolis.analysis.interview.speech import say_value
 from memopolis.analysis.interview.wording import date, words
 from memopolis.analysis.run.life import Life
@@ -37,7 +41,7 @@ def speak_status(
     """
     values, declared = _read_values(run, life), run.attributes(life.population)
     sentences: dict[str, None] = {}
-    for name in select_attributes(run, life, patterns, question):
+    for name in select_attributes(run, life, patterns, question, most=1):
         value = values[name]
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         number = float(value) if is_number else None
@@ -46,17 +50,20 @@ def speak_status(
 
 
 def select_attributes(
-    run: Run, life: Life, patterns: Sequence[str], question: str = ""
+    run: Run, life: Life, patterns: Sequence[str], question: str = "", *, most: int = _MOST
 ) -> list[str]:
     """Return the attributes of an agent that match the patterns of their names.
 
-    Of more than `_MOST` patterns, only those that the question is about are returned, or else
+    Of more than `most` patterns, only those that the question is about are returned, or else
     those that it names, or else all.
     """
     values, declared = _read_values(run, life), run.attributes(life.population)
     names = [name for pattern in patterns for name in values if fnmatchcase(name, pattern)]
-    if question and names and len(patterns) > _MOST:
-        texts = [f"{words(name)} {declared[name]['description']}" for name in names]
+    if question and names and len(patterns) > most:
+        more = read_attribute_words()
+        texts = [
+            f"{words(name)} {declared[name]['description']} {more.get(name, '')}" for name in names
+        ]
         shares = dict(zip(names, compute_relevance(question, texts), strict=True))
         least = max(RELEVANT, max(shares.values()) / 2)
         relevant = [name for name in names if shares[name] >= least]

@@ -115,7 +115,7 @@ def test_decisions_are_matched_by_actions_synonyms_and_recalled_memories(
 
 def test_an_agent_without_relevant_memories_says_so(run: Run) -> None:
     answer = interview(run, 1, "What do you think of quantum physics?")
-    assert answer.text.startswith(f"{NOTHING} You can ask about ")
+    assert answer.text.startswith(f"{NOTHING}; ask me")
     assert "\n" not in answer.text
     assert answer.evidence.empty
 

@@ -184,7 +184,7 @@ def test_an_agent_at_a_step_knows_only_earlier_memories(run: Run) -> None:
     assert before.search("the storm").empty
     assert before.review().empty
     assert before.assess("the storm").level == "none"
-    assert "You can ask about" in before.interview("Is there a storm?").text
+    assert "; ask me, for example, " in before.interview("Is there a storm?").text
 
 
 def test_an_interview_does_not_change_an_active_run(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Questions that are answered from the status and the memories of an agent."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +20,8 @@ def ask(run: Run, agent: int, question: str) -> str:
     assert answer is not None, question
     for one in answer.memories:
         assert one in run.life(agent).memories.index
-    return answer.text
+    assert answer.text
+    return answer.details or answer.text
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +111,7 @@ def test_questions_in_the_hurricane(stormy: Run, population: str, question: str,
         ("citizen", "Which party do you vote for?", "Party: "),
         ("citizen", "Do you own a gun?", "Gun owner: "),
         ("citizen", "What do you think of gun laws?", "My attitude to gun control is "),
-        ("citizen", "Where did you go?", "Nothing was recorded of me on leaving"),
+        ("citizen", "Where did you go?", "You can ask about "),
         ("outlet", "What do you write about?", "Subject: "),
         ("persuader", "What do you stand for?", "Stance: "),
         ("statistics_bureau", "What is the party gap?", "Party gap: "),
@@ -141,8 +143,11 @@ def test_who_has_no_answer_states_what_can_be_asked(stormy: Run) -> None:
     about = list_questions(stormy, stormy.life(1))
     assert {"who I am", "how I feel", "leaving and coming home"} <= set(about)
     assert not {"our business and money", "our subject and side"} & set(about)
-    assert answer.text.startswith("I remember nothing about that. You can ask about ")
-    assert all(one in answer.text for one in about)
+    assert answer.text.startswith("I remember nothing about that; ask me, for example, ")
+    questions = re.findall(r'"(.*?)"', answer.text)
+    assert len(questions) == 3
+    for question in questions:
+        assert "remember nothing" not in restore_agent(stormy, 1).interview(question).text
     assert "\n" not in answer.text
 
 

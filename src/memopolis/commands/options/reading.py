@@ -48,6 +48,9 @@ class InterviewOptions(AskingOptions):
     question: Annotated[str, Argument(metavar="QUESTION", help="The question, in quotes.")]
     agent: AgentId
     memories: Annotated[int, Option(min=1, help="Maximum number of recalled memories.")] = 5
+    details: Annotated[
+        bool, Option("--details", help="Add times, probabilities, draws and scales as recorded.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

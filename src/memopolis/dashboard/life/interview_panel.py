@@ -98,6 +98,9 @@ class InterviewPanel(AnswerPanel):
         ui.label(harmless(answered.question)).classes("quiet any-text").props("dir=auto")
         with ui.element("div").classes("answer"):
             agent_text(answered.text, test_id="answer-text")
+        if answered.details:
+            with ui.expansion("Details").props("dense data-testid=answer-details"):
+                agent_text(answered.details)
         who = describe_mind(answered.mind, answered.fault)
         line = (
             f"Answered by {who}, from the life until {format_moment(one.run.end, one.run.hours)}."
