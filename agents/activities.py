@@ -127,7 +127,7 @@ NEEDS_OF_STEPS = np.array([step.need for step in STEPS], np.uint8)
 """Need that each kind of step serves, shape (kinds,)."""
 
 BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
-    "prepare": (("stock up", 1), ("fuel", 1), ("stock up", 1), ("secure home", 1)),
+    "prepare": (("stock up", 1), ("fuel", 1), ("secure home", 1)),
     "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
     "pack at night": (("fuel", 1), ("pack", INDEFINITELY)),
 }

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.forecast import Forecasts
+from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.block import Block
@@ -15,7 +18,10 @@ DAY = (7.0, 18.0)
 
 @dataclass(eq=False, repr=False)
 class Prepare(Block):
-    """Let threatened adults prepare once, at a rate that rises with attitude to preparedness."""
+    """Let an adult of each threatened household prepare its home once.
+
+    The rate rises with the attitude to preparedness.
+    """
 
     reads = ("threat", "prepared", "age", "household", "home", "attitude", "place", "scheduled")
     writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "follows")
@@ -47,5 +53,10 @@ class Prepare(Block):
         chance = self.settings.prepare_rate * self.clock.hours * able["threat"] * care
         preparing = self.chance.some(able, chance, "start")
         if len(preparing):
-            preparing["prepared"] = True
-            self.itinerary.start(preparing, "prepare", self.chance)
+            self._begin(preparing)
+
+    def _begin(self, preparing: Cohort) -> None:
+        """Let the first of the adults of each household prepare its home for all members."""
+        home, first = np.unique(preparing["household"], return_index=True)
+        self.itinerary.start(preparing.at(preparing.rows[first]), "prepare", self.chance)
+        members_of(self.households.at(home.astype(np.intp)), self.population)["prepared"] = True
