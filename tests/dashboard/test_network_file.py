@@ -116,5 +116,6 @@ def test_bad_input_is_refused(storm: Path, tmp_path: Path) -> None:
     refused("give step, not start, end or every", every=3)
     refused("give start, end and every, not step", file="x.html", step=3)
     refused("step is -1; allowed are whole numbers", step=-1)
-    without = BasicIncome(rng=1, agents=20, days=31, amount=0).run(tmp_path / "ubi")
+    few = {"tables": ("agents", "measures")}
+    without = BasicIncome(rng=1, agents=20, days=31, amount=0, record=few).run(tmp_path / "ubi")
     refused("recorded no ties", folder=without)
