@@ -80,8 +80,8 @@ def test_friends_live_near_one_another(town: Path) -> None:
     # 16 km apart: a share of 0.07 to 0.13 of the pull, against 0.52 of the people in the same zone.
     assert same > 0.85
     sided = (side[rows] != 0) & (side[friends.contacts] != 0)
-    assert (side[rows] != side[friends.contacts])[sided].mean() == pytest.approx(0.2, abs=0.01)
-    assert len(rows) / len(people) == pytest.approx(12, abs=0.2)
+    assert 0.05 < (side[rows] != side[friends.contacts])[sided].mean() < 0.2
+    assert len(rows) / len(people) == pytest.approx(12, abs=1)
 
 
 def test_newcomers_and_children_have_a_home_in_the_place(town: Path) -> None:
