@@ -39,7 +39,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -12.4, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
+        -12.6, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
         1.0, "Logit of a mandatory order (Irma phones)", ge=-5, le=10, origin="computed"

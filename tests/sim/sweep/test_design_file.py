@@ -140,7 +140,7 @@ except = ["decision.threat"]
 def test_all_settings_of_an_origin_can_be_varied(tmp_path: Path) -> None:
     design = design_from_file(written(tmp_path, VARIED))
     assert design.factors == {
-        "decision.constant": Range(-18.6, -6.2),
+        "decision.constant": Range(-18.9, -6.3),
         "decision.threat_scale": Range(0.15, 0.45),
         "decision.spread": Range(1.75, 5.25),
         "decision.wait": Range(1.25, 3.75),
