@@ -65,7 +65,8 @@ class StatisticsBureau(
 ):
     """The statistics bureau, which publishes opinions, exposure and network figures.
 
-    Opinion figures refer to the first attitude of the subject. Figures by side exclude Independents.
+    Opinion figures refer to the first attitude of the subject. Figures by side exclude
+    Independents.
     """
 
 
