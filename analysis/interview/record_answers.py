@@ -188,8 +188,9 @@ def _answer(run: Run, life: Life, kind: Kind, question: str) -> RecordAnswer | N
 
 
 def _last_intention(life: Life) -> str:
-    recorded = life.status["intention"].dropna() if "intention" in life.status else []
-    return str([*recorded][-1] if len(recorded) else life.profile.get("intention", ""))
+    column = "intention"
+    recorded = [*life.status[column].dropna()] if column in life.status else []
+    return str(recorded[-1] if recorded else life.profile.get(column, ""))
 
 
 def _last_thought(_: Run, life: Life) -> tuple[str, tuple[int, ...]]:

@@ -72,7 +72,7 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
             emotion=words[at],
             thought=thoughts[at],
             attitudes=_values(structs["attitude"], at),
-            known={name: column[at] for name, column in known.items()},
+            known=_values(known, at),
             recalled=_recalled(question, recalled[at]),
             context=_layers(contexts[at], summaries[at], question.recalled[at], recalled[at]),
             now=now,

@@ -15,6 +15,7 @@ from memopolis.sim.errors import DataFileError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.layers.contexts import count_tokens
 from memopolis.sim.mind.call import Message
+from memopolis.sim.mind.kinds import word_question
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person, describe_people
 from memopolis.sim.mind.reading import possible_options, schema_of
@@ -82,7 +83,11 @@ class Prompts:
         values for `group.jinja`: people, answers and spread. `max_tokens` is 0 for the limit of the
         mind.
         """
-        variables = {"person": person, "schema": schema, "group": group}
+        wording = word_question(question.kind, question.about)
+        variables = {
+            "person": person, "schema": schema, "group": group, "wording": wording,
+            "facts": wording.name_facts(person.known),
+        }  # fmt: skip
         asked = self.filled((question.kind, question.form), _of_question(question, at) | variables)
         messages = (self.system, Message("user", asked))
         return Prompt(person.agent, messages, schema, max_tokens)
@@ -111,7 +116,9 @@ def to_json(value: object) -> str:
 def _of_question(question: Question, at: int) -> dict[str, Any]:
     settings = question.cohort.population.memory.layer_settings
     options = possible_options(question, at)
-    descriptions = dict(zip(question.options, question.descriptions, strict=False))
+    wording = word_question(question.kind, question.about)
+    described = dict(zip(question.options, question.descriptions, strict=False))
+    descriptions = {**wording.options, **described}
     return {
         "kind": question.kind,
         "form": question.form,

@@ -17,8 +17,9 @@ from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.memory.layers.summaries import ELLIPSIS
+from memopolis.sim.mind.kinds import word_question
 from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
-from memopolis.sim.mind.prompting import Prompts
+from memopolis.sim.mind.prompting import SHIPPED, Prompts
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ AGENTS = 10
 RENDERED = (1, 4, 20)
 """Which questions of a kind, population and subject are rendered, counted from 1."""
 
+FORBIDDEN = re.compile(
+    r"\bNaN\b|\bundefined\b|\bnull\b|\bNone\b|: \"\"|: \{\}|\b\d{5}\"|The question is \"|Infinity"
+)
+"""Signs of values that are missing, empty or unexplained."""
 _DATA = re.compile(r"<data>\n(\{.*?\})\n</data>", re.DOTALL)
 _AMOUNT = re.compile(r"about ([\d,.]+) (USD a year|USD an hour|USD|hours a week)")
 _COUNT = re.compile(r" \(\d+ times since [^)]*\)")
@@ -151,7 +156,7 @@ def _render(society: Society[Any], prompts: Prompts, question: Question) -> Iter
             text,
             status,
             list(population.agent_class.portrait),
-            {} if society.place is None else dict(enumerate(map(str, society.place.labels))),
+            {} if society.place is None else dict(enumerate(map(str, society.place.names))),
             [society.name_of(int(population.ids[m])) for m in members if m != row],
             _name_of_firm(society, int(firms[0].ids[hired])) if firms and hired >= 0 else "",
         )
@@ -164,6 +169,31 @@ def _name_of_firm(society: Society[Any], number: int) -> str:
 def test_every_kind_of_question_was_rendered(case: Case) -> None:
     assert KINDS[case.name] <= {one.kind for one in case.prompts}
     assert len({one.agent for one in case.prompts}) >= AGENTS
+
+
+def test_every_line_can_be_understood_without_the_model(case: Case) -> None:
+    """No line has a missing value, an empty one, or the bare name of a kind of question."""
+    for one in case.prompts:
+        for line in one.text.splitlines():
+            sign = FORBIDDEN.search(line)
+            assert sign is None, (one.kind, one.population, line)
+
+
+def test_every_kind_of_question_says_what_it_asks(case: Case) -> None:
+    for one in case.prompts:
+        own_template = (SHIPPED / f"{one.kind}.jinja").is_file()
+        wording = word_question(one.kind)
+        assert own_template or wording.ask, one.kind
+        if not own_template and '"rating"' in one.text:
+            assert wording.unit, one.kind
+            assert wording.low, one.kind
+            assert wording.high, one.kind
+
+
+def test_an_institution_is_called_one(case: Case) -> None:
+    for one in case.prompts:
+        is_person = "kind" not in one.data["person"]
+        assert one.text.startswith(f"This is the {'person' if is_person else 'institution'}")
 
 
 def test_dates_are_those_of_the_run(case: Case) -> None:
@@ -225,7 +255,9 @@ def test_feelings_are_those_that_differ_from_a_calm_state(case: Case) -> None:
         levels = {n[8:]: v for n, v in one.status.items() if n.startswith("emotion.")}
         levels = {n: v for n, v in levels.items() if not np.isnan(v)}
         strong = {n: round(float(v), 2) for n, v in levels.items() if abs(round(v, 2) - 5) > 0.5}
-        assert one.data.get("feelings_0_to_10", {}) == (strong or ("calm" if levels else {}))
+        emotion = one.status.get("emotion_word", "")
+        expected = strong or ("calm" if levels and not emotion else {})
+        assert one.data.get("feelings_0_to_10", {}) == expected
         assert one.data.get("emotion", "") == one.status.get("emotion_word", "")
 
 
