@@ -22,6 +22,9 @@ FREE = AWAKE - {Activity.WORK, Activity.SCHOOL}
 TRAVELLING = {Activity.AWAY, Activity.DRIVE}  # activities outside the region, or on the way out
 OUTDOORS = {
     Activity.LEISURE,
+    Activity.RELIGION,
+    Activity.SPORT,
+    Activity.TRAVEL,
     Activity.SHOP,
     Activity.MEET,
     Activity.STOCK_UP,
