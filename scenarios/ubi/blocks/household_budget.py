@@ -26,7 +26,7 @@ from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSetting
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import Money, read_price_level
 from memopolis.scenarios.ubi.synthesis import draw_patience
-from memopolis.sim.arrays import Array, Float32, Float64, Int64, Intp, Ints
+from memopolis.sim.arrays import Array, Float32, Float64, Int64
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
