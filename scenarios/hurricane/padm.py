@@ -91,8 +91,9 @@ class Pace:
     every: float  # hours between two decisions
     wait: float  # mean hours until a decision by day, if `USUAL_HOURS` are left
     night: float  # pace from midnight to six, relative to the day
-    evening: float  # pace from eight to midnight, relative to the day
+    evening: float  # pace from sunset to midnight, relative to the day
     too_late: float  # hours before gales from which departures decline
+    sunset: float = 20.0  # hour at which the evening begins
 
 
 def leaving_probability(rating: Float32, hour: float, hours_left: Float32, pace: Pace) -> Float32:
@@ -106,7 +107,7 @@ def leaving_probability(rating: Float32, hour: float, hours_left: Float32, pace:
     landfall in the rate (form recalled, the square illustrative); the effect of the time of day
     after Marasco 2020 (sign found, size illustrative).
     """
-    of_day = pace.night if hour < 6 else pace.evening if hour >= 20 else 1.0
+    of_day = pace.night if hour < 6 else pace.evening if hour >= pace.sunset else 1.0
     wait = pace.wait * (np.maximum(hours_left, LEAST_HOURS) / USUAL_HOURS) ** 2
     possible = np.clip(hours_left / max(pace.too_late, 1e-6), 0, 1) if pace.too_late else 1.0
     decided = 1 - np.exp(-pace.every * of_day / wait)

@@ -90,7 +90,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     night: Share = Field(0.05, "Pace from midnight to six, relative to the day")
-    evening: Share = Field(0.2, "Pace from eight to midnight, relative to the day")
+    evening: Share = Field(0.2, "Pace from sunset to midnight, relative to the day")
     too_late: float = Field(
         12.0, "Hours before gales from which departures decline", ge=0, le=120, unit="h"
     )

@@ -209,8 +209,15 @@ class StayOrGo(Block):
         houses = house[first]
         together = combine_ratings(decisions.value, first, most_concerned=settings.most_concerned)
         left = np.minimum.reduceat(decisions.question.known["hours_left"], first)
+        place = self.society.place
+        sunset = 20.0 if place is None else place.find_daylight(self.clock.now.date())[1]
         pace = Pace(
-            settings.every, settings.wait, settings.night, settings.evening, settings.too_late
+            settings.every,
+            settings.wait,
+            settings.night,
+            settings.evening,
+            settings.too_late,
+            sunset,
         )
         chance = leaving_probability(together, self.clock.hour, left, pace)
         u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
