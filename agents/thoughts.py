@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import BAD
+from memopolis.agents.appraisal import BAD, RELIEVES
 from memopolis.agents.grammar import OTHERS, Grammar
 from memopolis.agents.occ import MOVES
 from memopolis.sim.arrays import Bools, Float64, Floats, Int8, Int32, Intp, Ints, UInt8
@@ -185,15 +185,14 @@ class ThoughtComposer:
     def _find_assessment(self, occasion: Occasion, quoted: Int8) -> Ints:
         """Return the number of the key of each assessment; none where an attitude changed."""
         fits = (occasion.attitude < 0) & (find_sign(occasion.mood) == quoted)
-        return np.where(fits, self._assessment[quoted], self._unassessed)
+        return np.asarray(np.where(fits, self._assessment[quoted], self._unassessed))
 
     def _find_feeling(self, occasion: Occasion, quoted: Int8) -> Ints:
         """Return the number of the key of each feeling; none where an attitude changed."""
         pleasant = _IS_PLEASANT[occasion.mood]
         fits = (occasion.attitude < 0) & ~(pleasant & occasion.shadowed)
-        return np.where(
-            fits, self._feeling[occasion.quoted_topic, occasion.mood, quoted], self._unfelt
-        )
+        felt = self._feeling[occasion.quoted_topic, occasion.mood, quoted]
+        return np.asarray(np.where(fits, felt, self._unfelt))
 
     def _find_change(self, occasion: Occasion, quoted: Int8) -> Ints:
         """Return the number of the key of each change of attitude."""
@@ -233,8 +232,13 @@ def _number_feelings(grammar: Grammar, topics: Sequence[str]) -> Intp:
 def _name_feeling(topic: str, word: str, sign: str, phrases: Collection[str]) -> str:
     """Return the key of an emotion word: the word itself if the event can have caused it."""
     kind, cause = ("pleasant", "good") if word in PLEASANT else ("unpleasant", "bad")
-    stirred = [feeling for feeling, share in MOVES[word].items() if share > 0]
-    if sign == cause and (sign == "good" or topic not in BAD or set(stirred) & set(BAD[topic])):
+    stirred = {feeling for feeling, share in MOVES[word].items() if share > 0}
+    can_cause = (
+        word != "Relief" or topic in RELIEVES
+        if sign == "good"
+        else topic not in BAD or bool(stirred & set(BAD[topic]))
+    )
+    if sign == cause and can_cause:
         return word
     case = "despite" if sign not in {"plain", cause} else "plain"
     own = f"{word} {case}"

@@ -8,6 +8,7 @@ import pytest
 from tests.dashboard.odd_texts import ODD
 
 from memopolis import Memory
+from memopolis.analysis.status_words import NEEDS
 from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
 from memopolis.dashboard.life.words import (
     MEMORIES,
@@ -77,10 +78,17 @@ def test_values_have_units_or_a_maximum(
     assert in_words(value, facts) == message
 
 
+@pytest.mark.parametrize("name", NEEDS)
+def test_needs_are_in_words_that_differ_by_level(name: str) -> None:
+    texts = [in_words(level, {"role": "need", "low": 0, "high": 1}, name) for level in (0, 0.5, 1)]
+    assert len(set(texts)) == 3
+    assert not any(character.isdigit() for text in texts for character in text)
+
+
 def test_attributes_without_a_value_are_empty() -> None:
-    declared = {"hunger": {"description": "Satisfaction of hunger", "low": 0, "high": 1}}
-    (result,) = describe_attributes({"race": "", "hunger": 0.5, "wage": None}, declared)
-    assert (result.label, result.value) == ("Hunger", "50%")
+    facts = {"description": "Satisfaction of hunger", "role": "need", "low": 0, "high": 1}
+    (result,) = describe_attributes({"race": "", "hunger": 0.955, "wage": None}, {"hunger": facts})
+    assert (result.label, result.value) == ("Hunger", "well fed")
     assert result.meaning == "Satisfaction of hunger"
 
 

@@ -1,6 +1,6 @@
 """`memopolis show`: one agent's life from the tables of a run, or what it decided in one step."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,14 @@ from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.labels import day_form
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
+from memopolis.analysis.status_words import format_status, label_attribute
 from memopolis.commands.options.reading import ShowOptions
 from memopolis.commands.terminal import short, stdout_console, table
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.retrieval.recollection import describe_occasions
+
+type Declared = Mapping[str, Mapping[str, Any]]
+"""Declarations of the attributes of a population, by name."""
 
 _NEAR = 5  # number of steps to suggest if the agent decided nothing in the requested step
 _MOST_DAYS = 3  # days of the status that fit in 80 columns next to the names of attributes
@@ -38,8 +42,9 @@ def show(options: ShowOptions) -> None:
     print_agent(out, life.name, f"{life.population} {life.agent}", f" of {options.folder}")
     if query is not None:
         _answer(out, run, life, query, days)
-    _profile(out, life)
-    _status(out, life, days)
+    declared = run.attributes(life.population)
+    _profile(out, life, declared)
+    _status(out, life, declared, days)
     _memories(out, run, life, query, memories)
     _thoughts(out, life, memories, days)
     _decisions(out, life, memories, days)
@@ -106,17 +111,20 @@ def _answer(out: Console, run: Run, life: Life, query: str, days: str) -> None:
         print_decision(out, one, days)
 
 
-def _profile(out: Console, life: Life) -> None:
+def _profile(out: Console, life: Life, declared: Declared) -> None:
     # Empty texts, such as names in a society without names, are left out.
     known = {name: value for name, value in life.profile.items() if value != ""}
-    pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in known.items()]
+    pairs = [
+        f"{escape(label_attribute(name))} [bold]{escape(_shown(name, value, declared))}[/]"
+        for name, value in known.items()
+    ]
     if pairs:
         out.print(", ".join(pairs))
     elif life.status.empty:
         out.print("(the run did not record agents)")
 
 
-def _status(out: Console, life: Life, form: str) -> None:
+def _status(out: Console, life: Life, declared: Declared, form: str) -> None:
     status = life.status
     if status.empty:
         return
@@ -129,7 +137,10 @@ def _status(out: Console, life: Life, form: str) -> None:
     for column in shown.columns[1:]:
         column.max_width = _VALUE_WIDTH
     for name in status:
-        shown.add_row(escape(str(name)), *(escape(_shown(value)) for value in chosen[name]))
+        if declared.get(str(name), {}).get("role") == "memory":
+            continue  # the number of a memory, which is listed below
+        values = [_shown(str(name), value, declared) for value in chosen[name]]
+        shown.add_row(escape(label_attribute(str(name))), *map(escape, values))
     out.print(shown)
 
 
@@ -215,12 +226,9 @@ def _decisions(out: Console, life: Life, k: int, days: str) -> None:
         out.print(f"Decisions based on no memory: {counts}")
 
 
-def _shown(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float | np.floating):
-        return short(float(value))
-    return "yes" if value is True else "no" if value is False else str(value)
+def _shown(name: str, value: object, declared: Declared) -> str:
+    """Format the value of an attribute with its unit, or a need in words."""
+    return "-" if value is None else format_status(name, value, declared.get(name, {}))
 
 
 def _show_step(run: Run, life: Life, step: int) -> None:

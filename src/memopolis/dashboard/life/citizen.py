@@ -83,8 +83,6 @@ def _build_status(when: str, facts: Sequence[AttributeText]) -> None:
 def _build_facts(facts: Sequence[AttributeText]) -> None:
     if not facts:
         return
-    if any(one.is_need for one in facts):
-        note("Needs such as hunger: 100% is fully satisfied, 0% not at all.")
     with ui.element("dl").classes("facts"):
         for one in facts:
             with ui.element("div") as pair:

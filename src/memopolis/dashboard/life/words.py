@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.labels import SHARE, format_moment, scaled, short, words
+from memopolis.analysis.labels import format_moment, short, words
+from memopolis.analysis.status_words import (
+    format_share,
+    format_status,
+    is_missing,
+    label_attribute,
+)
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.life.paging import Page, page_at
 
@@ -36,58 +42,23 @@ class AttributeText:
     label: str  # name of the attribute in words
     value: str  # value with its unit
     meaning: str  # description of the attribute, "" if undeclared
-    is_need: bool  # whether it is the satisfaction of a need
 
 
 def describe_attributes(values: Mapping[str, Any], declared: Declared) -> list[AttributeText]:
     """Format attributes, without those that have no value."""
     formatted = []
     for name, value in values.items():
-        if not missing(value):
+        if not is_missing(value):
             facts = declared.get(name, {})
             meaning = harmless(facts.get("description", ""))
-            is_need = facts.get("role") == "need"
-            formatted.append(AttributeText(words(name), in_words(value, facts), meaning, is_need))
+            text = in_words(value, facts, name)
+            formatted.append(AttributeText(label_attribute(name), text, meaning))
     return formatted
 
 
-def in_words(value: Any, facts: Mapping[str, Any]) -> str:
-    """Format a value with its unit, or with the maximum of its range."""
-    if missing(value):
-        return "-"
-    if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
-    if not isinstance(value, int | float | np.number):
-        return harmless(value)
-    low, high = facts.get("low"), facts.get("high")
-    if facts.get("unit") == SHARE or ((low, high) == (0, 1) and _measured(value, facts)):
-        return format_share(float(value))
-    factor, unit = scaled(str(facts.get("unit") or ""))
-    number = _number(float(value) * factor) if _measured(value, facts) else str(value)
-    if unit:
-        return f"{number} {unit}"
-    return f"{number} of {high:g}" if low == 0 and high is not None else number
-
-
-def format_share(share: float) -> str:
-    """Format a share of 1 in percent: 0.42 is "42%", 0.0024 is "0.24%"."""
-    percent = 100 * share
-    return f"{percent:.0f}%" if percent == 0 or abs(percent) >= 1 else f"{percent:.2g}%"
-
-
-def missing(value: Any) -> bool:
-    """Return whether a value is empty or was not recorded."""
-    return (isinstance(value, str) and not value) or bool(pd.isna(value))
-
-
-def _number(value: float) -> str:
-    """Format a number without unneeded decimals: 70.0 is "70"."""
-    return f"{value:,.0f}" if value == round(value) else short(value)
-
-
-def _measured(value: Any, facts: Mapping[str, Any]) -> bool:
-    """Return whether a number is a measurement; whole numbers without unit are names or counts."""
-    return isinstance(value, float | np.floating) or bool(facts.get("unit"))
+def in_words(value: Any, facts: Mapping[str, Any], name: str = "") -> str:
+    """Format a value with its unit, or a need in words; `name` is that of the attribute."""
+    return harmless(format_status(name, value, facts))
 
 
 @dataclass(frozen=True)
