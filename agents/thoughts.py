@@ -201,7 +201,7 @@ class ThoughtComposer:
         rises = occasion.rises.astype(np.intp)
         unwelcome = (quoted == _BAD).astype(np.intp)
         keys = self._change[unwelcome, np.maximum(occasion.attitude, 0), rises]
-        return np.where(occasion.attitude >= 0, keys, self._unchanged)
+        return np.asarray(np.where(occasion.attitude >= 0, keys, self._unchanged))
 
 
 def spread_draws(u: Float64, sections: int) -> Float64:
