@@ -62,12 +62,14 @@ def buffer_spending(
     base = np.maximum(expected, 1.0)
     wealth = (money + income - base) / base
     drawn = mpc * _sum_propensity(wealth, liquid) - mpc * _sum_propensity(buffer, liquid)
-    return np.maximum(base * (1 + drawn), 0)
+    return np.asarray(np.maximum(base * (1 + drawn), 0))
 
 
 def _sum_propensity(wealth: Floats, liquid: float) -> Floats:
     """Return the integral of 1 / (1 + w / liquid) up to a wealth, in which debt counts in full."""
-    return np.asarray(np.minimum(wealth, 0) + liquid * np.log1p(np.maximum(wealth, 0) / liquid))
+    positive: Floats = np.maximum(wealth, 0)
+    total: Floats = np.minimum(wealth, 0) + liquid * np.log1p(positive / liquid)
+    return total
 
 
 def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:

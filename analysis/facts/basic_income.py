@@ -316,10 +316,10 @@ def markets(arms: Arms) -> list[Fact]:
     months = _months_without_work(run.table("agents_citizen", ["labour"]))
     firms = run.table("agents_firm", ["price"])
     price = firms.pivot_table(index="tick", columns="agent", values="price")
-    change = np.log(price).diff().iloc[1:].to_numpy()
+    change = np.diff(np.log(price.to_numpy()), axis=0)
     change = change[np.isfinite(change)]
     changed = np.abs(change) > SAME_PRICE
-    growth = np.log(published(run, "gdp")).diff(YEAR).dropna()
+    growth = pd.Series(np.log(published(run, "gdp"))).diff(YEAR).dropna()
     rise = published(run, "unemployment").diff(YEAR).dropna()
     return [
         make_fact(
