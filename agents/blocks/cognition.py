@@ -445,7 +445,7 @@ class Think(Block):
             mood = total / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
-        is_report = self.population.memory.among_topics(sorted(REPORTS))[topics]
+        is_report = np.array([name in REPORTS for name in self.population.memory.topics])[topics]
         place = choose_quoted(np.where(ids >= 0, importance, -1), pleasant, is_report)
         occasion = Occasion(
             topic=topic,
