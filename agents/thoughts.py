@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import BAD, RELIEVES
+from memopolis.agents.appraisal import BAD
 from memopolis.agents.grammar import OTHERS, Grammar
 from memopolis.agents.occ import MOVES
 from memopolis.sim.arrays import Bools, Float64, Floats, Int8, Int32, Intp, Ints, UInt8
@@ -229,14 +229,18 @@ def _number_feelings(grammar: Grammar, topics: Sequence[str]) -> Intp:
     return grammar.numbers("feeling", keys).reshape(len(topics), -1, len(SIGNS))
 
 
+RELIEVING = ("relief", "preparation", "help")
+"""Topics of good events after which people are relieved."""
+
+
 def _name_feeling(topic: str, word: str, sign: str, phrases: Collection[str]) -> str:
     """Return the key of an emotion word: the word itself if the event can have caused it."""
     kind, cause = ("pleasant", "good") if word in PLEASANT else ("unpleasant", "bad")
     stirred = {feeling for feeling, share in MOVES[word].items() if share > 0}
     can_cause = (
-        word != "Relief" or topic in RELIEVES
+        word != "Relief" or topic in RELIEVING
         if sign == "good"
-        else topic not in BAD or bool(stirred & set(BAD[topic]))
+        else topic not in BAD or any(BAD[topic].get(feeling, 0) > 0 for feeling in stirred)
     )
     if sign == cause and can_cause:
         return word

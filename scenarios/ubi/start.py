@@ -145,4 +145,5 @@ def _scale_deposits(
     low, high = -MAX_LOG_SCALE, MAX_LOG_SCALE
     if plan_saving(low) <= 0 or plan_saving(high) >= 0:
         return people.deposits
-    return np.rint(people.deposits * np.exp(brentq(plan_saving, low, high))).astype(np.int64)
+    scaled = people.deposits * np.exp(brentq(plan_saving, low, high))
+    return np.asarray(np.rint(scaled), np.int64)
