@@ -184,8 +184,16 @@ def test_scenarios_prints_markdown() -> None:
 def test_show_prints_an_agent(run: Path) -> None:
     result = memopolis("show", run, "--agent", "3")
     assert result.exit_code == 0, result.output
-    for part in ("citizen 3", "age", "Status", "memories", "Thoughts", "Decisions"):
+    for part in ("citizen 3", "Age", "years", "Status", "memories", "Thoughts", "Decisions"):
         assert part in result.stdout
+    assert re.search(r"Hunger +(well fed|could eat|hungry)", result.stdout)
+
+
+def test_interview_gives_details_on_request(run: Path) -> None:
+    asked = ("interview", run, "--agent", "3", "How are you?")
+    plain, detailed = memopolis(*asked).stdout, memopolis(*asked, "--details").stdout
+    assert "Details" not in plain
+    assert "Details" in detailed
 
 
 def test_a_decision_is_printed_with_each_of_its_memories_once() -> None:
