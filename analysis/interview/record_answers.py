@@ -294,7 +294,6 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
     kind = max(contacts, key=lambda one: (shares[one] * (shares[one] >= RELEVANT), one == "friend"))
     if kind == "household" and not contacts[kind]:
         return _plain(life, "I live alone.")
-    household = kind == "household"
     ranked = {
         kind: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
         for kind, ids in contacts.items()
@@ -317,17 +316,21 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
             title = _LABELS.get(group, ["", plural(words(group))])[1]
             title = f"{'other ' if group == kind else ''}{title}".capitalize()
             text.append(f"{title}: {join_names([*rest[:_MOST_NAMES], *more])}.")
-    label = _LABELS.get(kind, [words(kind)])[0]
-    more = [run.name_of(other) for other in ranked[kind] if other != best]
-    if household:
-        spoken = [f"I live with {join_names([name, *more])}."]
-    else:
-        spoken = [f"My closest {label} is {name}."]
-        spoken += (
-            [f"I remember: {say_memory(str(life.memories.loc[ids[0], 'text']))}"] if ids else []
-        )
-        spoken += [f"My other {plural(label)} are {_shorten(more)}."] if len(more) > 1 else []
-    return _plain(life, " ".join(spoken), " ".join(filter(None, text)), ids)
+    names = [name, *(run.name_of(other) for other in ranked[kind] if other != best)]
+    spoken = _speak_of_contacts(life, kind, names, ids)
+    return _plain(life, spoken, " ".join(filter(None, text)), ids)
+
+
+def _speak_of_contacts(life: Life, kind: str, names: Sequence[str], ids: Sequence[int]) -> str:
+    """Name the contacts of a kind, the closest first, and quote a memory of that one."""
+    if kind == "household":
+        return f"I live with {join_names(names)}."
+    label = words(kind)
+    parts = [f"My closest {label} is {names[0]}."]
+    quotes = [str(life.memories.loc[number, "text"]) for number in ids[:1]]
+    parts += [f"I remember: {say_memory(quote)}" for quote in quotes]
+    parts += [f"My other {plural(label)} are {_shorten(names[1:])}."] if len(names) > 2 else []
+    return " ".join(parts)
 
 
 def _shorten(names: Sequence[str]) -> str:
