@@ -116,17 +116,6 @@ def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
     return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
 
 
-def number_gists(texts: "Texts", numbers: Int32) -> Intp:
-    """Number what texts say, -1 for none; an event and reports of it have the same number."""
-    distinct, back = find_distinct(numbers)
-    gists: dict[str, int] = {}
-    number = [
-        gists.setdefault(texts[one].removeprefix(RECEIVED), len(gists)) if one >= 0 else -1
-        for one in distinct.tolist()
-    ]
-    return np.array(number, np.intp)[back]
-
-
 def find_versions(texts: "Texts", numbers: Int32) -> Int32:
     """Return the numbers of the texts in which others may know the same, shape (..., 2).
 

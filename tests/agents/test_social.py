@@ -11,11 +11,10 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.blocks.social import LEVELS, FollowNews, Talk, read_replies
-from memopolis.agents.conversation import compute_harmony, number_gists, split_repeats
+from memopolis.agents.conversation import compute_harmony, split_repeats
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS
 from memopolis.sim.memory.streams.layout import CONTINUES
-from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.timeline import News
 from memopolis.sim.world.ties import Ties
@@ -360,14 +359,6 @@ def test_the_rule_shares_the_same_text_with_or_without_questions(village: MakeVi
 def test_a_mind_is_asked_about_each_talk_of_an_agent_in_turn() -> None:
     rounds = [some.tolist() for some in split_repeats(np.array([4, 2, 4, 7, 4]))]
     assert rounds == [[1, 0, 3], [2], [4]]
-
-
-def test_an_event_and_reports_of_it_have_the_same_gist() -> None:
-    texts = Texts()
-    numbers = texts.intern_many(["A tree fell.", "{actor} told me: A tree fell.", "It rained."])
-    gists = number_gists(texts, np.array([[numbers[0], numbers[1]], [numbers[2], -1]], np.int32))
-    assert gists[0, 0] == gists[0, 1] != gists[1, 0]
-    assert gists[1, 1] == -1
 
 
 def test_every_reply_can_be_chosen() -> None:
