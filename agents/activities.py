@@ -41,6 +41,7 @@ class Activity(IntEnum):
     RELIGION = 21
     TRAVEL = 22
     STUDY = 23
+    DAY_CARE = 24
 
 
 class Where(IntEnum):

@@ -12,8 +12,10 @@ _DOMINANT = np.array(
 )
 _RELIEF, _HOPE = EMOTION_WORDS.index("Relief"), EMOTION_WORDS.index("Hope")
 _JOY, _FEAR = appraisal.FEELINGS.index("joy"), appraisal.FEELINGS.index("fear")
-# Levels from which the dominant feeling is named, and for relief (this project, illustrative)
-_NOTABLE, _JOYFUL, _FEARLESS = np.float32(5.2), np.float32(5.5), np.float32(5.05)
+# Levels from which the dominant feeling is named, and of joy and fear for relief, which takes fear
+# that has not quite gone (this project, illustrative)
+_NOTABLE, _JOYFUL = np.float32(5.2), np.float32(5.5)
+_LINGERS, _FRIGHTENS = np.float32(5.03), np.float32(5.6)
 _IMPORTANT, _PLEASANT = np.float32(IMPORTANCE), np.float32(127)
 
 
@@ -84,7 +86,8 @@ def move_feelings(levels, impulse, share, rows, calm):  # type: ignore[no-untype
     for i in range(len(rows)):
         at = rows[i] - first
         words[i] = _DOMINANT[strongest[at]]
-        if levels[_JOY][at] > _JOYFUL and levels[_FEAR][at] < _FEARLESS:
+        fear = levels[_FEAR][at]
+        if levels[_JOY][at] > _JOYFUL and fear > _LINGERS and fear < _FRIGHTENS:
             words[i] = _RELIEF
         if most[at] < _NOTABLE:
             words[i] = _HOPE

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, STEPS, Activity, Where
+from memopolis.agents.activities import EVERYDAY, NUMBERS, STEPS, Activity, Where
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.citizen import INDEPENDENT_AGE
 from memopolis.agents.itinerary import NEVER_ENDS
@@ -18,6 +18,7 @@ _PLANS = dict(zip([step.name for step in STEPS[:EVERYDAY]], AS_SCHEDULED_PLANS, 
 _SETTLED = np.isin(
     np.arange(len(Activity)), (Activity.SLEEP, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
 )
+_AT_SCHOOL = AS_SCHEDULED_PLANS[NUMBERS["eat at work"]]  # the plan of a meal at school
 # Activities of adults to which they take no children.
 _ALONE = np.isin(
     np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
@@ -31,7 +32,7 @@ class Accompany(Block):
     """Let children under `INDEPENDENT_AGE` stay with an adult of the household who is at home.
 
     If all adults are out, children go along with one of them who is not at work; if there is none,
-    they are in day care, which counts as school.
+    they are in day care.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
@@ -60,7 +61,8 @@ class Accompany(Block):
         """Find an adult for each child that is awake and not at school."""
         people = self.population
         doing = people["doing"]
-        free = ~_SETTLED[doing[self.children]] & (self.count > 0) & people["alive"][self.children]
+        free = ~_SETTLED[doing[self.children]] & (people["plan"][self.children] != _AT_SCHOOL)
+        free &= (self.count > 0) & people["alive"][self.children]
         if not free.any():
             return
         rows, guardian = self.children[free], self._choose_guardians(free)
@@ -117,12 +119,14 @@ class Accompany(Block):
 
     def _stay_in(self, children: Cohort) -> None:
         """Let children who were out or in care come home and rest."""
-        out = children.where((children["target"] != children["home"]) | _IS_OUT[children["doing"]])
+        doing = children["doing"]
+        is_out = _IS_OUT[doing] | (doing == Activity.DAY_CARE)
+        out = children.where((children["target"] != children["home"]) | is_out)
         self._begin(out, "rest")
         out["target"] = out["home"]
 
     def _go_to_care(self, children: Cohort) -> None:
-        self._begin(children, "school")
+        self._begin(children, "day care")
         children["target"] = children["home"]
 
     def _begin(self, children: Cohort, step: str) -> None:

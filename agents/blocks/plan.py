@@ -46,10 +46,17 @@ from memopolis.agents.planned_behaviour import (
     select_plans,
     write_plan,
 )
-from memopolis.agents.plans import count_steps, describe_plan, find_step, kind_of, need_of
+from memopolis.agents.plans import (
+    AS_SCHEDULED_PLANS,
+    count_steps,
+    describe_plan,
+    find_step,
+    kind_of,
+    need_of,
+)
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.arguments import find_distinct
-from memopolis.sim.arrays import Array, Bools, Float32, Int64, Intp, UInt8
+from memopolis.sim.arrays import Array, Bools, Float32, Int64, Intp, Ints, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import NO_OUTCOME, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
@@ -68,6 +75,12 @@ _TEXTS = [
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
+_VISITS = np.array([step.where == Where.FRIEND for step in STEPS])
+_EATS = np.array([step.doing == Activity.EAT for step in STEPS])
+_EAT_AT_HOME, _REST = (AS_SCHEDULED_PLANS[NUMBERS[name]] for name in ("eat at home", "rest"))
+# Steps that children remember: those at home and at school.
+_OF_CHILDREN = np.array([step.where in {Where.HOME, Where.WORKPLACE} for step in STEPS])
+_OF_CHILDREN[EVERYDAY:] = False
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
 _WHERE = np.array([step.where for step in STEPS], np.uint8)
@@ -92,7 +105,7 @@ _GOES_OUT = _OUT | (np.arange(len(Activity)) == Activity.LEISURE)
 _AS_SCHEDULED = np.arange(len(Activity), dtype=np.uint8)
 _AS_SCHEDULED[Activity.LEISURE] = Activity.REST
 SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
-CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
+CANDIDATES = 6  # number of friends that a citizen considers for a meeting or message (illustrative)
 
 
 class MakePlan(Block):
@@ -277,7 +290,10 @@ class MakePlan(Block):
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
         social = contains(plan, _WITH_FRIEND) & known["friends"]
-        citizens["partner"] = self._choose_partners(citizens, social, experience)
+        visits = contains(plan, _VISITS)
+        partner = self._choose_partners(citizens, social, visits, experience)
+        plan = _replace_visits(plan, visits & (partner < 0))
+        citizens["partner"] = partner
 
         def recall(mask: Bools) -> Experience:
             # Places of errands are recalled for their own need, such as a shop before a meal at
@@ -311,28 +327,39 @@ class MakePlan(Block):
         at_work = _AT_WORKPLACE[following] & (workplace >= 0)
         travellers["target"] = np.where(at_work, workplace, target)
 
-    def _choose_partners(self, citizens: Cohort, social: Bools, experience: Experience) -> Int64:
+    def _choose_partners(
+        self, citizens: Cohort, social: Bools, visits: Bools, experience: Experience
+    ) -> Int64:
         """Choose a friend of social citizens, by tie strength and remembered encounters.
 
-        Returns rows, -1 for the others, shape (agents,).
+        The friend is awake, and for visits neither at work nor away. Returns rows, -1 for none,
+        shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
         some = citizens.where(social)
         if not len(some):
             return partner
         friends = self.population.ties["friend"]
-        alive = self.population["alive"]
         known = experience.where(social)
         draws = self.chance.uniforms(some, CANDIDATES, "whom")
         pick = friends.one_of(some.rows[:, None], draws)
         other = friends.contacts[pick]
         liked = known.mean_of("actor", self.population.ids[other])
         score = friends.strength[pick] + self.settings.experience * liked
-        is_present = alive[other]
+        is_present = self._is_available(other, visits[social][:, None])
         score[~is_present] = -np.inf
         best = np.arange(len(some)), score.argmax(axis=1)
         partner[social] = np.where(is_present[best], other[best], -1)
         return partner
+
+    def _is_available(self, rows: Ints, visits: Bools) -> Bools:
+        """Return whether friends can be written to or, for visits, be met, shape of `rows`."""
+        people = self.population
+        scheduled, doing = people["scheduled"][rows], people["doing"][rows]
+        gone = (doing == Activity.AWAY) | (doing == Activity.DRIVE)
+        busy = _AT_WORKPLACE[scheduled] | gone | (people["place"][rows] < 0)
+        asleep = scheduled == Activity.SLEEP
+        return np.asarray(people["alive"][rows] & ~asleep & ~(visits & busy))
 
     @staticmethod
     def _interrupt(citizens: Cohort) -> None:
@@ -341,6 +368,14 @@ class MakePlan(Block):
         if len(citizens):
             step = citizens["plan_step"]
             citizens["credit"] = (step / count_steps(citizens["plan"])).astype(np.float32)
+
+
+def _replace_visits(plan: Int64, alone: Bools) -> Int64:
+    """Return plans in which those without anyone to visit rest or eat at home instead."""
+    if not alone.any():
+        return plan
+    eats = contains(plan, _EATS)
+    return np.where(alone, np.where(eats, _EAT_AT_HOME, _REST), plan)
 
 
 class FollowPlan(Block):
@@ -359,6 +394,7 @@ class FollowPlan(Block):
         "partner",
         "scheduled",
         "follows",
+        "age",
     )
     writes = ("plan", "plan_step", "until", "credit", "doing", "target", "follows")
 
@@ -396,6 +432,7 @@ class FollowPlan(Block):
     def _advance(self, ended: Cohort) -> None:
         """Begin the next step of citizens whose step has ended, or finish their plan."""
         kind, more = self._find_remembered(ended)
+        kind[(ended["age"] < INDEPENDENT_AGE) & ~_OF_CHILDREN[kind]] = -1
         done = kind >= 0
         if done.any():
             self._remember(ended.where(done), kind[done])

@@ -108,6 +108,9 @@ def test_the_emotion_word_names_the_dominant_feeling(village: MakeVillage) -> No
     tell(made, "disaster", -1, 1.0, row=0)
     tell(made, "traffic", -1, 1.0, row=1)
     tell(made, "relief", 1, 1.0, row=2)
+    fear = made.citizens.cohort()["emotion.fear"]
+    fear[2] = 5.3  # relief is for those who were afraid
+    made.citizens.cohort()["emotion.fear"] = fear
     made.step()
     words = [EMOTION_WORDS[number] for number in made.citizens.cohort()["emotion_word"]]
     assert words[:4] == ["Fear", "Anger", "Relief", "Hope"]

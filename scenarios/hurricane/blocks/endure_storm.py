@@ -9,7 +9,7 @@ from memopolis.sim.population import Cohort
 
 # Gust in kt, importance, valence and text of the memory (illustrative).
 LEVELS = (
-    (25.0, 0.35, -0.3, "The wind is picking up in {place} and it rains hard."),
+    (25.0, 0.35, -0.3, "The wind is picking up in {place}."),
     (40.0, 0.6, -0.6, "Strong gusts shake the house in {place}."),
     (52.0, 0.85, -0.8, "The storm tears at roofs and trees in {place}."),
 )
