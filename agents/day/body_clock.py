@@ -15,9 +15,7 @@ FALLS = 4.2  # time constant of sleep pressure while asleep, hours (found)
 RISES = 18.2  # the same while awake, of adults, hours (found)
 UPPER, AMPLITUDE = 0.67, 0.1  # mean of the upper threshold, amplitude of both (found)
 LOWER = 0.055  # mean of the lower threshold (0.17 found; lower, for the nights of time-use diaries)
-PHASE = (
-    7.6  # hour at which the circadian process rises through 0, at age 40 (fitted to the diaries)
-)
+PHASE = 7.3  # hour at which process C rises through 0, at age 40 (fitted to diaries)
 
 _AGES = (0, 6, 12, 20, 40, 60, 80)
 # Recalled: chronotype is latest at 20 and then earlier with age (Roenneberg and others 2007).
@@ -30,7 +28,7 @@ CHRONOTYPES = 1.4  # standard deviation of chronotypes, hours (recalled: about 1
 NEEDS = 0.035  # standard deviation of the lower threshold, which makes long and short sleepers
 
 
-LIE_IN = 0.025
+LIE_IN = 0.02
 """What people who need not get up let the lower threshold fall by, at weekends (illustrative)."""
 _HARMONICS = (0.97, 0.22, 0.07, 0.03, 0.001)  # of process C (found)
 

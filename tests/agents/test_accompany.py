@@ -64,12 +64,10 @@ def test_children_are_in_care_when_their_parents_are_at_work() -> None:
             continue
         busy = (week["doing"][:, adults] == Activity.WORK).all(axis=1)
         spent.update(week["doing"][busy, child].tolist())
-        # Day care is near home.
-        small = week["age"][child] < 5
-        care = busy & (week["doing"][:, child] == Activity.SCHOOL)
-        assert not small or (week["place"][care, child] == week["home"][child]).all()
-    assert set(spent) <= {Activity.SCHOOL, Activity.SLEEP}
-    assert spent[Activity.SCHOOL] > 100
+        care = busy & (week["doing"][:, child] == Activity.DAY_CARE)
+        assert (week["place"][care, child] == week["home"][child]).all()
+    assert set(spent) <= {Activity.SCHOOL, Activity.DAY_CARE, Activity.SLEEP, Activity.EAT}
+    assert min(spent[Activity.SCHOOL], spent[Activity.DAY_CARE]) > 20
 
 
 def test_children_at_home_with_an_adult_follow_their_own_day() -> None:

@@ -22,20 +22,21 @@ levels = hnp.arrays(np.float32, st.integers(0, 8), elements=share)
 @given(levels, st.floats(0, 5, width=32))
 def test_a_need_never_falls_below_zero(level: NDArray[np.float32], loss: float) -> None:
     same = np.zeros(len(level), np.uint8)
-    after = change_need(level, np.array([-loss], np.float32), same)
+    after = change_need(level, np.array([-loss], np.float32), same, same)
     assert after.dtype == np.float32
     assert ((after >= 0) & (after <= level)).all()
-    assert change_need(level, np.zeros(1, np.float32), same).tolist() == level.tolist()
-    more = change_need(level, np.array([-loss - 0.1], np.float32), same)
+    assert change_need(level, np.zeros(1, np.float32), same, same).tolist() == level.tolist()
+    more = change_need(level, np.array([-loss - 0.1], np.float32), same, same)
     assert (more <= after).all()
 
 
 def test_a_need_changes_within_its_range() -> None:
     level, change = np.array([0.9, 0.1, 0.9], np.float32), np.array([-0.3, 0.3], np.float32)
     doing = np.array([0, 0, 1], np.uint8)
-    assert change_need(level, change, doing) == pytest.approx([0.6, 0, 1])
-    assert change_need(level[:0], change, doing[:0]).shape == (0,)
-    precise = change_need(level.astype(np.float64), change, doing)  # as a subclass may declare it
+    assert change_need(level, change, doing, doing) == pytest.approx([0.6, 0, 1])
+    assert change_need(level[:0], change, doing[:0], doing[:0]).shape == (0,)
+    # As a subclass may declare it.
+    precise = change_need(level.astype(np.float64), change, doing, doing)
     assert precise.dtype == np.float64
 
 

@@ -83,7 +83,7 @@ class Breaks(Block):
 class Village(Society[VillageSettings]):
     """A village."""
 
-    measures: ClassVar[Sequence[Measure]] = (
+    measures: Sequence[Measure] = (
         Measure("level", "level", population="villager"),
         Measure("by_group", "level", of="sum", group="group", population="villager"),
     )

@@ -22,7 +22,8 @@ rises = st.floats(5, 30)
 
 
 def change(pressure: float, asleep: float, elapsed: float, rise: float = RISES) -> float:
-    return float(change_pressure(np.array([pressure]), np.array([asleep]), elapsed, rise)[0])
+    before, share, time = (np.array([value]) for value in (pressure, asleep, rise))
+    return float(change_pressure(before, share, elapsed, time)[0])
 
 
 def test_pressure_follows_the_published_equations() -> None:
@@ -69,7 +70,7 @@ def test_process_c_is_a_skewed_sine_of_24_hours() -> None:
 
 
 def test_the_clock_is_latest_at_20_and_differs_between_people() -> None:
-    ages = np.arange(0, 91)
+    ages = np.arange(91.0)
     phases = find_phases(ages, np.zeros(91))
     assert phases.argmax() == 20
     assert phases[70] < phases[40]
@@ -78,7 +79,7 @@ def test_the_clock_is_latest_at_20_and_differs_between_people() -> None:
 
 
 def test_children_tire_faster_and_short_sleepers_wake_at_a_higher_pressure() -> None:
-    rise = find_rise_times(np.arange(0, 91))
+    rise = find_rise_times(np.arange(91.0))
     assert (np.diff(rise[:21]) > 0).all()
     assert rise[20:41] == pytest.approx(RISES)
     age = np.full(2, 40)

@@ -85,7 +85,7 @@ class Lives:
 def live(people: Population, rows: NDArray[np.intp], seed: int = 1, days: int = DAYS) -> Lives:
     diaries = Diaries(Chance(seed))
     pressure, asleep = np.full(len(rows), 0.2, np.float32), np.ones(len(rows), np.bool_)
-    rise = find_rise_times(people.age)
+    rise = find_rise_times(people.age.astype(np.float32))
     kept, kinds = [], []
     for number in range(days):
         today = FIRST_DAY + timedelta(days=number)

@@ -32,7 +32,8 @@ def test_monthly_labour_is_hours_times_weeks_times_skill() -> None:
 
 
 def test_a_shock_decays_with_constant_variance() -> None:
-    assert advance_shock(0.1, 0.0, persistence=0.5, deviation=1.0) == 0.05
+    halved = advance_shock(np.array([0.1]), np.zeros(1), persistence=0.5, deviation=1.0)
+    assert halved.tolist() == [0.05]
     level, seen = np.zeros(3), []
     for draw in np.random.default_rng(1).normal(size=(7_000, 3)):
         level = advance_shock(level, draw, persistence=0.9, deviation=0.02)

@@ -3,11 +3,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from memopolis.analysis.facts.leaving import AWAY
 
 from memopolis.analysis import Run
 from memopolis.analysis.facts.fact import Fact, Value, judge_arms, judge_facts
-from memopolis.analysis.facts.hurricane import ORDERS, effect_of_orders, facts_of, no_response
+from memopolis.analysis.facts.hurricane import (
+    AWAY,
+    ORDERS,
+    effect_of_orders,
+    facts_of,
+    no_response,
+)
 from memopolis.analysis.facts.memory_use import (
     memory_use,
     named_evidence,

@@ -70,7 +70,8 @@ def test_plans_end_when_stores_close_and_the_wind_rises() -> None:
         is_closed = ~firms["open"][people["employer"]] & (people["employer"] >= 0)
         society.step()
         doing, place = people["doing"], np.maximum(people["place"], 0)
+        assert society.weather is not None
         gust = society.weather.at(society.clock.tick).gust_kt[place]
-        outings += np.isin(doing, OUTINGS)[gust >= society.settings.daily.gust_home].sum()
-        work += (doing == Activity.WORK)[is_closed].sum()
+        outings += int(np.isin(doing, OUTINGS)[gust >= society.settings.daily.gust_home].sum())
+        work += int((doing == Activity.WORK)[is_closed].sum())
     assert (outings, work) == (0, 0)

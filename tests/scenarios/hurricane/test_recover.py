@@ -38,7 +38,9 @@ def test_people_remember_damage_where_it_is_and_some_are_helped() -> None:
         for memory in agent.memory.observed.stream.read(range(len(agent.memory.stream))):
             if memory.topic in topics:
                 topics[memory.topic] += 1
-                assert memory.time > society.clock.tick_of(society.circumstances.nearest) - 24
+                nearest = society.circumstances.nearest
+                assert nearest is not None
+                assert memory.time > society.clock.tick_of(nearest) - 24
     assert min(topics.values()) > 0
 
 

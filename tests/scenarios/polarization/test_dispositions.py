@@ -86,7 +86,8 @@ def test_strong_partisans_change_less(month: tuple[Polarization, np.ndarray]) ->
     block = next(
         b for b in society.population("citizen").blocks if type(b).__name__ == "UpdateAttitudes"
     )
-    spread = [np.nanvar(block.considerations[0][strength == s]) for s in (1.0, 1 / 3)]
+    considerations = vars(block)["considerations"]
+    spread = [np.nanvar(considerations[0][strength == s]) for s in (1.0, 1 / 3)]
     assert spread[0] < spread[1]
     assert (
         np.abs(held[-1] - held[1])[strength == 1].mean()
@@ -101,7 +102,7 @@ def test_dispositions_do_not_depend_on_threads_or_on_who_else_lives() -> None:
         block = next(
             b for b in society.population("citizen").blocks if type(b).__name__ == "UpdateAttitudes"
         )
-        return np.asarray(block.settled[0])
+        return np.asarray(vars(block)["settled"][0])
 
     few, more = end(60), end(61)
     both = ~np.isnan(few) & ~np.isnan(more[:60])

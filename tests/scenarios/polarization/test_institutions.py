@@ -23,7 +23,8 @@ def question(**known: Any) -> Question:
 
 def subject(gun_laws: float, checks: float, outlook: float = 5.0, **options: float) -> float:
     asked = question(response=np.array([[gun_laws, checks]]), outlook=np.array([outlook]))
-    answer = rate_subject(asked, **{"usual": 0.25, "weight": 1.0, "names": GUNS.names, **options})
+    weights = {"usual": 0.25, "weight": 1.0} | options
+    answer = rate_subject(asked, names=GUNS.names, **weights)
     return float(answer.value[0])
 
 
