@@ -33,7 +33,7 @@ OUTDOORS = {
 }
 DAY = (7.0, 22.0)  # hours between which travellers are awake (illustrative)
 ARRANGED = (Activity.MEET, Activity.MESSAGE)  # activities with the friend of the plan
-MOST_TIES = 64  # contacts that are told apart in a day: the bits of a number
+MOST_TIES = 64  # contacts that are distinguished in a day: the bits of a number
 
 
 @dataclass(frozen=True)

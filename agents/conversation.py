@@ -125,8 +125,8 @@ def find_versions(texts: "Texts", numbers: Int32) -> Int32:
     distinct, back = find_distinct(numbers)
     plain = [texts[one].removeprefix(RECEIVED) if one >= 0 else "" for one in distinct.tolist()]
     reports = [RECEIVED + name_friend(one) for one in plain]
-    found = np.stack([texts.find_many(plain), texts.find_many(reports)], axis=1)
-    return np.asarray(np.where(distinct[:, None] >= 0, found, -1)[back], np.int32)
+    versions = np.stack([texts.find_many(plain), texts.find_many(reports)], axis=1)
+    return np.asarray(np.where(distinct[:, None] >= 0, versions, -1)[back], np.int32)
 
 
 def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:

@@ -2,7 +2,7 @@
 
 A grammar has sections, a section has keys, and a key has phrases that may replace each other. A
 text is composed of one phrase of each section, chosen by key and by a random draw. The line
-"I am [glad|happy]." of a file stands for two phrases.
+"I am [glad|happy]." of a file is short for two phrases.
 """
 
 import re

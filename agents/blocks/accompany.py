@@ -31,7 +31,7 @@ _COPIED = ("plan", "plan_step", "doing", "target", "place", "until")
 class Accompany(Block):
     """Let children under `INDEPENDENT_AGE` stay with an adult of the household who is at home.
 
-    If all adults are out, children go along with one of them who is not at work; if there is none,
+    If all adults are out, children go along with one of them that is not at work; if there is none,
     they are in day care.
     """
 
@@ -95,7 +95,7 @@ class Accompany(Block):
     def _choose_guardians(self, free: Bools) -> Intp:
         """Return the row of an adult for each free child, -1 for none.
 
-        One who is at home is preferred to one who is out, and nobody is disturbed at work.
+        An adult at home is preferred to one that is out; adults at work are not disturbed.
         """
         first, count = self.first[free], self.count[free]
         chosen = np.full(len(first), -1, np.intp)

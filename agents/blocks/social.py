@@ -173,7 +173,7 @@ class Talk(Block):
         """Return the first event that each listener does not know, -1 for none, shape (m,).
 
         Listeners know what they remember of today: the same text of the same place, experienced or
-        heard. Of several people who tell the same news to the same listener, the first does.
+        heard. Of several people that pass the same news to the same listener, only the first does.
         """
         rows, back = np.unique(listeners.rows, return_inverse=True)
         hearing = listeners.at(rows)
@@ -187,8 +187,10 @@ class Talk(Block):
         fits = worth & ~is_known
         chosen = np.where(fits.any(axis=1), fits.argmax(axis=1), -1)
         (tells,) = (chosen >= 0).nonzero()
-        told = tells, chosen[tells]
-        news_of = np.stack([back[tells], news[told][:, 1], news[told][:, 0], place[told]], axis=1)
+        selected = tells, chosen[tells]
+        news_of = np.stack(
+            [back[tells], news[selected][:, 1], news[selected][:, 0], place[selected]], axis=1
+        )
         _, first = np.unique(news_of, axis=0, return_index=True)
         is_first = np.zeros(len(chosen), np.bool_)
         is_first[tells[first]] = True

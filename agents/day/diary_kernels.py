@@ -92,7 +92,7 @@ def _place_work(day, start, length, kind, commute, u):  # type: ignore[no-untype
 
 @inner
 def _sleep(day, pressure, asleep, phase, lower, rise, noise, begin, end):  # type: ignore[no-untyped-def]
-    """Enter the hours of sleep; an alarm ends sleep before work, and nobody sleeps at work."""
+    """Enter the hours of sleep; an alarm ends sleep before work, and no person sleeps at work."""
     rises, falls = np.exp(-0.5 / rise), np.exp(-0.5 / FALLS)
     alarm = max(begin - _PREPARES, 0) if begin >= 0 else -1
     offset = int((FIRST_SLOT_HOUR - phase) * _PER_HOUR) + 48 * _PER_HOUR
@@ -270,7 +270,8 @@ def _rest(day, television, leisure, weights, state):  # type: ignore[no-untyped-
 def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-untyped-def]
     """Draw the minutes of each use today, 0 if it is not done, into `agenda`, (uses,).
 
-    Whether a person does it is drawn once for all days, from the state `persons`, or anew today.
+    Whether a person does it is drawn once for all days, from the state `persons`, or for today
+    alone.
     Outings are for those who travel today, so many people do not go out on a day.
     """
     travels = False

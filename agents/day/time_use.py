@@ -74,7 +74,7 @@ class TimeUse:
     """
 
     share: Float32  # share of people that did it on a day
-    minutes: Float32  # mean minutes of those who did it; 0 for nobody
+    minutes: Float32  # mean minutes of those who did it; 0 for no people
     sleep: Float32  # mean minutes of sleep, shape (3, 5, bands)
 
     @property

@@ -26,7 +26,7 @@ NEAR = 0.45
 """Share of living parents in the region. Half of the adults live within 18 miles of their mother
 (recalled: Bui and Miller 2015)."""
 PARENTS_MET = 32  # number of people among whom a parent is chosen (choice)
-UNLIKELY = 0.05  # weight up to which nobody is taken for a parent (choice)
+UNLIKELY = 0.05  # weight up to which no person is taken for a parent (choice)
 
 Rows = NDArray[np.int64]
 

@@ -164,8 +164,8 @@ def test_news_goes_along_other_ties_than_friendship(village: MakeVillage, kind: 
     experience(made, list(range(0, PEOPLE, 2)))
     for _ in range(11):
         made.step()
-    told = [texts(made, row) for row in range(1, PEOPLE, 2)]
-    heard = [one for one in told if one]
+    heard_texts = [texts(made, row) for row in range(1, PEOPLE, 2)]
+    heard = [one for one in heard_texts if one]
     assert len(heard) > 3
     for one in heard:
         assert one[0] == "{actor} told me: A tree fell."
@@ -173,7 +173,7 @@ def test_news_goes_along_other_ties_than_friendship(village: MakeVillage, kind: 
         assert len(one) == 2  # once, though they talk for hours
 
 
-def test_what_the_listener_knows_is_not_told(village: MakeVillage) -> None:
+def test_known_news_is_not_repeated(village: MakeVillage) -> None:
     made = talking(village, "household")
     experience(made, [0, 1])
     for _ in range(11):
@@ -181,7 +181,7 @@ def test_what_the_listener_knows_is_not_told(village: MakeVillage) -> None:
     assert texts(made, 0) == texts(made, 1) == ["A tree fell."]
 
 
-def test_the_second_event_is_told_if_the_first_is_known(village: MakeVillage) -> None:
+def test_the_second_event_is_reported_if_the_first_is_known(village: MakeVillage) -> None:
     made = talking(village, "household")
     experience(made, list(range(PEOPLE)))
     some = made.citizens.at(np.arange(0, PEOPLE, 2))
@@ -189,12 +189,13 @@ def test_the_second_event_is_told_if_the_first_is_known(village: MakeVillage) ->
     made.citizens.memory.flush()
     for _ in range(11):
         made.step()
-    heard = [told[1] for row in range(1, PEOPLE, 2) if len(told := texts(made, row)) > 1]
+    listeners = [texts(made, row) for row in range(1, PEOPLE, 2)]
+    heard = [memories[1] for memories in listeners if len(memories) > 1]
     assert len(heard) > 10
     assert set(heard) == {"{actor} told me: The road is closed."}
 
 
-def test_the_same_news_is_told_to_a_listener_once(village: MakeVillage) -> None:
+def test_a_listener_hears_the_same_news_once(village: MakeVillage) -> None:
     made = talking(village, "household")
     rows = np.arange(1, PEOPLE)
     made.citizens.ties = Ties(PEOPLE, {"household": Network(PEOPLE, np.zeros(39, int), rows)})
@@ -204,7 +205,7 @@ def test_the_same_news_is_told_to_a_listener_once(village: MakeVillage) -> None:
     assert texts(made, 0).count("{actor} told me: A tree fell.") == 1
 
 
-def test_small_children_are_met_but_told_nothing(village: MakeVillage) -> None:
+def test_small_children_are_met_but_hear_no_news(village: MakeVillage) -> None:
     made = talking(village, "household")
     made.citizens.cohort()["age"] = np.where(ROWS % 2 == 0, 40, 5)
     experience(made, list(range(0, PEOPLE, 2)))
@@ -232,8 +233,8 @@ def test_versions_of_a_text_are_found() -> None:
     event, report, other = known.intern_many(
         ["I met {actor}.", "{actor} told me: I met a friend.", "It rained."]
     )
-    found = find_versions(known, np.array([[event, other], [-1, event]], np.int32))
-    assert found.shape == (2, 2, 2)
-    assert found[0, 0].tolist() == [event, report]
-    assert found[0, 1].tolist() == [other, -1]
-    assert found[1, 0].tolist() == [-1, -1]
+    versions = find_versions(known, np.array([[event, other], [-1, event]], np.int32))
+    assert versions.shape == (2, 2, 2)
+    assert versions[0, 0].tolist() == [event, report]
+    assert versions[0, 1].tolist() == [other, -1]
+    assert versions[1, 0].tolist() == [-1, -1]

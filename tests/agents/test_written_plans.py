@@ -81,7 +81,7 @@ def test_the_schema_has_one_to_six_steps_within_bounds(village: MakeVillage) -> 
     properties = steps["items"]["properties"]
     assert properties["hours"] == {"type": "integer", "minimum": 1, "maximum": 12}
     assert properties["where"]["enum"] == list(PLACES)
-    # Nobody works today.
+    # A day without work.
     assert set(properties["what"]["enum"]) == set(ACTIVITIES) - {"work", "school"}
     assert '"eat": "home, near, here, friend' in first.messages[-1].text
 

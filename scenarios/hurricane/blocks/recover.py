@@ -30,18 +30,18 @@ class Recover(Block):
 
     reads = ("zone", "first_row", "size", "damage")
     writes = ("damage",)
-    state = ("worst", "saw", "found")
+    state = ("worst", "saw", "inspected")
 
     citizens: Population
     circumstances: Circumstances
 
     def setup(self) -> None:
-        """Draw the fixed luck of each home."""
+        """Draw the fixed draw of each home."""
         homes = len(self.population)
         self.worst = np.zeros(len(self.circumstances.place), np.float32)
         self.saw = np.zeros(homes, np.bool_)
-        self.found = np.zeros(homes, np.bool_)
-        self.luck = self.society.chance.uniform("recover.luck", np.arange(homes))
+        self.inspected = np.zeros(homes, np.bool_)
+        self.exposure = self.society.chance.uniform("recover.exposure", np.arange(homes))
 
     def step(self, households: Cohort) -> None:
         """Damage homes, and let the people at home see and repair the damage."""
@@ -58,12 +58,12 @@ class Recover(Block):
         home = households.where(calm & present)
         self._look(home)
         if self.clock.is_hour(REPAIR_HOUR):
-            self._repair(home.where(self.found[home.rows] & (home["damage"] > 0)))
+            self._repair(home.where(self.inspected[home.rows] & (home["damage"] > 0)))
 
     def _damage(self, households: Cohort) -> None:
         fragile = self.citizens["mobile_home"][households["first_row"]]
-        gust, luck = self.worst[households["zone"]], self.luck[households.rows]
-        damage = damage_by_gust(gust, luck, fragile)
+        gust, exposure = self.worst[households["zone"]], self.exposure[households.rows]
+        damage = damage_by_gust(gust, exposure, fragile)
         households["damage"] = np.maximum(households["damage"], damage)
 
     def _look(self, households: Cohort) -> None:
@@ -73,9 +73,9 @@ class Recover(Block):
             self.saw[new.rows] = True
             text = "The storm left debris and damage all over {place}."
             remember(self._adults(new), "damage", text, 0.4, -0.5, at="home")
-        hurt = households.where((households["damage"] > 0) & ~self.found[households.rows])
+        hurt = households.where((households["damage"] > 0) & ~self.inspected[households.rows])
         if len(hurt):
-            self.found[hurt.rows] = True
+            self.inspected[hurt.rows] = True
             text = "The storm has damaged our home in {place}."
             remember(self._adults(hurt), "damage", text, 0.8, -0.8, at="home")
 

@@ -38,7 +38,7 @@ class ReturnHome(Block):
     """Let households return by day that recall an all-clear, or have a reason of their own.
 
     A household stays away until one of its adults recalls an all-clear that is newer than all
-    warnings, or until none has heard of the storm for `quiet` hours. Nobody is let into a zone
+    warnings, or until none has heard of the storm for `quiet` hours. No household returns to a zone
     under orders or in strong gusts.
     """
 

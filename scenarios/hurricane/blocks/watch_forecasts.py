@@ -70,10 +70,10 @@ class WatchStorm(Block):
         self.zones = len(circumstances.place)
 
     def setup(self) -> None:
-        """Draw the fixed luck of each building."""
+        """Draw the fixed draw of each building."""
         stores = np.arange(len(self.population))
         self.worst: Float32 = np.zeros(self.zones, np.float32)
-        self.luck = self.society.chance.uniform("watch_storm.luck", stores)
+        self.exposure = self.society.chance.uniform("watch_storm.exposure", stores)
 
     def step(self, institutions: Cohort) -> None:
         """Remember a storm that begins in this step; damage and repair stores."""
@@ -95,5 +95,5 @@ class WatchStorm(Block):
             return
         self.worst[stronger] = gust[stronger]
         struck = institutions.where(stronger[institutions["zone"]])
-        damage = damage_by_gust(gust[struck["zone"]], self.luck[struck.rows])
+        damage = damage_by_gust(gust[struck["zone"]], self.exposure[struck.rows])
         struck["damage"] = np.maximum(struck["damage"], damage)

@@ -27,7 +27,7 @@ FORGOTTEN = "I no longer remember why."  # replaces {evidence} if no memory is l
 EARLIER = "I thought of earlier days."
 
 
-# What somebody said, after a short lead such as "Ann Hill told me" or "I answered Ann Hill"
+# What an agent said, after a short lead such as "Ann Hill said" or "I answered Ann Hill"
 _SPEECH = re.compile(
     r"(?P<lead>[^:\"]{0,60}\b(?:told|answered|posted|reported|reports|wrote|said)\b[^:\"]{0,40}): "
     r"(?P<words>[^\"]+)",
@@ -328,7 +328,7 @@ def _evidence(memory: Memory, row: int, thought: int, fill: Fill) -> str:
 
 
 def quote_speech(text: str) -> str:
-    """Put what somebody said in quotation marks: "Ann told me: It rains." says "It rains.".
+    """Put what an agent said in quotation marks: "Ann said: It rains." becomes "It rains.".
 
     The text remains as it is if it reports nothing that was said or written.
     """

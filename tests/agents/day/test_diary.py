@@ -121,7 +121,7 @@ def test_every_half_hour_is_filled_with_everyday_activities(lives: Lives) -> Non
     assert np.isin(lives.days, used).all()
 
 
-def test_nobody_sleeps_between_hours_of_work_or_school(lives: Lives) -> None:
+def test_no_sleep_between_hours_of_work_or_school(lives: Lives) -> None:
     for activity in (Activity.WORK, Activity.SCHOOL):
         works = lives.days == activity
         since = np.maximum.accumulate(works, axis=-1)

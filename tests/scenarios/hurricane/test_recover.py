@@ -8,16 +8,16 @@ from memopolis.scenarios.hurricane.scenario import Hurricane
 
 
 def test_damage_rises_with_the_gust_and_mobile_homes_suffer_more() -> None:
-    luck = np.linspace(0, 1, 101)
+    exposure = np.linspace(0, 1, 101)
     share = [
-        float((damage_by_gust(np.full(101, gust, np.float32), luck) > 0).mean())
+        float((damage_by_gust(np.full(101, gust, np.float32), exposure) > 0).mean())
         for gust in (40, 60, 90, 130)
     ]
     assert share[0] == 0
     assert (np.diff(share) > 0).all()
     gust = np.full(101, 80, np.float32)
-    fragile = damage_by_gust(gust, luck, np.ones(101, np.bool_))
-    assert fragile.sum() > damage_by_gust(gust, luck).sum()
+    fragile = damage_by_gust(gust, exposure, np.ones(101, np.bool_))
+    assert fragile.sum() > damage_by_gust(gust, exposure).sum()
 
 
 def test_repairs_take_their_mean_time_and_end() -> None:

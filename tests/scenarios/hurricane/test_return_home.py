@@ -13,13 +13,13 @@ from memopolis.scenarios.hurricane.scenario import Hurricane
 def remembered(society: Hurricane, text: str) -> Any:
     """Return the ticks of the memories with a text, and the rows that have them."""
     start = text.partition("{")[0]
-    found = [
+    matches = [
         (row, memory.time)
         for row, agent in enumerate(society.population("citizen").agents)
         for memory in agent.memory.observed.stream.read(range(len(agent.memory.stream)))
         if memory.text.startswith(start)
     ]
-    rows, ticks = np.array(found).T if found else (np.empty(0, int), np.empty(0, int))
+    rows, ticks = np.array(matches).T if matches else (np.empty(0, int), np.empty(0, int))
     return rows, ticks
 
 

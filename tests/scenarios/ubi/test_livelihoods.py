@@ -77,9 +77,9 @@ def test_wages_are_reviewed_once_a_year(lives: Lives) -> None:
 def test_the_long_unemployed_find_work_less_often(lives: Lives) -> None:
     labour, spell = (lives.citizens[name] for name in ("labour", "spell"))
     searching = labour[:-1] == Labour.UNEMPLOYED
-    found = labour[1:] == Labour.EMPLOYED
+    matches = labour[1:] == Labour.EMPLOYED
     short, long = (
-        found[searching & months].mean() for months in (spell[:-1] <= 1, spell[:-1] >= 4)
+        matches[searching & months].mean() for months in (spell[:-1] <= 1, spell[:-1] >= 4)
     )
     assert short > 1.3 * long > 0
 
