@@ -58,8 +58,10 @@ def test_another_place_inherits_no_storm_of_south_carolina(tampa: Path) -> None:
     assert run.facts["place"] == "tampa"
     # The shipped storms that passed near Tampa before Ian.
     assert run.facts["past_storms"] == "Irma 2017"
-    for word in ("marginals", "households", "religions", "local time", "closures of Dorian"):
+    for word in ("marginals", "households", "religions", "decisions", "closures of Dorian"):
         assert word in run.facts["taken_over"]
+    # Times are those of the place's own time zone.
+    assert "local time" not in run.facts["taken_over"]
 
 
 def test_a_shipped_place_takes_nothing_over() -> None:

@@ -62,7 +62,8 @@ def test_a_run_in_a_new_place_names_nothing_of_another_place(scenario: str, tmp_
     town = write_town(tmp_path / "town")
     texts = read_texts(build(scenario, place=str(town)).run(tmp_path / "run"))
     assert len(texts.splitlines()) > 50
-    assert find_foreign_names(texts, {"Ian"}) == set()
+    # Irma passed near the town before Ian.
+    assert find_foreign_names(texts, {"Ian", "Irma"}) == set()
     if scenario == "hurricane":
         assert "hurricane Ian" in texts
         assert "Brandon" in texts
