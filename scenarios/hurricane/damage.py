@@ -14,7 +14,7 @@ def damage_by_gust(gust: Float32, exposure: Float64, fragile: Bools | None = Non
     """Compute the damage to buildings in the strongest gust, from 0 to 1, shape (buildings,).
 
     `gust` is in kt, `exposure` a uniform draw that is fixed for each building, `fragile` marks
-    mobile homes. The share of damaged buildings is 1 - exp(-((gust - 50) / 60)^2), and a building is
+    mobile homes. The share of damaged buildings is 1 - exp(-((gust - 50) / 60)^2), and one is
     damaged by the excess of this share over its draw.
 
     Source: Shape of fragility curves of homes, as in FEMA's Hazus (recalled); illustrative.
