@@ -22,6 +22,7 @@ ELSEWHERE = (
     "SECURITY.md",
     "scenarios/*/README.md",
     "scenarios/*/data/README.md",
+    "agents/data/README.md",
     "notebooks/README.md",
 )
 """Files outside docs/ that are pages."""
