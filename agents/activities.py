@@ -99,6 +99,9 @@ LONGEST_STEP = 12  # maximum length of a step in hours, of those with a fixed le
 AS_SCHEDULED = 30  # in place of hours: until something else is scheduled
 INDEFINITELY = 31  # in place of hours: until the plan is cancelled
 
+NEVER_ENDS = int(np.iinfo(np.int32).max)
+"""Tick at which a step ends that lasts as long as it is scheduled, or until it is cancelled."""
+
 
 def _read_step(name: str, row: Mapping[str, Any]) -> Step:
     """Build a step from a row of steps.toml, in which members of enumerations are words."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.agents.activities import AS_SCHEDULED, Where
+from memopolis.agents.activities import AS_SCHEDULED, NEVER_ENDS, Where
 from memopolis.agents.experience import Experience
 from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import Bools, Float64, Int16, Int64, Ints, UInt8
@@ -15,9 +15,6 @@ from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
-
-NEVER_ENDS = int(np.iinfo(np.int32).max)
-"""Tick at which a step ends that lasts as long as it is scheduled, or until it is cancelled."""
 
 type Recall = Callable[[Bools], Experience]
 """Returns what the agents selected by a mask know about the places for their step."""

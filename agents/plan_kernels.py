@@ -7,11 +7,11 @@ from memopolis.agents.activities import (
     AS_SCHEDULED,
     EVERYDAY,
     LONGEST_STEP,
+    NEVER_ENDS,
     NUMBERS,
     STEPS,
     Where,
 )
-from memopolis.agents.itinerary import NEVER_ENDS
 from memopolis.agents.plans import ALL_STEPS, HOUR_BITS, KINDS, MAX_STEPS, STEP_BITS
 from memopolis.sim.inner_kernels import inner
 

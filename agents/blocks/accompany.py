@@ -4,10 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, NUMBERS, STEPS, Activity, Where
+from memopolis.agents.activities import EVERYDAY, NEVER_ENDS, NUMBERS, STEPS, Activity, Where
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.citizen import INDEPENDENT_AGE
-from memopolis.agents.itinerary import NEVER_ENDS
 from memopolis.agents.plans import AS_SCHEDULED_PLANS, find_step, kind_of
 from memopolis.sim.arrays import Bools, Intp
 from memopolis.sim.block import Block

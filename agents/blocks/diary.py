@@ -8,7 +8,8 @@ import numpy as np
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.day.body_clock import change_pressure, find_rise_times
-from memopolis.agents.day.diary import FIRST_HOUR, FIRST_SLOT_HOUR, SLOTS, Diaries, People
+from memopolis.agents.day.diary import Diaries, People
+from memopolis.agents.day.time_use import FIRST_HOUR, FIRST_SLOT_HOUR, SLOTS
 from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort

@@ -8,6 +8,7 @@ from memopolis.agents.activities import (
     EVERYDAY,
     LONGEST_STEP,
     NEEDS_OF_STEPS,
+    NEVER_ENDS,
     NUMBERS,
     STEPS,
     Activity,
@@ -28,7 +29,7 @@ from memopolis.agents.everyday import (
     recall_steps,
 )
 from memopolis.agents.experience import Experience
-from memopolis.agents.itinerary import NEVER_ENDS, Itinerary
+from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import (
     ACTIVITIES,
     DURING,

@@ -18,7 +18,9 @@ from memopolis.agents.day import body_clock
 from memopolis.agents.day.calendar import DayKind, find_day_kind, is_school_day
 from memopolis.agents.day.time_use import (
     BANDS,
+    FIRST_SLOT_HOUR,
     NAMES,
+    SLOTS,
     Status,
     TimeUse,
     Use,
@@ -30,9 +32,6 @@ from memopolis.agents.day.work_hours import Timetable
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, UInt8
 from memopolis.sim.chance import Chance
 
-FIRST_HOUR = 4  # hour at which the day of a diary begins, as in the survey
-SLOTS = 48  # half hours of a diary
-FIRST_SLOT_HOUR = 4.25  # when the first one begins, so that every second is around half past
 NOISE = 0.03  # standard deviation from day to day of the pressure at which sleep begins
 FIXED = (Use.WORK, Use.EDUCATION, Use.COMMUTE, Use.PERSONAL_CARE, Use.EATING)
 _OPPORTUNITY = Path(__file__).with_name("opportunity.csv")

@@ -5,8 +5,7 @@ from numba import njit
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, UPPER, circadian
-from memopolis.agents.day.diary import FIRST_SLOT_HOUR, SLOTS
-from memopolis.agents.day.time_use import Use
+from memopolis.agents.day.time_use import FIRST_SLOT_HOUR, SLOTS, Use
 from memopolis.sim.inner_kernels import inner
 
 _FREE, _SLEEP = np.uint8(Activity.IDLE), np.uint8(Activity.SLEEP)

@@ -65,6 +65,10 @@ FIRST_AGES = (0, 6, 12, 15, 18, 25, 45, 65, 75)
 """First age in years of each age band."""
 BANDS = (*(f"{low}-{high - 1}" for low, high in pairwise(FIRST_AGES)), f"{FIRST_AGES[-1]}+")
 
+FIRST_HOUR = 4  # hour at which the day of a diary begins, as in the survey
+SLOTS = 48  # half hours of a diary
+FIRST_SLOT_HOUR = 4.25  # when the first one begins, so that every second is around half past
+
 
 @dataclass(frozen=True, eq=False)
 class TimeUse:

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from memopolis.agents.activities import Activity
-from memopolis.agents.itinerary import NEVER_ENDS
+from memopolis.agents.activities import NEVER_ENDS, Activity
 from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import UInt8
 from memopolis.sim.population import Cohort, Population

@@ -7,7 +7,7 @@ import numpy as np
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.blocks.diary import KeepDiary
-from memopolis.agents.day.diary import FIRST_SLOT_HOUR, SLOTS
+from memopolis.agents.day.time_use import FIRST_SLOT_HOUR, SLOTS
 
 
 class Scheduled(KeepDiary):

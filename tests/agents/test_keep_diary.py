@@ -10,7 +10,7 @@ import pytest
 from memopolis.agents.activities import Activity
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.needs import Needs
-from memopolis.agents.day.diary import SLOTS
+from memopolis.agents.day.time_use import SLOTS
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.building import load_state
@@ -48,8 +48,10 @@ def test_a_checkpoint_with_an_unknown_activity_is_refused(tmp_path: Path) -> Non
     society = Hurricane(agents=20, rng=2, days=2)
     society.step()
     block = next(b for b in society.population("citizen").blocks if isinstance(b, KeepDiary))
-    block.days[3, 7] = len(Activity)
-    with pytest.raises(RunFolderError, match=r"keep_diary/days contains 24; at most 23"):
+    block.days[3, 7] = unknown = len(Activity)
+    with pytest.raises(
+        RunFolderError, match=rf"keep_diary/days contains {unknown}; at most {unknown - 1}"
+    ):
         load_state(save_state(society, tmp_path / "state"))
 
 

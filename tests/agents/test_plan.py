@@ -17,6 +17,7 @@ from memopolis.agents.activities import (
     EVERYDAY,
     INDEFINITELY,
     LONGEST_STEP,
+    NEVER_ENDS,
     NUMBERS,
     STEPS,
     Activity,
@@ -27,7 +28,6 @@ from memopolis.agents.blocks import accompany, economy, needs, plan, social
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan
 from memopolis.agents.citizen import Citizen
-from memopolis.agents.itinerary import NEVER_ENDS
 from memopolis.agents.planned_behaviour import (
     DURING,
     find_activity,

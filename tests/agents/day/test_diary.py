@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from memopolis.agents.activities import Activity
 from memopolis.agents.day.body_clock import change_pressure, find_rise_times
 from memopolis.agents.day.calendar import DayKind, find_day_kind
-from memopolis.agents.day.diary import SLOTS, Diaries, People, read_opportunity
-from memopolis.agents.day.time_use import BANDS, TABLES, Status, Use, find_band, find_status
+from memopolis.agents.day.diary import Diaries, People, read_opportunity
+from memopolis.agents.day.time_use import BANDS, SLOTS, TABLES, Status, Use, find_band, find_status
 from memopolis.agents.day.work_hours import draw_part_time
 from memopolis.sim.chance import Chance
 
