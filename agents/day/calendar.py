@@ -5,7 +5,6 @@ from enum import IntEnum
 from functools import cache
 
 import pandas as pd
-from pandas.tseries.holiday import USFederalHolidayCalendar
 
 
 class DayKind(IntEnum):
@@ -22,6 +21,8 @@ WINTER = (12, 21), (1, 3)  # the same of winter holidays (illustrative)
 
 @cache
 def _find_holidays(year: int) -> frozenset[date]:
+    from pandas.tseries.holiday import USFederalHolidayCalendar
+
     first, last = pd.Timestamp(year, 1, 1), pd.Timestamp(year, 12, 31)
     return frozenset(day.date() for day in USFederalHolidayCalendar().holidays(first, last))
 

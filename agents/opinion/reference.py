@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
 from memopolis.agents.opinion.baumann import Baumann
 from memopolis.agents.opinion.deffuant import Deffuant
@@ -84,6 +83,8 @@ def _friedkin_johnsen(seed: int, _: Collection[float]) -> Results:
 
 
 def _baumann(seed: int, _: Collection[float]) -> Results:
+    from scipy.stats import spearmanr
+
     start = 2 * _uniform(500, seed) - 1
     agreed = Baumann(controversy=0.05, homophily=2).evolve(start, steps=200, seed=seed)[-1]
     results = {"controversy=0.05 homophily=2, mean |x|": float(np.abs(agreed).mean())}

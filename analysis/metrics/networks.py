@@ -1,12 +1,15 @@
 """Measure recorded ties as surveys of friends do: number, clustering, likeness, components."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.run.run import Run
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 NONE = float("nan")
 
@@ -17,6 +20,8 @@ def graph_of(run: Run, kind: str = "") -> "nx.Graph[int]":
     Nodes are unique_ids. They are all agents of the first population that were recorded, those
     without ties included.
     """
+    import networkx as nx
+
     graph: nx.Graph[int] = nx.Graph()
     if f"agents_{run.first_population}" in run.tables:
         graph.add_nodes_from(run.first_rows(run.first_population)["agent"].tolist())
@@ -34,6 +39,8 @@ def describe_graph(graph: "nx.Graph[int]") -> dict[str, float]:
     of ties among the contacts of a node; and connected, the share of the nodes with ties in the
     largest component.
     """
+    import networkx as nx
+
     degrees = np.array([degree for _, degree in graph.degree() if degree], np.float64)
     if not len(degrees):
         names = ("mean", "variation", "transitivity", "clustering", "connected")

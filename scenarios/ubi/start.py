@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from memopolis.agents.economy.consumption import buffer_spending
 from memopolis.agents.economy.firms import compute_labour
@@ -128,6 +127,8 @@ def _scale_deposits(
 
     Otherwise spending would jump in the first months.
     """
+    from scipy.optimize import brentq
+
     homes, persons = people.households, people.persons
     quintile = homes["quintile"].astype(np.intp)
     month = np.zeros(len(quintile))
