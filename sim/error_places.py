@@ -23,6 +23,10 @@ _MADE = ("<frozen", "<string>", "<__array")
 """Prefixes of file names without source: of Python, dataclasses and NumPy."""
 
 
+_INSTALLED = frozenset(("site-packages", "dist-packages"))
+"""Names of folders of installed packages, of which a user and a system may have further ones."""
+
+
 class ErrorPlace(str):
     """A note that was added by this module."""
 
@@ -88,12 +92,14 @@ def _innermost(error: BaseException, tops: set[str]) -> tuple[FrameType, int] | 
 def _is_users(top: str, file: str, tops: set[str]) -> bool:
     if top == _OWN or file.startswith(_MADE):
         return False
-    return top in tops or not file.startswith(_libraries())
+    if top in tops:
+        return True
+    return not (file.startswith(_libraries()) or _INSTALLED.intersection(Path(file).parts))
 
 
 @cache
 def _libraries() -> tuple[str, ...]:
-    """Return the folders of Python and of installed packages."""
+    """Return the folders of Python and of packages installed with it."""
     paths = sysconfig.get_paths()
     return tuple({paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
