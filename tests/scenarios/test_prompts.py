@@ -237,7 +237,7 @@ def test_attributes_without_information_are_left_out(case: Case) -> None:
     if case.name == "polarization":
         for one in case.prompts:
             keys = set(one.data["person"])
-            assert keys.isdisjoint({"household_income", "occupation", "residence"})
+            assert keys.isdisjoint({"residence", "current_place", "hours_of_work"})
             assert "needs_0_unmet_to_1_satisfied" not in one.data
 
 

@@ -35,7 +35,8 @@ def test_people_remember_damage_where_it_is_and_some_are_helped() -> None:
     assert 0.05 < (homes["damage"] > 0).mean() < 0.8
     topics = {"damage": 0, "help": 0}
     for agent in citizens.agents:
-        for memory in agent.memory.observed.stream.read(range(len(agent.memory.stream))):
+        stream = agent.memory.observed.stream
+        for memory in stream.read(stream.list_ids()):
             if memory.topic in topics:
                 topics[memory.topic] += 1
                 nearest = society.circumstances.nearest

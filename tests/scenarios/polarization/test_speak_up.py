@@ -107,5 +107,6 @@ def test_citizens_explain_why_they_posted(tmp_path: Path) -> None:
     silent = decisions[decisions["choice"] == "stay silent"].iloc[0]
     answer = answer_from_record(run, run.life(int(silent["agent"])), "Why did you stay silent?")
     assert answer is not None
-    assert "stay silent" in answer.text.lower()
-    assert "most recalled voices agree" in answer.text
+    assert answer.text.startswith("I said nothing in public on ")
+    assert "because most people that I had heard agreed with me" in answer.text
+    assert VOICE in answer.text
