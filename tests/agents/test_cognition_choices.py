@@ -68,17 +68,20 @@ def test_events_cause_the_emotion_of_their_topic(village: MakeVillage) -> None:
     assert set(calm.values()) == {BASELINE}
 
 
-def test_relief_requires_previous_fear(village: MakeVillage) -> None:
-    made = minded(village, Feel(OCC), agents=2)
-    live(made, 0, "disaster", -1)
+def test_relief_requires_previous_fear_and_lets_it_fade_by_itself(village: MakeVillage) -> None:
+    made = minded(village, Feel(OCC), agents=3)
+    for row in (0, 2):
+        live(made, row, "disaster", -1)
     made.step()
-    frightened = made.citizens.agents[0].emotion["fear"]
+    frightened = made.citizens.agents[0].emotion
     for row in (0, 1):
         live(made, row, "relief", 0.8)
     made.step()
-    assert words(made) == ["Relief", "Joy"]
-    assert made.citizens.agents[0].emotion["fear"] < frightened - 0.5
-    assert made.citizens.agents[1].emotion["fear"] == BASELINE
+    assert words(made) == ["Relief", "Joy", "Fear"]
+    relieved, calm, afraid = (one.emotion for one in made.citizens.agents)
+    assert BASELINE < relieved["fear"] == afraid["fear"] < frightened["fear"]
+    assert calm["fear"] == BASELINE
+    assert relieved["joy"] > max(frightened["joy"], afraid["joy"]) + 0.5
 
 
 def test_an_emotion_acts_once_and_the_word_then_follows_the_feeling(village: MakeVillage) -> None:

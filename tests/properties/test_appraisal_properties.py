@@ -67,12 +67,20 @@ def test_a_feeling_returns_to_its_baseline_without_events(
 
 
 @given(rating, st.floats(0.015625, 20, width=32), st.floats(0.1, 50))
-def test_relief_lowers_fear_and_danger_raises_it(fear: float, push: float, gain: float) -> None:
+def test_relief_lowers_fear_to_its_baseline_and_danger_raises_it(
+    fear: float, push: float, gain: float
+) -> None:
     lower = float(update_feeling(one(fear), one(-push), gain=gain, calm=0)[0])
     higher = float(update_feeling(one(fear), one(push), gain=gain, calm=0)[0])
     assert lower <= fear <= higher
-    if 0.01 < fear < 9.99:
-        assert lower < fear < higher
+    if fear < 9.99:
+        assert fear < higher
+    if fear <= BASELINE:
+        assert lower == fear
+    else:
+        assert lower >= BASELINE
+    if fear > BASELINE + 0.01:
+        assert lower < fear
 
 
 @given(rating, impulse, share)

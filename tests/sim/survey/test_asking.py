@@ -74,7 +74,7 @@ def test_gun_control_depends_on_the_attitude() -> None:
     town = Town(agents=4, rng=1)
     attitudes = np.array([0, 3.2, 5, 9.9], np.float32)
     town.populations[0].cohort()["attitude.gun_control"] = attitudes
-    answers = survey_answers(town, GUN_CONTROL)
+    answers = survey_answers(town, replace(GUN_CONTROL, noise=0.0))
     assert values(answers["support"]) == [0, 3, 5, 10]
     assert values(answers["sales_law"]) == [0, 0, 1, 2]
     assert values(answers["access"]) == [0, 0, 1, 2]
