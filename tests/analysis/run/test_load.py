@@ -251,7 +251,9 @@ def test_a_manifest_with_invalid_values_is_refused(
 
 def test_an_active_run_is_loaded_as_of_its_latest_checkpoint(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    society = Hurricane(agents=20, days=1, rng=1, checkpoint={"every": 6})
+    # Names of others in texts are those in the recorded status.
+    record = {"agents_every": 6}
+    society = Hurricane(agents=20, days=1, rng=1, checkpoint={"every": 6}, record=record)
     with RunByHand(society, folder) as by_hand:
         by_hand.make_step()
         with pytest.raises(RunFolderError, match="has no checkpoint yet"):

@@ -81,7 +81,8 @@ def test_a_resumed_run_continues_its_moves(run: Run, tmp_path: Path) -> None:
     from memopolis import resume
 
     again = load_run(resume(tmp_path / "run"))
-    pd.testing.assert_frame_equal(again.table("moves"), run.table("moves"))
+    moves = again.table("moves"), run.table("moves")
+    pd.testing.assert_frame_equal(*moves, check_categorical=False)  # parts order their words
 
 
 def test_runs_without_moves_show_the_latest_status(tmp_path: Path) -> None:
