@@ -13,8 +13,7 @@ from memopolis.analysis.facts.reading import NONE, Arms, people_at_end
 from memopolis.analysis.metrics.networks import (
     compare_ends,
     count_outside,
-    describe_graph,
-    graph_of,
+    describe_ties,
 )
 from memopolis.analysis.run.run import Run
 
@@ -29,7 +28,7 @@ WEEKEND = 5  # number of the first day of a weekend, from Monday
 def friendships(run: Run, _paired: Run | None = None) -> Fact:
     """H-P10: friends cluster, are alike and unequal in number; leavers have more far away."""
     people, ties = run.first_rows("citizen"), run.ties(FRIEND)
-    graph = describe_graph(graph_of(run, FRIEND))
+    graph = describe_ties(ties, agents=len(people))
     race = compare_ends(ties, people, "race")
     numbers = {
         "transitivity of friendships": graph["transitivity"],
@@ -72,7 +71,7 @@ def parties_of_friends(arms: Arms) -> Fact:
     """P-P13: friends cluster and are alike, and few friendships cross parties."""
     run = arms["control"]
     people, ties = run.first_rows("citizen"), run.ties(FRIEND)
-    graph = describe_graph(graph_of(run, FRIEND))
+    graph = describe_ties(ties, agents=len(people))
     party = people.set_index("agent")["party"].astype(str)
     ends = [party.reindex(ties[end]).to_numpy() for end in ("source", "target")]
     sided = [np.isin(end, ("Democrat", "Republican")) for end in ends]

@@ -1,57 +1,42 @@
 """Measure recorded ties as surveys of friends do: number, clustering, likeness, components."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.run.run import Run
-
-if TYPE_CHECKING:
-    import networkx as nx
-
 NONE = float("nan")
 
 
-def graph_of(run: Run, kind: str = "") -> "nx.Graph[int]":
-    """Return the recorded ties of a kind ("" for all) as a networkx graph.
+def describe_ties(ties: pd.DataFrame, *, agents: int) -> dict[str, float]:
+    """Measure ties between `agents` agents as a graph, NaN without any.
 
-    Nodes are unique_ids. They are all agents of the first population that were recorded, those
-    without ties included.
-    """
-    import networkx as nx
-
-    graph: nx.Graph[int] = nx.Graph()
-    if f"agents_{run.first_population}" in run.tables:
-        graph.add_nodes_from(run.first_rows(run.first_population)["agent"].tolist())
-    ties = run.ties(kind)
-    for source, target, of in zip(ties["source"], ties["target"], ties["kind"], strict=True):
-        graph.add_edge(source, target, kind=of)
-    return graph
-
-
-def describe_graph(graph: "nx.Graph[int]") -> dict[str, float]:
-    """Measure a graph of ties, NaN without any.
-
-    Returns the mean and the coefficient of variation of the number of ties, over nodes with ties;
+    Returns the mean and the coefficient of variation of the number of ties, over agents with ties;
     transitivity, the share of paths of two ties that a third one closes; clustering, the mean share
-    of ties among the contacts of a node; and connected, the share of the nodes with ties in the
+    of ties among the contacts of an agent; and connected, the share of the agents with ties in the
     largest component.
     """
-    import networkx as nx
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
 
-    degrees = np.array([degree for _, degree in graph.degree() if degree], np.float64)
-    if not len(degrees):
+    if not len(ties):
         names = ("mean", "variation", "transitivity", "clustering", "connected")
         return dict.fromkeys(names, NONE)
-    largest = max(map(len, nx.connected_components(graph)))
+    ends, nodes = pd.factorize(np.concatenate([ties["source"], ties["target"]]))
+    one, other, size = ends[: len(ties)], ends[len(ties) :], len(nodes)
+    tied = csr_array((np.ones(len(ties)), (one, other)), shape=(size, size))
+    tied = csr_array(tied + tied.T)
+    tied.data[:] = 1  # of agents that are tied twice, too
+    degrees = tied.sum(axis=1)
+    # Ordered pairs of contacts of each agent, and those that are tied themselves
+    pairs, closed = degrees * (degrees - 1), (tied @ tied).multiply(tied).sum(axis=1)
+    _, component = connected_components(tied, directed=False)
     return {
         "mean": float(degrees.mean()),
         "variation": float(degrees.std() / degrees.mean()),
-        "transitivity": float(nx.transitivity(graph)),
-        "clustering": float(nx.average_clustering(graph)),
-        "connected": largest / len(degrees),
+        "transitivity": float(closed.sum() / max(pairs.sum(), 1)),
+        "clustering": float((closed / np.maximum(pairs, 1)).sum() / agents),
+        "connected": float(np.bincount(component).max() / size),
     }
 
 

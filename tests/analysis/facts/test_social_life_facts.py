@@ -10,8 +10,7 @@ from memopolis.analysis.facts.social_life import friendships, parties_of_friends
 from memopolis.analysis.metrics.networks import (
     compare_ends,
     count_outside,
-    describe_graph,
-    graph_of,
+    describe_ties,
 )
 
 # A triangle 0, 1, 2 with a tail 3, and a pair 4, 5; agent 6 has no friends.
@@ -42,14 +41,15 @@ def values(fact: Any) -> dict[str, float]:
 
 
 def test_a_graph_is_described() -> None:
-    graph = graph_of(run(), "friend")
-    assert set(graph.nodes) == set(range(7))
-    described = describe_graph(graph)
+    described = describe_ties(TIES, agents=7)
     assert described["mean"] == pytest.approx(10 / 6)
     assert described["transitivity"] == pytest.approx(3 / 5)
     assert described["clustering"] == pytest.approx((1 + 1 + 1 / 3) / 7)
     assert described["connected"] == pytest.approx(4 / 6)
-    assert pd.isna(describe_graph(graph_of(run(), "kin"))["transitivity"])
+    twice = pd.concat([TIES, TIES.rename(columns={"source": "target", "target": "source"})])
+    assert describe_ties(twice, agents=7) == described
+    assert describe_ties(TIES[3:], agents=7)["transitivity"] == 0
+    assert pd.isna(describe_ties(TIES[:0], agents=7)["transitivity"])
 
 
 def test_ends_of_ties_are_compared() -> None:
