@@ -117,7 +117,7 @@ def test_every_number_is_printed_and_written(
     }
     assert set(frames) == {
         *("facts", "no_storm", "recall", "memory", "memory_use"),
-        *("lives", "night"),
+        *("day", "lives", "night"),
     }
     labels = {"recall": "outcome", "night": "outcome"}
     labels |= dict.fromkeys(("memory_use", "lives"), "population")
