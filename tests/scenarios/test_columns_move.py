@@ -98,7 +98,13 @@ def _news() -> str:
 
 
 MOVED_BY: Mapping[str, list[tuple[Changes, set[str]]]] = {
-    "hurricane": [],
+    "hurricane": [
+        (
+            # The gusts of Dorian damage few of so few buildings.
+            (("storm", "matthew"), ("start", "2016-10-02"), ("days", 10)),
+            {"agents_household.damage", "agents_firm.damage"},
+        ),
+    ],
     "polarization": [
         (
             (("arm", "cross"), ("days", 10)),

@@ -79,10 +79,15 @@ class DailyLife(MakePlan):
         return np.asarray(by_day & is_open[zone])
 
     def outdoors(self, citizens: Cohort) -> Bools:
-        """Draw whether each citizen goes out, with a probability that falls with gusts."""
+        """Draw whether each citizen goes out, with a probability that falls with gusts.
+
+        While gusts in any zone are above the limit, no citizen does: an outing may lead there.
+        """
         low, high, gust = self.daily.gust_doubt, self.daily.gust_home, self._gust()
         if not (gust > low).any():
             return np.ones(len(citizens), np.bool_)
+        if (gust >= high).any():
+            return np.zeros(len(citizens), np.bool_)
         stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)  # by zone
         zone = np.maximum(citizens["place"], 0)
         goes: Bools = self.chance.uniform(citizens, "outdoors") >= stays[zone]
