@@ -341,8 +341,11 @@ def test_grounds_of_statements_are_true_of_their_speakers() -> None:
         assert len(statements) > 1, words
         assert (lives.loc[statements["agent"], column] == value).all(), words
     views = memories[memories["topic"].isin(["gun_control", "background_checks"])]
-    friends = "A friend (?:convinced me|of mine says the same|got me thinking)|My friends see it"
-    convinced = own[own["text"].str.contains(friends)]
+    voices = (
+        "A friend (?:convinced me|of mine says the same|got me thinking)|My friends see it"
+        "|Others are posting|I read that online|I read both sides online"
+    )
+    convinced = own[own["text"].str.contains(voices)]
     assert len(convinced) > 5
     for row in convinced.itertuples():
         earlier = views[(views["agent"] == row.agent) & (views["tick"] < row.tick)]
