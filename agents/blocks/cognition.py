@@ -480,6 +480,9 @@ class Think(Block):
         topic, valence = memories.column("topic"), memories.column("valence")
         toward = self._effects[attitude[some], topic[:, 0]] * valence[:, 0] * moved[some]
         new = (toward > 0) & (memories.column("thought")[:, 0] < 0)
+        if self.population.memory.recall == "none":
+            # What moved an attitude earlier in the day cannot be recalled.
+            new &= memories.column("time")[:, 0] == self.clock.tick
         at = some[new]
         agreeable = self.pleasantness(people, topic, valence)[:, 0]
         for values, own in (

@@ -277,7 +277,8 @@ def test_the_ordinary_budget_is_balanced_over_the_years() -> None:
         spent += int(sum(government[name][0] for name in ("benefits", "purchases", "interest")))
         assert made.money.ledger.balance(made.money.government) >= 0
         made.money.loans.check()
-    assert spent == pytest.approx(revenue, rel=0.03)
+    # Purchases follow the budget smoothed over years, and deficits are worked off over ten.
+    assert spent == pytest.approx(revenue, rel=0.05)
 
 
 def test_brackets_of_other_years_and_of_a_file(tmp_path: Any) -> None:
