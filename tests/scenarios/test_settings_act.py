@@ -206,6 +206,7 @@ HURRICANE = Case(
             "evacuation.shelter": 1.0,
             "evacuation.beds": 1.0,
         },
+        "evacuation.family": {"decision.constant": 5.0},
         "evacuation.beds": {"decision.constant": 5.0, "evacuation.shelter": 1.0},
         # Before the storm, when thoughts intend what plans of daily life contain.
         "plans.intention": {"start": "2019-08-26T00:00"},
