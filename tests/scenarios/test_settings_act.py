@@ -40,6 +40,8 @@ NEVER = {
     "checkpoint.minutes": "checkpoints observe a run; tests/sim/running",
     "checkpoint.keep": "checkpoints observe a run; tests/sim/running",
     "new_columns": "profiles with new columns are refused without it; tests/sim/tables",
+    # Evacuees hear an all-clear in all runs with shipped news.
+    "evacuation.quiet": "tests/scenarios/hurricane/test_return_home.py shows it without news",
     # These say how a server is called, and no server is called here; tests/sim/mind.
     "llm.base_url": "address of the server",
     "llm.in_flight": "pace of the calls",
