@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from memopolis.agents.day.calendar import DayKind
 from memopolis.analysis.figures.style import COLOURS, INK, PALE, canvas, percent
 from memopolis.analysis.metrics.time_use import (
+    LEAST,
     MINUTES,
     SHARE,
     compare_time_use,
@@ -69,13 +70,14 @@ def _write_legend(figure: Figure, panel: Axes) -> None:
 def time_use(run: Run) -> Figure:
     """Draw minutes a day by group and use against those of the survey."""
     table = compare_time_use(read_days(run))
+    agreement = f", {table['close'].mean():.0%} of them" if len(table) else ""
     figure, (panel,) = canvas(
         "Minutes a day, by kind of day, working status, age and use",
-        f"{len(table)} cells of at least 10 people; dark: within {SHARE:.0%} or {MINUTES:g} min "
-        f"of the American Time Use Survey, {table['close'].mean():.0%} of them",
+        f"{len(table)} cells of at least {LEAST} people; dark: within {SHARE:.0%} or {MINUTES:g} "
+        f"min of the American Time Use Survey{agreement}",
         height=4.2,
     )
-    most = 1.1 * float(np.nanmax(table[["minutes", "surveyed"]].to_numpy(), initial=60.0))
+    most = 1.1 * float(table[["minutes", "surveyed"]].to_numpy(np.float64).max(initial=60.0))
     panel.plot([0, most], [0, most], color=PALE, lw=1)
     for close, colour in ((False, COLOURS[1]), (True, COLOURS[0])):
         rows = table[table["close"] == close]
