@@ -126,5 +126,6 @@ def test_choices_have_descriptions_and_shares_are_percent(
     )
     page = visit(live).steps(2).life(3)
     status = page.text("status")
-    assert re.search(r"Hunger\s+\d+%", status)
+    assert re.search(r"Hunger\s+(well fed|could eat|hungry)\n", status)
+    assert re.search(r"Threat\s+\d+%", status)
     assert "of 1\n" not in status

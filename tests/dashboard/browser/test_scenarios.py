@@ -32,7 +32,7 @@ SOME_HAVE = ("figure-map-1", "tab-network")
         (
             ("ubi", "--agents", "60", "--days", "180", "--set", "start=2"),
             3,
-            ("figure-map-1", "tab-network"),
+            ("figure-map-1",),
         ),
         ((f"{TOWNS}:Town", "--agents", "40", "--days", "2"), 6, ()),
     ],
