@@ -1,6 +1,7 @@
 """The server, asked by the official client: each tool with good and with bad arguments."""
 
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memopolis import QueryLimits, load_run
+from memopolis import Hurricane, QueryLimits, load_run
 from memopolis.minds import LlmMind, ScriptedClient
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.cassette import Recording
@@ -349,13 +350,17 @@ async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -
 
 
 async def test_reviews_are_of_a_least_priority(ask: Ask, runs: Path) -> None:
-    run = load_run(runs / "storm")
-    lists = ((number, restore_agent(run, number).review(100, 0.0)) for number in range(1, 60))
-    agent, every = next(pair for pair in lists if len(pair[1]) > 1)
-    for least in every["priority"]:
-        due = await ask("review_list", run="storm", agent=agent, k=100, least=least)
-        expected = every.index[every["priority"] >= least]
-        assert [row["id"] for row in due["memories"]] == expected.tolist()
+    # Only a storm leaves memories that are due within days.
+    folder = Hurricane(agents=20, days=6, start="2019-09-02", rng=5).run(runs / "reviewed")
+    try:
+        every = restore_agent(load_run(folder), 2).review(100, 0.0)
+        assert len(every) > 1
+        for least in every["priority"]:
+            due = await ask("review_list", run="reviewed", agent=2, k=100, least=least)
+            expected = every.index[every["priority"] >= least]
+            assert [row["id"] for row in due["memories"]] == expected.tolist()
+    finally:
+        shutil.rmtree(folder)
 
 
 async def test_an_agent_is_interviewed(ask: Ask, runs: Path) -> None:
