@@ -129,7 +129,9 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
 
     def _find_moments(self, name: str, citizens: Cohort) -> tuple[Float64, Float64]:
         """Return mean and standard deviation of an attitude in each citizen's party."""
-        mean, sd = select_moments(name, symmetric=self.symmetric)[1 - citizens["side"]].T
+        # Sides are -1, 0 and 1; an attribute may be changed to another number.
+        side = np.clip(citizens["side"].astype(np.intp), -1, 1)
+        mean, sd = select_moments(name, symmetric=self.symmetric)[1 - side].T
         return mean, sd
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
