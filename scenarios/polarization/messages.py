@@ -190,9 +190,13 @@ def avoid_zero(stance: Floats) -> Float32:
 
 
 def compute_level(stance: Floats) -> Intp:
-    """Return levels of stance, 0 (strongly against) to 6 (strongly for), by nearest third."""
+    """Return levels of stance, 0 (strongly against) to 6 (strongly for), by nearest third.
+
+    An unknown stance, NaN, is in the middle.
+    """
     middle = LEVELS // 2
-    return np.clip(np.floor(middle * stance + middle + 0.5), 0, LEVELS - 1).astype(np.intp)
+    known = np.nan_to_num(stance)
+    return np.clip(np.floor(middle * known + middle + 0.5), 0, LEVELS - 1).astype(np.intp)
 
 
 def read_shooting() -> list[tuple[int, News]]:
