@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from memopolis.sim.arrays import Bools
 from memopolis.sim.declarations import read_declarations
 
 
@@ -126,6 +127,27 @@ NUMBERS = {step.name: number for number, step in enumerate(STEPS)}  # number of 
 
 EVERYDAY = NUMBERS["stock up"]
 """Steps below this number belong to everyday life; later ones are started by a scenario."""
+
+
+def mark_activities(*activities: Activity) -> Bools:
+    """Return whether each activity is one of some, by its number, shape (activities,)."""
+    return np.isin(np.arange(len(Activity)), activities)
+
+
+AT_WORKPLACE = mark_activities(Activity.WORK, Activity.SCHOOL)
+"""Activities at the place of work or school, shape (activities,)."""
+
+FIXED = AT_WORKPLACE | mark_activities(Activity.SLEEP)
+"""Activities that begin when they are scheduled, whatever else is planned, (activities,)."""
+
+WHERE_OF_STEPS = np.array([step.where for step in STEPS], np.uint8)
+"""Kind of place of each kind of step, shape (kinds,)."""
+
+DOING_OF_STEPS = np.array([step.doing for step in STEPS], np.uint8)
+"""Activity of each kind of step, shape (kinds,)."""
+
+WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
+"""Whether each kind of step is shared with a friend, shape (kinds,)."""
 
 NEEDS_OF_STEPS = np.array([step.need for step in STEPS], np.uint8)
 """Need that each kind of step serves, shape (kinds,)."""

@@ -15,6 +15,7 @@ AGE_OF_REASON = 7
 INDEPENDENT_AGE = 12
 """Age in years from which children are out without an adult of the household (illustrative)."""
 
+ADULT = 18  # age in years from which people are out in the evening and mind children (choice)
 SHOPPING_AGE = 16  # age in years from which people shop and pay for themselves (illustrative)
 
 NEEDS = ("hunger", "energy", "safety", "social")  # attributes that are needs

@@ -5,11 +5,13 @@ from numba import njit
 
 from memopolis.agents.activities import (
     AS_SCHEDULED,
+    DOING_OF_STEPS,
     EVERYDAY,
     LONGEST_STEP,
     NEVER_ENDS,
     NUMBERS,
     STEPS,
+    WHERE_OF_STEPS,
     Where,
 )
 from memopolis.agents.plans import ALL_STEPS, HOUR_BITS, KINDS, MAX_STEPS, STEP_BITS
@@ -20,9 +22,7 @@ _HOURS, _STEP = (1 << HOUR_BITS) - 1, (1 << STEP_BITS) - 1
 
 _SLEEP = NUMBERS["sleep"]
 _TRADES = np.isin(np.arange(len(STEPS)), [NUMBERS["shop"], NUMBERS["eat out"]])
-_WHERE = np.array([step.where for step in STEPS], np.uint8)
-_DOING = np.array([step.doing for step in STEPS], np.uint8)
-_OUTINGS = _WHERE >= Where.SHOP
+_OUTINGS = WHERE_OF_STEPS >= Where.SHOP
 
 
 @njit(cache=True, nogil=True)
@@ -143,9 +143,9 @@ def begin_steps(rows, plan, step, ticks, now, place, home, workplace):  # type: 
     for p in range(len(rows)):
         row, code = rows[p], _steps_from(plan[p], step[p]) & _STEP
         kind, length = KINDS[code], ticks[code & _HOURS]
-        doing[p] = _DOING[kind]
+        doing[p] = DOING_OF_STEPS[kind]
         until[p] = NEVER_ENDS if length >= NEVER_ENDS else now + length
-        where[p] = _WHERE[kind]
+        where[p] = WHERE_OF_STEPS[kind]
         here, at_home, at_work = place[row], home[row], workplace[row]
         here = at_home if where[p] == Where.HOME else here
         zones[p] = at_work if where[p] == Where.WORKPLACE else here

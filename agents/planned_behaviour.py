@@ -11,6 +11,7 @@ from memopolis.agents.activities import (
     STEPS,
     Activity,
     Where,
+    mark_activities,
 )
 from memopolis.agents.plans import (
     AS_SCHEDULED_PLANS,
@@ -20,6 +21,8 @@ from memopolis.agents.plans import (
 )
 from memopolis.sim.arrays import Array, Bools, Int64, Intp, Ints, UInt8
 from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
+
+RULE_HOURS = 4  # most hours of a step that the rule writes (illustrative)
 
 type Known = Mapping[str, Array]
 
@@ -50,7 +53,7 @@ for _number, _step in enumerate(STEPS[1:EVERYDAY], 1):
 NEEDS_OF_ACTIVITIES = NEEDS_OF_STEPS[DURING.argmax(axis=1)]
 """Need that each scheduled activity serves, shape (activities,)."""
 
-FREE = np.isin(np.arange(len(Activity)), (Activity.TELEVISION, Activity.REST))
+FREE = mark_activities(Activity.TELEVISION, Activity.REST)
 """Whether each scheduled activity gives way to an urgent need, shape (activities,)."""
 
 
@@ -187,9 +190,13 @@ def choose_purpose(question: Question) -> Answer:
 
 
 def write_plan(question: Question) -> Answer:
-    """Write the step that the rule chooses, for the hours until sleep, work or school."""
+    """Write the step that the rule chooses, for at most four hours.
+
+    It ends before sleep, work or school; a step for an urgent need lasts an hour.
+    """
     kinds = choose_purpose(question).value.astype(np.intp)
-    hours = np.clip(np.ceil(question.known["hours"]), 1, 1 + (question.known["brief"] < 1) * 3)
+    most = np.where(question.known["brief"], 1, RULE_HOURS)
+    hours = np.clip(np.ceil(question.known["hours"]), 1, most)
     steps = np.full((len(kinds), 6, 3), -1, np.int16)
     steps[:, 0] = np.stack([_ACTIVITY[kinds], _PLACE[kinds], hours], axis=1)
     return Answer(steps[:, 0, 0].astype(np.float32), steps=steps)

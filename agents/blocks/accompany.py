@@ -4,26 +4,32 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, NEVER_ENDS, NUMBERS, STEPS, Activity, Where
+from memopolis.agents.activities import (
+    AT_WORKPLACE,
+    DOING_OF_STEPS,
+    NEVER_ENDS,
+    NUMBERS,
+    WHERE_OF_STEPS,
+    WITH_FRIEND,
+    Activity,
+    Where,
+    mark_activities,
+)
 from memopolis.agents.blocks.diary import KeepDiary
-from memopolis.agents.citizen import INDEPENDENT_AGE
+from memopolis.agents.citizen import ADULT, INDEPENDENT_AGE
 from memopolis.agents.plans import AS_SCHEDULED_PLANS, find_step, kind_of
 from memopolis.sim.arrays import Bools, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-ADULT = 18  # age in years from which people look after children (choice)
-_PLANS = dict(zip([step.name for step in STEPS[:EVERYDAY]], AS_SCHEDULED_PLANS, strict=True))
-_SETTLED = np.isin(
-    np.arange(len(Activity)), (Activity.SLEEP, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
-)
+_SETTLED = mark_activities(Activity.SLEEP, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
 _AT_SCHOOL = AS_SCHEDULED_PLANS[NUMBERS["eat at work"]]  # the plan of a meal at school
 # Activities of adults to which they take no children.
-_ALONE = np.isin(
-    np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
-)
-_WHERE = np.array([step.where for step in STEPS], np.uint8)
-_WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
+_ALONE = AT_WORKPLACE | mark_activities(Activity.AWAY, Activity.DRIVE)
+_IS_OUT = mark_activities(
+    Activity.SHOP, Activity.MEET, Activity.LEISURE, Activity.SPORT, Activity.RELIGION,
+    Activity.TRAVEL, Activity.STOCK_UP, Activity.FUEL,
+)  # fmt: skip
 _COPIED = ("plan", "plan_step", "doing", "target", "place", "until")
 
 
@@ -74,18 +80,16 @@ class Accompany(Block):
         self._go_to_care(citizens.at(rows[~with_adult]))
 
     def _is_home(self, rows: Intp) -> Bools:
+        """Return whether adults are at home, not out within their home zone."""
         people = self.population
-        return np.asarray(people["target"][rows] == people["home"][rows]) & ~self._is_out(rows)
-
-    def _is_out(self, rows: Intp) -> Bools:
-        """Return whether adults are out, even within their home zone."""
-        return _IS_OUT[self.population["doing"][rows]]
+        in_zone = people["target"][rows] == people["home"][rows]
+        return np.asarray(in_zone & ~_IS_OUT[people["doing"][rows]])
 
     def _is_busy(self, rows: Intp) -> Bools:
         """Return whether adults are at work or school, breaks for meals included."""
         people = self.population
         kind = kind_of(find_step(people["plan"][rows], people["plan_step"][rows]))
-        where = _WHERE[kind]
+        where = WHERE_OF_STEPS[kind]
         at_work = (where == Where.WORKPLACE) | _ALONE[people["doing"][rows]]
         (out,) = ((where != Where.HOME) & ~at_work).nonzero()
         at_work[out] = self.diary.is_at_work(rows[out])
@@ -114,7 +118,7 @@ class Accompany(Block):
         children["follows"] = children["scheduled"]
         # The friend is that of the adult.
         kind = kind_of(find_step(children["plan"], children["plan_step"]))
-        self._begin(children.where(_WITH_FRIEND[kind]), "leisure")
+        self._begin(children.where(WITH_FRIEND[kind]), "leisure")
 
     def _stay_in(self, children: Cohort) -> None:
         """Let children who were out or in care come home and rest."""
@@ -131,15 +135,7 @@ class Accompany(Block):
     def _begin(self, children: Cohort, step: str) -> None:
         if not len(children):
             return
-        children["plan"], children["plan_step"] = _PLANS[step], 0
-        children["doing"] = _STEPS[step].doing
+        children["plan"], children["plan_step"] = AS_SCHEDULED_PLANS[NUMBERS[step]], 0
+        children["doing"] = DOING_OF_STEPS[NUMBERS[step]]
         children["until"] = NEVER_ENDS
         children["follows"] = children["scheduled"]
-
-
-_STEPS = {step.name: step for step in STEPS}
-_IS_OUT = np.isin(
-    np.arange(len(Activity)),
-    (Activity.SHOP, Activity.MEET, Activity.LEISURE, Activity.SPORT, Activity.RELIGION,
-     Activity.TRAVEL, Activity.STOCK_UP, Activity.FUEL),
-)  # fmt: skip

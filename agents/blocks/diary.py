@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.activities import Activity
+from memopolis.agents.activities import AT_WORKPLACE, FIXED, Activity, mark_activities
 from memopolis.agents.day.body_clock import change_pressure, find_rise_times
 from memopolis.agents.day.diary import Diaries, People
 from memopolis.agents.day.time_use import FIRST_HOUR, FIRST_SLOT_HOUR, SLOTS
@@ -15,8 +15,6 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 _START_PRESSURE = 0.2  # sleep pressure at 4 h on the day before the start, of people asleep
-_FIXED = np.isin(np.arange(len(Activity)), (Activity.SLEEP, Activity.WORK, Activity.SCHOOL))
-_WORKS = np.isin(np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL))
 _ROWS_AT_ONCE = 20_000  # diaries that are drawn together, which bounds the memory for draws
 
 
@@ -66,17 +64,16 @@ class KeepDiary(Block):
 
     def has_work(self, rows: Intp) -> Bools:
         """Return whether work or school is scheduled at some hour of today, shape (agents,)."""
-        return self._find_first(rows, _WORKS, 0) < SLOTS + 1
+        return self._find_first(rows, AT_WORKPLACE, 0) < SLOTS + 1
 
     def is_at_work(self, rows: Intp) -> Bools:
         """Return whether now is between hours of work or school, breaks included, (agents,)."""
-        begun = self._find_first(rows, _WORKS, 0) <= self.slot + 1
-        return begun & (self._find_first(rows, _WORKS, self.slot + 1) < SLOTS + 1)
+        begun = self._find_first(rows, AT_WORKPLACE, 0) <= self.slot + 1
+        return begun & (self._find_first(rows, AT_WORKPLACE, self.slot + 1) < SLOTS + 1)
 
     def is_last(self, rows: Intp, activity: Activity) -> Bools:
         """Return whether an activity is not scheduled any more today, shape (agents,)."""
-        kinds = np.arange(len(Activity)) == activity
-        return self._find_first(rows, kinds, self.slot + 1) > SLOTS
+        return self._find_first(rows, mark_activities(activity), self.slot + 1) > SLOTS
 
     def _find_first(self, rows: Intp, kinds: Bools, start: int) -> Intp:
         """Return the first column of `days` from one on with an activity of some kinds, (agents,).
@@ -96,7 +93,7 @@ class KeepDiary(Block):
 
     def count_hours(self, rows: Intp) -> Float32:
         """Return the hours until sleep, work or school, or the end of the day, shape (agents,)."""
-        slots = self._find_first(rows, _FIXED, self.slot + 1) - (self.slot + 1)
+        slots = self._find_first(rows, FIXED, self.slot + 1) - (self.slot + 1)
         return (slots / 2).astype(np.float32)
 
     def list_episodes(self, row: int) -> list[tuple[Activity, int]]:

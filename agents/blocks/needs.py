@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, STEPS, Activity
+from memopolis.agents.activities import EVERYDAY, STEPS, Activity, mark_activities
 from memopolis.agents.block_settings import NeedSettings
 from memopolis.agents.day.body_clock import FALLS, find_rise_times
 from memopolis.sim.arrays import Float32
@@ -46,10 +46,7 @@ RELIEFS = (
 )
 
 
-_EVERYDAY = ~np.isin(
-    np.arange(len(Activity)),
-    [step.doing for step in STEPS[EVERYDAY:]],
-)
+_EVERYDAY = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:]))
 _AT_HOME = (Activity.TELEVISION, Activity.REST, Activity.HOUSEWORK, Activity.PERSONAL_CARE)
 _AT_DESKS = (Activity.WORK, Activity.SCHOOL, Activity.STUDY, Activity.CARE)
 SNACKS = 0.12

@@ -5,19 +5,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from memopolis.agents.activities import (
+    AT_WORKPLACE,
+    DOING_OF_STEPS,
     EVERYDAY,
+    FIXED,
     LONGEST_STEP,
     NEEDS_OF_STEPS,
     NEVER_ENDS,
     NUMBERS,
     STEPS,
+    WHERE_OF_STEPS,
+    WITH_FRIEND,
     Activity,
     Need,
     Where,
+    mark_activities,
 )
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.diary import KeepDiary
-from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
+from memopolis.agents.citizen import ADULT, AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
 from memopolis.agents.day.calendar import DayKind, find_day_kind
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import (
@@ -75,33 +81,25 @@ _TEXTS = [
 ]
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
-_WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
-_VISITS = np.array([step.where == Where.FRIEND for step in STEPS])
-_EATS = np.array([step.doing == Activity.EAT for step in STEPS])
+_VISITS = WHERE_OF_STEPS == Where.FRIEND
+_EATS = DOING_OF_STEPS == Activity.EAT
 _EAT_AT_HOME, _REST = (AS_SCHEDULED_PLANS[NUMBERS[name]] for name in ("eat at home", "rest"))
 # Steps that children remember: those at home and at school.
-_OF_CHILDREN = np.array([step.where in {Where.HOME, Where.WORKPLACE} for step in STEPS])
+_OF_CHILDREN = np.isin(WHERE_OF_STEPS, (Where.HOME, Where.WORKPLACE))
 _OF_CHILDREN[EVERYDAY:] = False
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
-_WHERE = np.array([step.where for step in STEPS], np.uint8)
-_DOING = np.array([step.doing for step in STEPS], np.uint8)
 _GOOD, _BAD = 0.3, -0.15
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
 _QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
-_FIXED = np.isin(np.arange(len(Activity)), (Activity.SLEEP, Activity.WORK, Activity.SCHOOL))
-_AT_WORKPLACE = np.isin(np.arange(len(Activity)), (Activity.WORK, Activity.SCHOOL))
-_OUT = np.isin(
-    np.arange(len(Activity)), (Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
-)
+_OUT = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 # Activities for which one of two places is chosen.
-_CHOOSES_PLACE = (DURING & np.isin(_WHERE[:EVERYDAY], (Where.SHOP, Where.NEAR))).any(axis=1)
+_CHOOSES_PLACE = (DURING & np.isin(WHERE_OF_STEPS[:EVERYDAY], (Where.SHOP, Where.NEAR))).any(axis=1)
 MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
 DAY = (6.0, 20.0)  # hours in which young people are out alone; later if it is light (illustrative)
 EVENING = (5.0, 24.0)  # the same of adults (illustrative)
-ADULT = 18  # age in years from which people are out in the evening (choice)
-_TRADES = np.arange(len(Activity)) == Activity.SHOP
-_GOES_OUT = _OUT | (np.arange(len(Activity)) == Activity.LEISURE)
+_TRADES = mark_activities(Activity.SHOP)
+_GOES_OUT = _OUT | mark_activities(Activity.LEISURE)
 # What is scheduled when people do each activity as long as that is scheduled.
 _AS_SCHEDULED = np.arange(len(Activity), dtype=np.uint8)
 _AS_SCHEDULED[Activity.LEISURE] = Activity.REST
@@ -159,7 +157,7 @@ class MakePlan(Block):
             kind = kind_of(find_step(plan, citizens["plan_step"]))
             other = ~DURING[scheduled, np.minimum(kind, EVERYDAY - 1)]
             written = (need_of(plan) != Need.INTERVENTION) & (citizens["until"] != NEVER_ENDS)
-            selected |= written & _FIXED[scheduled] & other
+            selected |= written & FIXED[scheduled] & other
         return citizens.where(selected)
 
     def _find_prevented(self, citizens: Cohort) -> Bools:
@@ -170,7 +168,7 @@ class MakePlan(Block):
             _AS_SCHEDULED[doing] == citizens["scheduled"]
         )
         for activities, is_possible in (
-            (_AT_WORKPLACE, self.has_work),
+            (AT_WORKPLACE, self.has_work),
             (_TRADES, self.shops_open),
             (_GOES_OUT, self.outdoors),
         ):
@@ -223,7 +221,7 @@ class MakePlan(Block):
             "friends": friends,
             "open": is_open,
             "outdoors": self.outdoors(citizens),
-            "at_work": (place == workplace) & _AT_WORKPLACE[citizens["follows"]],
+            "at_work": (place == workplace) & AT_WORKPLACE[citizens["follows"]],
             "at_home": place == citizens["home"],
             "worship": np.full(len(rows), find_day_kind(self.clock.now.date()) == DayKind.SUNDAY),
             "hours": self.diary.count_hours(rows),
@@ -290,7 +288,7 @@ class MakePlan(Block):
         recalled = decisions.question.memories
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
-        social = contains(plan, _WITH_FRIEND) & known["friends"]
+        social = contains(plan, WITH_FRIEND) & known["friends"]
         visits = contains(plan, _VISITS)
         partner = self._choose_partners(citizens, social, visits, experience)
         plan = _replace_visits(plan, visits & (partner < 0))
@@ -325,7 +323,7 @@ class MakePlan(Block):
         following = self.diary.find_next(travellers.rows)
         workplace = travellers["workplace"]
         target = np.where(_OUT[following], travellers["place"], travellers["home"])
-        at_work = _AT_WORKPLACE[following] & (workplace >= 0)
+        at_work = AT_WORKPLACE[following] & (workplace >= 0)
         travellers["target"] = np.where(at_work, workplace, target)
 
     def _choose_partners(
@@ -358,7 +356,7 @@ class MakePlan(Block):
         people = self.population
         scheduled, doing = people["scheduled"][rows], people["doing"][rows]
         gone = (doing == Activity.AWAY) | (doing == Activity.DRIVE)
-        busy = _AT_WORKPLACE[scheduled] | gone | (people["place"][rows] < 0)
+        busy = AT_WORKPLACE[scheduled] | gone | (people["place"][rows] < 0)
         asleep = scheduled == Activity.SLEEP
         return np.asarray(people["alive"][rows] & ~asleep & ~(visits & busy))
 
@@ -462,7 +460,7 @@ class FollowPlan(Block):
 
     def _remember(self, citizens: Cohort, kind: Int64) -> None:
         """Remember completed steps of some kinds."""
-        partner = np.where(_WITH_FRIEND[kind], citizens["partner"], -1)
+        partner = np.where(WITH_FRIEND[kind], citizens["partner"], -1)
         place, valence = citizens["place"], _VALENCE[kind]
         varies = np.flatnonzero(_VARIES[kind])
         valence[varies] = draw_pleasantness(
@@ -498,6 +496,6 @@ class FollowPlan(Block):
         kind, more = find_last(ended.rows, people["plan"], people["plan_step"], _TOPIC >= 0)
         (working,) = _WORK[kind].nonzero()
         for activity in (Activity.WORK, Activity.SCHOOL):
-            at = working[_DOING[kind[working]] == activity]
+            at = working[DOING_OF_STEPS[kind[working]] == activity]
             kind[at[~self.diary.is_last(ended.rows[at], activity)]] = -1
         return kind, more

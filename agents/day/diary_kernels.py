@@ -132,7 +132,7 @@ def _fill_near(day, slot, kind):  # type: ignore[no-untyped-def]
 
 @inner
 def _find_waking(day):  # type: ignore[no-untyped-def]
-    """Return the first half hour after the main sleep that is spent awake."""
+    """Return the first half hour of the day that is spent awake, or the number of all."""
     for slot in range(SLOTS):
         if day[slot] != _SLEEP:
             return slot
@@ -270,8 +270,7 @@ def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-unt
     """Draw the minutes of each use today, 0 if it is not done, into `agenda`, (uses,).
 
     Whether a person does it is drawn once for all days, from the state `persons`, or for today
-    alone.
-    Outings are for those who travel today, so many people do not go out on a day.
+    alone. Only people who travel today have outings, so many people do not go out on a day.
     """
     travels = False
     for number in range(-1, len(share)):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from memopolis.agents.citizen import INDEPENDENT_AGE
+from memopolis.agents.citizen import ADULT, INDEPENDENT_AGE
 from memopolis.agents.day.calendar import DayKind
 from memopolis.analysis.facts.fact import Fact, make_fact, read_facts
 from memopolis.analysis.facts.reading import NONE
@@ -15,8 +15,6 @@ from memopolis.analysis.metrics.time_use import (
     read_days,
 )
 from memopolis.analysis.run.run import Run
-
-ADULT = 18  # age in years from which people accompany children (choice)
 
 
 def everyday_life(run: Run) -> Fact:

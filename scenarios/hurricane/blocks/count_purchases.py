@@ -1,13 +1,11 @@
 """Count citizens at stores and filling stations, for the measures."""
 
-import numpy as np
-
-from memopolis.agents.activities import Activity
+from memopolis.agents.activities import Activity, mark_activities
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-_BUYING = np.isin(np.arange(len(Activity)), (Activity.SHOP, Activity.STOCK_UP, Activity.FUEL))
+_BUYING = mark_activities(Activity.SHOP, Activity.STOCK_UP, Activity.FUEL)
 
 
 class CountPurchases(Block):
