@@ -89,7 +89,7 @@ class Contacts(NamedTuple):
 
 def list_kinds(ties: Ties) -> tuple[str, ...]:
     """Return the kinds of ties along which people talk, in the order of `OCCASIONS`."""
-    return tuple(one.kind for one in OCCASIONS if one.kind in ties)
+    return tuple(occasion.kind for occasion in OCCASIONS if occasion.kind in ties)
 
 
 def draw_contacts(people: Population, met: UInt64, *, bits: UInt64, clock: Clock) -> Contacts:
@@ -123,9 +123,11 @@ def draw_contacts(people: Population, met: UInt64, *, bits: UInt64, clock: Clock
 @lru_cache(maxsize=64)
 def _tabulate(kinds: tuple[str, ...], hours: float, tick: int, *, is_day: bool) -> tuple[Any, ...]:
     """Return the arguments of `contact_kernels.meet` that follow from the occasions."""
-    occasions = [one for one in OCCASIONS if one.kind in kinds]
-    steps = [max(round(one.every / hours), 1) for one in occasions]
-    together, apart = (_list_activities([getattr(one, at) for one in occasions]) for at in _AT)
+    occasions = [occasion for occasion in OCCASIONS if occasion.kind in kinds]
+    steps = [max(round(occasion.every / hours), 1) for occasion in occasions]
+    together, apart = (
+        _list_activities([getattr(occasion, at) for occasion in occasions]) for at in _AT
+    )
     if not is_day:
         together[:, [*TRAVELLING]] = apart[:, [*TRAVELLING]] = False
     return (
@@ -134,14 +136,14 @@ def _tabulate(kinds: tuple[str, ...], hours: float, tick: int, *, is_day: bool) 
         *(
             np.array(
                 [
-                    1 - (1 - getattr(one, rate)) ** (hours * every)
-                    for one, every in zip(occasions, steps, strict=True)
+                    1 - (1 - getattr(occasion, rate)) ** (hours * every)
+                    for occasion, every in zip(occasions, steps, strict=True)
                 ],
                 np.float32,
             )
             for rate in _RATES
         ),
-        *(np.array([getattr(one, name) for one in occasions]) for name in _WHERE),
+        *(np.array([getattr(occasion, name) for occasion in occasions]) for name in _WHERE),
         _list_activities([ARRANGED])[0],
         kinds.index("friend") if "friend" in kinds else -1,
         np.array([(tick + number) % every == 0 for number, every in enumerate(steps)]),

@@ -113,7 +113,7 @@ def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
         return numbers
     distinct, back = find_distinct(numbers)
     plain = [texts[int(number)].removeprefix(RECEIVED) for number in distinct]
-    return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
+    return texts.intern_many([prefix + name_friend(text) for text in plain])[back]
 
 
 def find_versions(texts: "Texts", numbers: Int32) -> Int32:
@@ -123,8 +123,10 @@ def find_versions(texts: "Texts", numbers: Int32) -> Int32:
     `numbers` has shape (...).
     """
     distinct, back = find_distinct(numbers)
-    plain = [texts[one].removeprefix(RECEIVED) if one >= 0 else "" for one in distinct.tolist()]
-    reports = [RECEIVED + name_friend(one) for one in plain]
+    plain = [
+        texts[number].removeprefix(RECEIVED) if number >= 0 else "" for number in distinct.tolist()
+    ]
+    reports = [RECEIVED + name_friend(text) for text in plain]
     versions = np.stack([texts.find_many(plain), texts.find_many(reports)], axis=1)
     return np.asarray(np.where(distinct[:, None] >= 0, versions, -1)[back], np.int32)
 

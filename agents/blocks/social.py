@@ -90,7 +90,7 @@ class Talk(Block):
     attitudes.
 
     States: a bit for each tie of a citizen, 1 if they have talked today; and the tick of the last
-    event that is worth telling, (citizens,) each.
+    event worth passing on, (citizens,) each.
     """
 
     reads = ("doing", "age", "partner", "attitude", "place", "home")
@@ -110,7 +110,7 @@ class Talk(Block):
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
-        """Note who has a new event that is worth telling."""
+        """Note who has a new event worth passing on."""
         self._extend()
         worth = (added.importance >= self.settings.least * IMPORTANCE) & ((added.kind & 1) == 0)
         self.news[added.rows[worth]] = added.time[worth]
@@ -151,12 +151,12 @@ class Talk(Block):
         worth = events.column("importance") >= self.settings.least
         worth &= events.recalled.ids >= 0
         chosen = self._choose_news(events, self.population.at(contacts.others), worth)
-        tells = chosen >= 0
-        if not tells.any():
+        is_sender = chosen >= 0
+        if not is_sender.any():
             return
         is_chosen = np.arange(NEWS) == chosen[:, None]
-        event = Experience(senders, events.recalled.keep(is_chosen, 1)).where(tells)
-        contacts, senders = contacts.where(tells), senders.where(tells)
+        event = Experience(senders, events.recalled.keep(is_chosen, 1)).where(is_sender)
+        contacts, senders = contacts.where(is_sender), senders.where(is_sender)
         listeners = self.population.at(contacts.others)
         strength = contacts.find_strength(self.population.ties)
         opening = self._report(senders, listeners, strength, event)
@@ -186,14 +186,14 @@ class Talk(Block):
         is_known = (same & (place[:, :, None] == known_at[:, None])).any(axis=2)
         fits = worth & ~is_known
         chosen = np.where(fits.any(axis=1), fits.argmax(axis=1), -1)
-        (tells,) = (chosen >= 0).nonzero()
-        selected = tells, chosen[tells]
+        (at,) = (chosen >= 0).nonzero()
+        selected = at, chosen[at]
         news_of = np.stack(
-            [back[tells], news[selected][:, 1], news[selected][:, 0], place[selected]], axis=1
+            [back[at], news[selected][:, 1], news[selected][:, 0], place[selected]], axis=1
         )
         _, first = np.unique(news_of, axis=0, return_index=True)
         is_first = np.zeros(len(chosen), np.bool_)
-        is_first[tells[first]] = True
+        is_first[at[first]] = True
         return np.where(is_first, chosen, -1)
 
     def _report(

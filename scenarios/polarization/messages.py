@@ -195,8 +195,8 @@ def compute_level(stance: Floats) -> Intp:
     An unknown stance, NaN, is in the middle.
     """
     middle = LEVELS // 2
-    known = np.nan_to_num(stance)
-    return np.clip(np.floor(middle * known + middle + 0.5), 0, LEVELS - 1).astype(np.intp)
+    side = np.nan_to_num(stance)
+    return np.clip(np.floor(middle * side + middle + 0.5), 0, LEVELS - 1).astype(np.intp)
 
 
 def read_shooting() -> list[tuple[int, News]]:
