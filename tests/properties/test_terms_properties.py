@@ -17,7 +17,7 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.recalling import find
 from memopolis.sim.memory.retrieval.recollection import Best
 from memopolis.sim.memory.retrieval.request import NO_QUERY, SearchOptions, build_request
-from memopolis.sim.memory.retrieval.terms import recency as recency_term
+from memopolis.sim.memory.retrieval.terms import strength
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
 
 WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
@@ -254,10 +254,10 @@ def test_adaptive_recency_falls_more_slowly_with_consolidation(
     ages: list[int], firm: float, half_life: float
 ) -> None:
     age = np.array(sorted(ages), np.int32)
-    table, pace = recency_term.fading_table(), recency_term.pace(half_life)
+    table, pace = strength.fading_table(), strength.pace(half_life)
     given_ = (pace, np.float32(2), table)
-    loose = recency_term.adaptive_recency(age, np.zeros(len(age), np.float32), *given_)
-    tight = recency_term.adaptive_recency(age, np.full(len(age), firm, np.float32), *given_)
+    loose = strength.adaptive_recency(age, np.zeros(len(age), np.float32), *given_)
+    tight = strength.adaptive_recency(age, np.full(len(age), firm, np.float32), *given_)
     assert (np.diff(tight) <= 0).all()
     assert (tight >= loose).all()
     assert tight.max() <= 1

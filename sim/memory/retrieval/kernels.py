@@ -19,17 +19,17 @@ from memopolis.sim.memory.retrieval.address_kernels import byte_at, single_at
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.ranking_kernels import BITS, OUT, keep_best
 from memopolis.sim.memory.retrieval.terms import term as codes
-from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import ALL, NEAR, fill_coverage
-from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
-from memopolis.sim.memory.retrieval.terms.importance import STEP
 from memopolis.sim.memory.retrieval.terms.relevance import (
     add_relevance,
+    fill_answers,
     fill_cues,
     fill_own,
     is_cued,
 )
+from memopolis.sim.memory.retrieval.terms.strength import STEP
 from memopolis.sim.memory.retrieval.terms.term import EDGE
+from memopolis.sim.memory.retrieval.terms.text_table import fill_lent
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, places
 from memopolis.sim.memory.streams.page_kernels import LINE as CACHE_LINE

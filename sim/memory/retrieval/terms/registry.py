@@ -1,7 +1,7 @@
 """The terms that a profile can weigh.
 
-A term is one line of `TERMS`, and an entry of the `TERMS` of its module, which has its name or is
-in `MODULES`. Modules are imported on first use, so reading settings loads no compiled loops.
+A term is one line of `TERMS`, and an entry of the `TERMS` of its module, which is in `MODULES`.
+Modules are imported on first use, so reading settings loads no compiled loops.
 """
 
 from collections.abc import Iterable
@@ -36,11 +36,19 @@ TERMS: dict[str, Role] = {
 }
 """Terms of this package and their roles, in the order of their sum."""
 
-MODULES = dict.fromkeys(("window", "session"), "coverage") | dict.fromkeys(
-    ("statement", "information", "static", "bm25", "dense", "late_interaction", "keyword"),
-    "text_table",
-)
-"""Modules of the terms that share one."""
+_NAMES = {
+    "strength": ("recency", "importance", "consolidation", "activation"),
+    "relevance": ("relevance", "answer"),
+    "coverage": ("window", "session"),
+    "text_table": (
+        "statement", "information", "static", "bm25", "dense", "dense_near", "late_interaction",
+        "keyword",
+    ),
+    "tfidf": ("tfidf",),
+    "congruence": ("context", "feeling"),
+}  # fmt: skip
+MODULES = {name: module for module, names in _NAMES.items() for name in names}
+"""Module of each term."""
 
 ADDED: dict[str, Role] = {}  # terms that were added by `add_term`, and their roles
 

@@ -185,7 +185,7 @@ _loaded: dict[str, type[Term]] = {}
 def find_term(name: str) -> type[Term]:
     """Return the class of a term of the registry, or of an added one."""
     if name not in _loaded:
-        _loaded.update(import_module(f"{__package__}.{MODULES.get(name, name)}").TERMS)
+        _loaded.update(import_module(f"{__package__}.{MODULES[name]}").TERMS)
     return _loaded[name]
 
 

@@ -4,14 +4,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Self, override
 
 import numpy as np
+from numba import njit
 
 from memopolis.sim.arrays import Float32, Int64
 from memopolis.sim.memory.interface import Memory
-from memopolis.sim.memory.retrieval.terms.term import LINE, Lines, Memories, Search, Term
+from memopolis.sim.memory.retrieval.terms.term import LENT, LINE, Lines, Memories, Search, Term
 from memopolis.sim.memory.text.texts import Numbers
 
 _FEW_TEXTS = 1024  # number of texts up to which a query is compared with all of them
 _FEW = 4  # how many times as many texts as memories are few memories
+_0 = np.float32(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,12 +133,43 @@ def texts_read(memory: Memory, rows: Int64) -> Numbers | None:
     return np.unique(memory.streams.at("text", slots)).astype(np.intp)
 
 
+class DenseNear(Dense):
+    """Cosine of the query and the more similar neighbour in the same interaction, 0..1."""
+
+    code = LENT
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        own = np.fmax(super().by_numpy(memories), _0)
+        after, lent = memories.continues, np.zeros(len(own), np.float32)
+        lent[1:] = np.where(after[1:], own[:-1], _0)
+        lent[:-1] = np.maximum(lent[:-1], np.where(after[1:], own[1:], _0))
+        return lent
+
+
+@njit(cache=True, nogil=True)
+def fill_lent(own, on, n, out):  # type: ignore[no-untyped-def]
+    """Fill the cosine that neighbours lend to the n memories of one agent.
+
+    `own` are their cosines, nan for a missing one, which lends nothing; `on` is -1 where a memory
+    continues the previous one.
+    """
+    for i in range(n):
+        lent = _0
+        if i > 0 and on[i] != 0 and own[i - 1] > lent:
+            lent = own[i - 1]
+        if i + 1 < n and on[i + 1] != 0 and own[i + 1] > lent:
+            lent = own[i + 1]
+        out[i] = lent
+
+
 TERMS = {
     "statement": Statement,
     "information": Information,
     "static": Static,
     "bm25": Bm25,
     "dense": Dense,
+    "dense_near": DenseNear,
     "late_interaction": LateInteraction,
     "keyword": Keyword,
 }

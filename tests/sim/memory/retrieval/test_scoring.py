@@ -7,8 +7,8 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retention import ages
 from memopolis.sim.memory.retrieval import by_numpy
 from memopolis.sim.memory.retrieval.by_numpy import select_best
-from memopolis.sim.memory.retrieval.terms import importance
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
+from memopolis.sim.memory.retrieval.terms import strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.text.relevance import FULL
 
@@ -31,7 +31,7 @@ def test_importance_runs_from_0_to_1_in_30000_steps() -> None:
     shares = np.r_[np.arange(1001) / 1000, 1 / 3, 1 / 8]
     codes = np.asarray(encoding.share("importance", shares))
     assert codes.dtype == np.int16
-    assert codes.astype(np.float32) * importance.STEP == pytest.approx(shares, abs=1e-7)
+    assert codes.astype(np.float32) * strength.STEP == pytest.approx(shares, abs=1e-7)
     assert (np.diff(encoding.share("importance", np.arange(30_001) / 30_000)) == 1).all()
 
 

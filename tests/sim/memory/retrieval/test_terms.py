@@ -11,8 +11,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retention import ages
 from memopolis.sim.memory.retrieval import by_numpy
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.terms import context, coverage, feeling, tfidf
-from memopolis.sim.memory.retrieval.terms import recency as recency_term
+from memopolis.sim.memory.retrieval.terms import congruence, coverage, strength, tfidf
 from memopolis.sim.memory.text.words import TextWords
 
 
@@ -28,27 +27,27 @@ def row(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 def test_context_is_overlap_by_tags_asked() -> None:
     tags = np.array([0b0000, 0b0110, 0b1111, 0x8001], np.uint16)
     asked = np.array([0b0111, 0b0011, 0b0011, 0x8003], np.uint16)
-    match = context.context_match(tags, asked)
+    match = congruence.context_match(tags, asked)
     assert match.tolist() == pytest.approx([0, 1 / 2, 1, 2 / 3])
-    nothing = context.context_match(tags, np.zeros(4, np.uint16))
+    nothing = congruence.context_match(tags, np.zeros(4, np.uint16))
     assert nothing.tolist() == [0, 0, 0, 0]
 
 
 def test_feeling_falls_by_half_the_distance() -> None:
     valence = np.array([-127, 0, 64, 127], np.int8)
-    match = feeling.feeling_match(valence, row(1, 1, 1, 1))
+    match = congruence.feeling_match(valence, row(1, 1, 1, 1))
     assert match.tolist() == pytest.approx([0, 0.5, 0.5 + 32 / 127, 1], abs=1e-6)
-    assert feeling.check_feeling([0.5, -1], 2).tolist() == [0.5, -1]
+    assert congruence.check_feeling([0.5, -1], 2).tolist() == [0.5, -1]
     with pytest.raises(ParameterError, match="shape"):
-        feeling.check_feeling([0.5, -1], 3)
+        congruence.check_feeling([0.5, -1], 3)
     with pytest.raises(ParameterError, match="between -1 and 1"):
-        feeling.check_feeling(1.5, 3)
+        congruence.check_feeling(1.5, 3)
 
 
 def test_full_consolidation_triples_half_life() -> None:
     age, firm = np.array([24, 24, 72, 48, -3], np.int32), row(0, 1, 1, 0.5, 0)
-    table, pace = recency_term.fading_table(), recency_term.pace(24.0)
-    recency = recency_term.adaptive_recency(age, firm, pace, np.float32(2), table)
+    table, pace = strength.fading_table(), strength.pace(24.0)
+    recency = strength.adaptive_recency(age, firm, pace, np.float32(2), table)
     assert recency.tolist() == pytest.approx([0.5, 2 ** (-1 / 3), 0.5, 0.5, 1], abs=1e-6)
 
 

@@ -1,4 +1,8 @@
-"""Recency: time since the last access or the creation, with a fixed or an adaptive half-life."""
+"""Terms of the strength of a memory: recency, importance, consolidation and activation.
+
+Recency counts from the last access or the creation, with a fixed half-life or an adaptive one.
+Activation is the base-level activation of ACT-R: it falls as a power of age and rises with use.
+"""
 
 from dataclasses import dataclass
 from typing import Self, override
@@ -6,9 +10,68 @@ from typing import Self, override
 import numpy as np
 
 from memopolis.sim.arrays import Float32, Int32
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retention.ages import HALF_LIVES, apply_floor, in_ticks, recency
-from memopolis.sim.memory.retrieval.terms.consolidation import Consolidation
-from memopolis.sim.memory.retrieval.terms.term import RECENCY, Memories, Search, Term
+from memopolis.sim.memory.retention.consolidation import Tables, compute_consolidation
+from memopolis.sim.memory.retrieval.measuring import (
+    current_tables,
+    last_update_ticks,
+    measure_base_level,
+)
+from memopolis.sim.memory.retrieval.terms.term import IMPORTANCE, RECENCY, Memories, Search, Term
+from memopolis.sim.memory.streams.encoding import IMPORTANCE as MOST
+
+# Importance of code 1; that of a code is their product in float32.
+STEP = np.float32(1 / MOST)
+
+
+class Importance(Term):
+    """Importance of memories, 0..1."""
+
+    code = IMPORTANCE
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        return np.asarray(memories.column("importance").astype(np.float32) * STEP, np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consolidation(Term):
+    """Consolidation of memories, in [0, 1]."""
+
+    tables: Tables
+
+    @override
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        return cls(current_tables(search.memory))
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        now, created = np.int32(memories.request.now), memories.column("time")
+        updated = last_update_ticks(memories.streams, memories.slots)
+        accesses, topic = memories.column("accesses"), memories.column("topic")
+        return compute_consolidation(accesses, now - created, now - updated, topic, self.tables)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Activation(Term):
+    """Base-level activation of memories, about -7 for one of 100 years ago to 6 for much used ones.
+
+    Only its differences between the memories of an agent matter in a sum.
+    """
+
+    memory: Memory  # activation depends on its clock and parameters
+
+    @override
+    @classmethod
+    def prepare(cls, search: Search) -> Self:
+        return cls(search.memory)
+
+    @override
+    def by_numpy(self, memories: Memories) -> Float32:
+        return np.asarray(measure_base_level(self.memory, memories.slots), np.float32)
+
 
 STEPS = 256  # steps of the table of adaptive recency per half-life
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
@@ -84,4 +147,9 @@ def adaptive_recency(
     return np.asarray(table[low] + (table[low + 1] - table[low]) * part, np.float32)
 
 
-TERMS = {"recency": Recency}
+TERMS = {
+    "recency": Recency,
+    "importance": Importance,
+    "consolidation": Consolidation,
+    "activation": Activation,
+}
