@@ -25,7 +25,7 @@ from memopolis.sim.memory.context_tags import ContextExtractor
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.related import relate
-from memopolis.sim.memory.night.replay import replay
+from memopolis.sim.memory.night.sleep import replay
 
 NEW = 20
 HOURS = 24

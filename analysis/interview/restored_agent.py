@@ -25,7 +25,7 @@ from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory import knowledge
-from memopolis.sim.memory.night.replay import Review
+from memopolis.sim.memory.night.sleep import Review
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.retrieval.recollection import Recollection
 from memopolis.sim.memory.streams.encoding import BUILT_IN

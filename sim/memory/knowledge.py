@@ -30,7 +30,7 @@ from memopolis.sim.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 from memopolis.sim.memory.interface import AgentView, CohortView, Memory
 from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
-from memopolis.sim.memory.night.replay import Due, Review, due
+from memopolis.sim.memory.night.sleep import Due, Review, due
 from memopolis.sim.memory.retention import ages
 from memopolis.sim.memory.retrieval.measuring import consolidation_of
 from memopolis.sim.memory.retrieval.profiles import Profile

@@ -2,8 +2,7 @@
 
 from memopolis.sim.distributions import Choice, FromTable, Normal, Uniform
 from memopolis.sim.memory.context_tags import ContextExtractor
-from memopolis.sim.memory.night.replay import Review
-from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.night.sleep import Night, Review
 from memopolis.sim.memory.retention.activation import Retention
 from memopolis.sim.memory.retention.consolidation import Consolidation
 from memopolis.sim.memory.saving.carry import carry

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.knowledge import level, score
-from memopolis.sim.memory.night.replay import LONGEST, compute_interval
+from memopolis.sim.memory.night.sleep import LONGEST, compute_interval
 from memopolis.sim.memory.retention.activation import (
     Retention,
     base_level,

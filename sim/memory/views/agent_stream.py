@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arrays import Int64
 from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.locking import NO_LOCK, locked
-from memopolis.sim.memory.night import updating
+from memopolis.sim.memory.night import merging
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
@@ -162,7 +162,7 @@ class AgentStream(AgentView, BaseStream[Recollections, int], without=("add",)):
         UnknownNameError if there is no such memory, and ParameterError for an invalid value.
         """
         refuse_observer(observed=self._observed)
-        updating.update(self._memory, self._row, number, values)
+        merging.update(self._memory, self._row, number, values)
 
     def related(self, ids: ArrayLike) -> Recollections:
         """Recall the memories related to given ones, computing the relations if needed.

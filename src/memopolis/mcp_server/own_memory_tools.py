@@ -10,7 +10,7 @@ from memopolis.mcp_server.answers import Answer, KnowledgeMap, Memories, Table, 
 from memopolis.mcp_server.own_memory import OwnMemory, date_of, tick_of
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.night.related import relate
-from memopolis.sim.memory.night.replay import Review
+from memopolis.sim.memory.night.sleep import Review
 from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.recollection import Recollection, format_memories

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.replay import (
+from memopolis.sim.memory.night.sleep import (
     CONFIDENCE,
     INTERVALS,
     Review,

@@ -7,8 +7,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.replay import Review
-from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.night.sleep import Night, Review
 from memopolis.sim.memory.retrieval.measuring import measure_retention
 
 DAY = 24

@@ -10,8 +10,7 @@ import pytest
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.merging import Trivia, merge_repeats
-from memopolis.sim.memory.night.replay import Review
-from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.night.sleep import Night, Review
 from memopolis.sim.memory.saving.carry import carry
 
 DAY = 24
