@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import BlockError, StateError
-from memopolis.sim.memory.retrieval.turns import Turns
+from memopolis.sim.memory.retrieval.recalling import Turns
 from memopolis.sim.mind.mind import Decisions, Outcome, Question, RuleMind
 from memopolis.sim.population import Agent, Cohort, Population, snake_case
 from memopolis.sim.threads import run_parts, split

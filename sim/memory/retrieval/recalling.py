@@ -3,9 +3,14 @@
 The arguments become one `Request`, its terms a `Plan`, and the compiled search reads both. The plan
 of a query that is searched by a profile without further conditions is kept for the next search, of
 any agents, until the texts change. A store uses `by_numpy.py`, which defines the results.
+
+While the agents of a block act one after the other, memories and accesses are queued until the
+block ends. A search that several agents repeat therefore has the same results whenever it is
+computed, and one pass of `Turns` computes it for the next agents as well.
 """
 
 import math
+from collections.abc import Hashable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -42,8 +47,11 @@ from memopolis.sim.threads import CACHES, THREAD
 if TYPE_CHECKING:
     from memopolis.sim.memory.retrieval.plan import Plan
 
+
 _MOST_KEPT = 64  # most queries of a plan that is kept
 _MOST_COPIED = 1 << 18  # most values of a term that a plan of several queries may keep
+_GROWTH = 4  # how many times as many agents the next pass of `Turns` has
+_MOST_AT_ONCE = 1024  # most agents of a pass of `Turns`
 _CANDIDATES = 3  # number of memories considered in a context, as a multiple of k
 
 
@@ -331,3 +339,63 @@ def deduplicate_ids(ids: Int32) -> Int32:
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
     return each
+
+
+@dataclass(slots=True)
+class _Pass:
+    """Results of one search for agents from index `first` of the cohort on.
+
+    `state` is that of the memory at that time, `used` the number of agents that used them since.
+    """
+
+    state: Hashable = None
+    first: int = 0
+    results: Recalled | None = None
+    used: int = 1
+
+
+class Turns:
+    """The searches of a cohort whose agents act in turn, in the order of `rows`."""
+
+    def __init__(self, rows: Int64) -> None:
+        self._rows = rows
+        self._index: dict[int, int] = {}
+        self._passes: dict[Hashable, _Pass] = {}
+
+    def search(
+        self, memory: Memory, row: int, query: str, options: SearchOptions, *, observed: bool
+    ) -> Recalled | None:
+        """Return the results of an agent, and record the accesses unless `observed`.
+
+        Returns None if the agent has to search alone, because it is the first one with this query
+        and these options.
+        """
+        if not memory.deferred or memory.store is not None:
+            return None
+        key = observed, query, options
+        try:
+            latest = self._passes.get(key)
+        except TypeError:  # an option that is an array or a list
+            return None
+        if latest is None:
+            self._passes[key] = _Pass()
+            return None
+        if not self._index:
+            self._index = {row: index for index, row in enumerate(self._rows.tolist())}
+        index = self._index.get(row)
+        if index is None:
+            return None
+        state = memory.now, memory.texts.version, memory.streams.changes
+        results, place = latest.results, index - latest.first
+        if results is None or latest.state != state or not 0 <= place < len(results):
+            # Few agents at first: those who come next may not ask, or the texts may change.
+            count = latest.used * (1 if results is not None and latest.state != state else _GROWTH)
+            rows = self._rows[index : index + min(count, _MOST_AT_ONCE)]
+            results = search(memory, rows, query, options, observed=observed, recorded=False)
+            latest.results, latest.state = results, state
+            latest.first, latest.used, place = index, 0, 0
+        latest.used += 1
+        own = results.one(place)
+        if not observed:
+            record_access(memory, own.rows, own.ids, places=own.places)
+        return own
