@@ -21,7 +21,7 @@ from memopolis.sim.settings import dotted, merge, nest
 from memopolis.sim.settings_text import describe
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.design_toml import DesignToml
+from memopolis.sim.sweep.design_file import DesignToml
 from memopolis.sim.sweep.factors import plain
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.toml_files import Entry, read_entry

@@ -11,7 +11,7 @@ import pytest
 from memopolis.sim.errors import DataFileError, reason_of
 from memopolis.sim.files import check_regular, read_regular
 from memopolis.sim.settings import load_settings_toml
-from memopolis.sim.sweep.design_toml import DesignToml
+from memopolis.sim.sweep.design_file import DesignToml
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no devices in the file system")
 

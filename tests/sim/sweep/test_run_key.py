@@ -14,7 +14,7 @@ from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.run_folder import code_version as code_versions
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.sweep.run_key import run_keys
+from memopolis.sim.sweep.design import run_keys
 
 type Cell = Callable[[str], type[Any]]
 
@@ -69,7 +69,7 @@ def test_a_key_depends_on_scenario_settings_and_seed() -> None:
 
 def test_another_process_gives_the_same_key() -> None:
     code = (
-        "from memopolis import Hurricane; from memopolis.sim.sweep.run_key import run_keys; "
+        "from memopolis import Hurricane; from memopolis.sim.sweep.design import run_keys; "
         "print(run_keys(Hurricane, Hurricane.settings_class(), [1])[0])"
     )
     result = subprocess.run(
