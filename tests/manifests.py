@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.checksums import record_of_file
-from memopolis.sim.run_folder.manifest import read_content, write_manifest
-from memopolis.sim.run_folder.manifest_shape import FORMAT
+from memopolis.sim.run_folder.manifest import FORMAT, read_content, write_manifest
 
 _USUAL: Mapping[str, object] = {
     "format": FORMAT,

@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.checksums import FileRecord, record_of
+from memopolis.sim.checksums import FileRecord, read_sealed, record_of, write_sealed
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import (
     WRITING,
@@ -25,7 +25,6 @@ from memopolis.sim.files import (
     synced_folder,
     writing_to,
 )
-from memopolis.sim.sealed_json import read_sealed, write_sealed
 from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:

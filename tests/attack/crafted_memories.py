@@ -150,15 +150,15 @@ def _replace(table: pa.Table, column: str, values: pa.Array) -> pa.Table:
 
 
 def _read_json(folder: Path) -> dict[str, Any]:
+    from memopolis.sim.checksums import read_sealed
     from memopolis.sim.memory.saving.folder import FORMAT
-    from memopolis.sim.sealed_json import read_sealed
 
     return read_sealed(folder / "memory.json", version=FORMAT, key="memory")
 
 
 def _write_json(folder: Path, content: dict[str, Any]) -> None:
+    from memopolis.sim.checksums import write_sealed
     from memopolis.sim.memory.saving.folder import FORMAT
-    from memopolis.sim.sealed_json import write_sealed
 
     write_sealed(folder / "memory.json", content, version=FORMAT, key="memory")
 

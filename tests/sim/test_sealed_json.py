@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from memopolis.sim.checksums import read_sealed, write_sealed
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 CONTENT = {"name": "飓风", "numbers": [1, 2.5, None], "nested": {"yes": True}}
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from memopolis.sim.arguments import check_type, shown
 from memopolis.sim.arrays import Array, Int32, Int64, UInt8
-from memopolis.sim.checksums import FileRecord, record_of, record_of_file
+from memopolis.sim.checksums import FileRecord, read_sealed, record_of, record_of_file, write_sealed
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.files import synced, synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
@@ -52,7 +52,6 @@ from memopolis.sim.memory.streams.side_columns import SideColumns, below, width_
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.saved_arrays import SavedArray, check_arrays
-from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 from memopolis.cli import app
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.run_folder.manifest import read_content
-from memopolis.sim.run_folder.manifest_shape import checked_manifest
+from memopolis.sim.run_folder.manifest import checked_manifest, read_content
 
 GONE = object()
 

@@ -14,10 +14,9 @@ import pytest
 from memopolis import Filter, Memory, Profile
 from memopolis.errors import ParameterError, RunFolderError, TrustError, UnknownNameError
 from memopolis.memory import Consolidation, Night, Schema
-from memopolis.sim.checksums import record_of_file
+from memopolis.sim.checksums import read_sealed, record_of_file, write_sealed
 from memopolis.sim.memory.layer_settings import LayerSettings
 from memopolis.sim.memory.saving.folder import FILES, FORMAT, SavedTable
-from memopolis.sim.sealed_json import read_sealed, write_sealed
 
 
 def lived(agents: int = 3, limit: int = 50) -> Memory:
