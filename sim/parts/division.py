@@ -18,7 +18,7 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.owned_streams import OwnedStreams, Owners, select_owned
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.views.shared_stream import open_stream
-from memopolis.sim.parts.messages import Change, find_change, renumber
+from memopolis.sim.parts.link import Change, find_change, renumber
 from memopolis.sim.threads import usable_cores
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from memopolis.sim.error_places import described
 from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.parts.division import Division
-from memopolis.sim.parts.link import Channel, Spoke
-from memopolis.sim.parts.messages import Message, decode, encode
+from memopolis.sim.parts.link import Channel, Message, Spoke, decode, encode
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.rows import DecisionRows, decisions_to_record
 from memopolis.sim.state.rebuilding import add_interventions, built_for

@@ -5,7 +5,7 @@ Recording never changes the results. Tables contain no wall clock times, which a
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,10 @@ from memopolis.sim.memory.streams.pending import Added, joined, sort_by_row
 from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
-from memopolis.sim.recording.changes import ChangeDetector
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.moves import START, record_moves
 from memopolis.sim.recording.rows import static_tables
-from memopolis.sim.recording.table import Table, Waiting
+from memopolis.sim.recording.table import Coded, Table, Waiting
 from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
 from memopolis.sim.run_folder.file_records import counts_of, part_path, records_in
 from memopolis.sim.run_folder.folder import (
@@ -36,7 +35,7 @@ from memopolis.sim.run_folder.folder import (
 from memopolis.sim.run_folder.manifest import manifest_of, progress_of, write_json, write_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import pandas as pd
 
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
     from memopolis.sim.survey.survey import Answers
+
 
 NAMING_TEXTS = {"memories", "decisions"}
 """Tables that refer to texts by hash; without them there is no table `texts`."""
@@ -396,3 +396,48 @@ class Recorder:
 
     def _write_manifest(self, status: str, error: str = "") -> None:
         write_manifest(self.folder, self.manifest(status, error))
+
+
+class ChangeDetector:
+    """Detect the attributes, `seen` by population, that change between records of all agents."""
+
+    def __init__(self, seen: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.seen: dict[str, list[str]] = {name: list(of) for name, of in (seen or {}).items()}
+        self._last: dict[str, Mapping[str, Any]] = {}
+
+    def note(self, population: "Population", status: Mapping[str, Any]) -> None:
+        """Compare a record, columns from `status_of`, with the previous one."""
+        seen = self.seen.setdefault(population.name, [])
+        last = self._last.get(population.name)
+        known = population.written.union(seen, ("tick", "agent"))
+        unknown = [name for name in status if name not in known]
+        if last is not None:
+            both = _both(last["agent"], status["agent"])
+            seen += [
+                name
+                for name in unknown
+                if name not in last or _differ(last[name], status[name], *both)
+            ]
+        self._last[population.name] = {name: status[name] for name in ("agent", *unknown)}
+
+
+def _both(before: NDArray[np.int32], now: NDArray[np.int32]) -> tuple[Any, Any]:
+    """Return the positions of agents that are in both records."""
+    if np.array_equal(before, now):
+        return slice(None), slice(None)
+    _, first, second = np.intersect1d(before, now, return_indices=True)
+    return first, second
+
+
+def _differ(before: Any, now: Any, first: Any, second: Any) -> bool:
+    old, new = (_numbers(before)[first], _numbers(now)[second])
+    differ = np.ma.getdata(old) != np.ma.getdata(new)
+    if old.dtype.kind == "f":
+        differ &= ~(np.isnan(np.ma.getdata(old)) & np.isnan(np.ma.getdata(new)))
+    if np.ma.isMaskedArray(old):
+        differ |= np.ma.getmaskarray(old) != np.ma.getmaskarray(new)
+    return bool(differ.any())
+
+
+def _numbers(column: Any) -> NDArray[Any]:
+    return np.asanyarray(column.codes if isinstance(column, Coded) else column)

@@ -19,8 +19,7 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import PartLostError, SettingsError
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.parts.link import Hub
-from memopolis.sim.parts.messages import find_change
+from memopolis.sim.parts.link import Hub, find_change
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.society import Society
 

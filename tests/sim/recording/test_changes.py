@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.analysis import load_run
-from memopolis.sim.recording.changes import ChangeDetector
+from memopolis.sim.recording.recorder import ChangeDetector
 from memopolis.sim.recording.rows import status_of
 
 
