@@ -17,13 +17,13 @@ from memopolis.scenarios.places.zones import ZONE_COLUMNS, fill_zones
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, check_names, check_table
 from memopolis.sim.world.csv_files import read_csv
-from memopolis.sim.world.land import measure_coast_km
 from memopolis.sim.world.place import MOST_ZONES, Place
 from memopolis.sim.world.shapes import (
     MARGIN_KM,
     cells,
     find_land_around,
     find_sea_bearing,
+    measure_coast_km,
     measure_km2,
 )
 

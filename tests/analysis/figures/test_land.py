@@ -15,7 +15,7 @@ from memopolis.analysis.figures.land import (
 )
 from memopolis.scenarios.places.place_files import PLACES
 from memopolis.scenarios.places.zones import read_place
-from memopolis.sim.world.land import outlines
+from memopolis.sim.world.shapes import outlines
 
 ATLANTIC = np.array([[-70.0, 32.0], [-69.0, 32.5]])
 

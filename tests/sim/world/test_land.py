@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis.sim.world.land import coasts, measure_coast_km, outlines
+from memopolis.sim.world.shapes import coasts, measure_coast_km, outlines
 
 
 def km(lat: float, lon: float) -> float:
