@@ -14,15 +14,22 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memopolis.analysis.run.column_types import find_problem
 from memopolis.analysis.run.joining import encode_texts, join_pieces, select_columns
 from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
-from memopolis.sim.recording.schema import HELD, grows_by_step, schema_of
+from memopolis.sim.recording.schema import (
+    HELD,
+    Column,
+    TableSchema,
+    grows_by_step,
+    is_status,
+    schema_of,
+)
 from memopolis.sim.recording.table import Waiting
 from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.live_state import LiveState  # only runs in progress need it
+
 
 type Extent = tuple[int, Waiting]
 """Number of parts of a table, and the rows that wait for the next part."""
@@ -388,3 +395,50 @@ def _drop_unused_labels(rows: pa.Table) -> pa.Table:
             texts = rows[number].cast(column.type.value_type).dictionary_encode()
             rows = rows.set_column(number, column.name, texts)
     return rows
+
+
+def find_problem(table: str, schema: pa.Schema, declared: TableSchema) -> str:
+    """Describe the first column of a part that is missing or of a wrong type; "" if there is none.
+
+    A column may have a narrower type than declared. The attributes of agents, and columns that are
+    not declared, may be numbers, flags or texts.
+    """
+    for name, column in declared.columns.items():
+        if name not in schema.names:
+            if not declared.static:
+                return f"its column {name} is missing"
+        elif not _fits(schema.field(name).type, column, exact=not declared.static):
+            return f"its column {name} is of type {schema.field(name).type}, not {column.type}"
+    if len(set(schema.names)) < len(schema.names):
+        return "two of its columns have the same name"
+    for column in schema if is_status(table) else ():
+        if column.name not in declared.columns and not _is_plain(column.type):
+            return f"its column {column.name} is of type {column.type}, not a number, flag or text"
+    return ""
+
+
+def _fits(actual: pa.DataType, column: Column, *, exact: bool) -> bool:
+    """Whether a type is of the declared kind and, if `exact`, not wider."""
+    if column.type == "text":
+        return _is_text(actual)
+    if column.type.startswith("list of "):
+        return bool(pa.types.is_list(actual) and pa.types.is_integer(actual.value_type))
+    declared = pa.type_for_alias(column.type)
+    if pa.types.is_boolean(declared):
+        return bool(pa.types.is_boolean(actual))
+    if pa.types.is_floating(declared) and pa.types.is_floating(actual):
+        return True
+    return bool(
+        pa.types.is_integer(actual) and (not exact or actual.bit_width <= declared.bit_width)
+    )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    return bool(is_number or pa.types.is_boolean(kind) or _is_text(kind))

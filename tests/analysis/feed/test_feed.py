@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 
 from memopolis import Hurricane, Message, Order, Run, load_run
-from memopolis.analysis.feed.decisions import DecisionRows
-from memopolis.analysis.feed.feed import Feed, FeedLine, FeedQuery, feed_of
+from memopolis.analysis.feed.feed import DecisionRows, Feed, FeedLine, FeedQuery, feed_of
 from memopolis.analysis.feed.rows import KINDS, PackedRows, Vocabulary, empty_rows
 from memopolis.analysis.feed.speech import utterance_in
 from memopolis.sim.running.by_hand import RunByHand

@@ -10,7 +10,7 @@ import pytest
 from tests.manifests import record_again
 from typer.testing import CliRunner
 
-from memopolis.analysis.run.column_types import find_problem
+from memopolis.analysis.run.reader import find_problem
 from memopolis.analysis.run.run import load_run
 from memopolis.cli import app
 from memopolis.scenarios.polarization import Polarization
