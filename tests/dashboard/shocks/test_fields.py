@@ -8,6 +8,7 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town, TownSettings
 
 from memopolis import BasicIncome, Hurricane, Polarization
+from memopolis.dashboard.shocks.form import shock_of
 from memopolis.dashboard.shocks.kinds import (
     USUAL,
     ShockField,
@@ -16,7 +17,6 @@ from memopolis.dashboard.shocks.kinds import (
     types_of,
 )
 from memopolis.dashboard.shocks.offers import fields_of, value_field
-from memopolis.dashboard.shocks.parsing import shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock

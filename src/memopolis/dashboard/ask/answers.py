@@ -1,18 +1,50 @@
-"""Answers of people on the page: name, answer, and the memories it is based on."""
+"""Answers of people on the page, with the memories they are based on, and how they are kept."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.analysis.labels import format_moment
-from memopolis.analysis.run.conversations import Conversation
+from memopolis.analysis.run.conversations import (
+    Conversation,
+    keep_conversations,
+    read_conversations,
+)
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import agent_text, link_button, note
 from memopolis.dashboard.life.words import describe_mind
+from memopolis.sim.errors import RunFolderError
+
+_UNWRITTEN: dict[Path, list[Conversation]] = {}
+"""Conversations of this process with runs in folders that cannot be written, by folder."""
+
+
+def keep(run: Run, asked: Sequence[Conversation]) -> str:
+    """Keep conversations in the folder of a run; takes some time.
+
+    Returns "" if they are kept, else why they are kept only until the page is closed.
+    """
+    try:
+        keep_conversations(run.folder, asked)
+    except RunFolderError as error:
+        _UNWRITTEN.setdefault(run.folder, []).extend(asked)
+        return f"Kept only until the server stops: {error}"
+    return ""
+
+
+def kept(run: Run) -> list[Conversation]:
+    """Return the conversations up to a moment, the newest first; takes some time.
+
+    Raises RunFolderError if the file with them cannot be read.
+    """
+    asked = [*read_conversations(run.folder), *_UNWRITTEN.get(run.folder, ())]
+    return [one for one in reversed(asked) if one.step <= run.ticks]
+
 
 type Open = Callable[[int], None]
 """Opens the life of an agent."""

@@ -10,8 +10,7 @@ from nicegui import run, ui
 from memopolis.analysis.run.conversations import Conversation
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.ask.answers import answer_row, describe_asked, show_summary
-from memopolis.dashboard.ask.kept import keep, kept
+from memopolis.dashboard.ask.answers import answer_row, describe_asked, keep, kept, show_summary
 from memopolis.dashboard.elements import (
     agent_text,
     button,

@@ -1,19 +1,46 @@
 """The charts that a scenario's measures declare; of several arms, one chart compares all."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
+from nicegui.elements import echart  # noqa: F401 - registers ECharts for the browser
 
 from memopolis.analysis.figures.charts import chart_in_words, titles
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.charts.board import ChartBoard
 from memopolis.dashboard.charts.overlays import Overlay, OverlayPoints
 from memopolis.dashboard.charts.points import ChartPoints, describe_chart
 from memopolis.dashboard.elements import panel, select
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Moment
+
+
+class ChartBoard(ui.element, component="board.js"):  # type: ignore[call-arg]
+    """All charts; `ready` is called when the browser can draw them, and after it rebuilt them."""
+
+    def __init__(self, ready: Callable[[], object]) -> None:
+        super().__init__()
+        self.is_ready = False
+
+        def start() -> object:
+            self.is_ready = True
+            return ready()
+
+        self.on("ready", start, [])
+
+    def set_charts(self, specs: Sequence[dict[str, Any]]) -> None:
+        """Replace all charts."""
+        self.run_method("setCharts", list(specs))
+
+    def choose(self, number: int) -> None:
+        """Show only one chart, by its number from 1; 0 for all."""
+        self.run_method("choose", number)
+
+    def show(self, turn: int, step: int, changes: Sequence[dict[str, Any]]) -> None:
+        """Add points to each chart, as soon as the clock of the page shows the turn."""
+        self.run_method("show", turn, step, list(changes))
+
 
 _ALL = "0"  # option for all charts
 

@@ -11,7 +11,7 @@ from nicegui import ui
 from memopolis.analysis.figures.lines import looks_of
 from memopolis.analysis.figures.over_time import span
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.charts.board import ChartBoard
+from memopolis.dashboard.charts.panel import ChartBoard
 from memopolis.dashboard.charts.points import event_marks, grain_of, line_change, milliseconds
 from memopolis.dashboard.life.components import section, side_by_side
 from memopolis.dashboard.life.opened import OpenedAgent

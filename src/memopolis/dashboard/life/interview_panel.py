@@ -10,8 +10,7 @@ from memopolis.analysis.interview.answering import Interview
 from memopolis.analysis.labels import format_moment
 from memopolis.analysis.run.conversations import Conversation
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.ask.answers import answer_row, describe_asked
-from memopolis.dashboard.ask.kept import keep, kept
+from memopolis.dashboard.ask.answers import answer_row, describe_asked, keep, kept
 from memopolis.dashboard.elements import agent_text, error_line, note, select, show_line
 from memopolis.dashboard.life.answer_panel import AnswerPanel, Build
 from memopolis.dashboard.life.components import Part, evidence, section, side_by_side

@@ -19,10 +19,9 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.shocks.form import ShockForm
+from memopolis.dashboard.shocks.form import ShockForm, preview, shock_of
 from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
 from memopolis.dashboard.shocks.offers import fields_of, value_field
-from memopolis.dashboard.shocks.parsing import preview, shock_of
 from memopolis.dashboard.shocks.people import label_agent
 from memopolis.dashboard.shocks.timeline import Entry, list_entries, select_shown
 from memopolis.dashboard.viewer import Viewer, line_of
