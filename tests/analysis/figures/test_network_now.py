@@ -18,7 +18,7 @@ from memopolis.analysis.figures.network_now import (
     network_figure,
     network_in_words,
 )
-from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
+from memopolis.dashboard.map.frames import describe_colours, describe_ties
 
 ATTITUDE = {
     "description": "Attitude",

@@ -1,4 +1,4 @@
-"""Moments of a run for the map in the browser: everything at first, then only what changed."""
+"""Moments of a run for map and network in the browser: all at first, then only what changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.figures.network_now import NetworkNow
 from memopolis.analysis.figures.place_now import PlaceNow
 from memopolis.analysis.figures.shades import DENSITY, Shade, column_in_words, limits, shade_of
 from memopolis.analysis.figures.storm_now import far_from, track_of
@@ -15,6 +16,7 @@ from memopolis.analysis.figures.style import OPINION_COLOURS
 from memopolis.analysis.labels import short
 from memopolis.analysis.run.positions import Positions
 from memopolis.analysis.run.run import Run
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.map.packing import numbers_or_none, pack, pack_gaps, shares
 
 # Activities of people in words, and the groups by which the map colours them.
@@ -99,6 +101,8 @@ PLAIN = "plain"  # shade of zones that are not shaded
 ACTIVITY = "activity"  # colour of people by what they do
 _MOST = 254
 _MOST_NARROW = 127
+_MOST_SHADE, _ABSENT = 250, 254
+_NAME = 24
 
 
 @dataclass
@@ -223,3 +227,37 @@ def _storm(now: PlaceNow) -> dict[str, Any] | None:
     away = far_from(track, now)
     text = track.description + (f", {away:,.0f} km away" if np.isfinite(away) else "")
     return {"row": row, "passed": track.passed, "text": text, "km": numbers_or_none([away], 0)[0]}
+
+
+def describe_ties(now: NetworkNow) -> dict[str, Any]:
+    """Describe agents, their places and ties as `js/network.js` expects them."""
+    layout = now.layout
+    return {
+        "agents": pack(layout.agents, "i4"),
+        "places": pack(layout.places.ravel(), "f4"),
+        "ties": pack(layout.ties.ravel(), "i2"),
+    }
+
+
+def describe_colours(now: NetworkNow) -> dict[str, Any]:
+    """Describe the colour and the group of each agent at a moment."""
+    rows = now.rows
+    own = np.full(len(rows), np.nan)
+    own[rows >= 0] = now.amounts[rows[rows >= 0]]
+    low, high = limits(now.amounts, now.facts)
+    values = shares(own, low, high, _MOST_SHADE)
+    if len(now.people):
+        values[rows < 0] = _ABSENT
+    groups, group = now.groups
+    return {
+        "values": pack(values, "u1"),
+        "lowest": low,
+        "highest": high,
+        "low": short(low),
+        "high": short(high),
+        "title": now.called if now.column in now.people else "",
+        "colours": OPINION_COLOURS,
+        "groups": [one_line(name, most=_NAME) for name in groups],
+        "group": pack(group, "u1"),
+        "note": now.counts,
+    }

@@ -1,11 +1,12 @@
 """The map of each run, with people, storm and orders, and its social network."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from nicegui import background_tasks, ui
+from nicegui.events import GenericEventArguments
 
 from memopolis.analysis.figures.network_now import (
     NetworkNow,
@@ -18,17 +19,85 @@ from memopolis.analysis.figures.shades import DENSITY, number_choices
 from memopolis.analysis.figures.storm_now import has_track, has_wind
 from memopolis.analysis.figures.zones_now import zones_in_words
 from memopolis.analysis.run.run import Run
-from memopolis.commands.shown_text import harmless
+from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import button, checkbox, note, panel, select, set_properties
 from memopolis.dashboard.life.opened import recorded_tables
-from memopolis.dashboard.map.element import Swipe, drawing
-from memopolis.dashboard.map.frames import ACTIVITY, PLAIN, MapFrames, MapOptions
-from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
+from memopolis.dashboard.map.frames import (
+    ACTIVITY,
+    PLAIN,
+    MapFrames,
+    MapOptions,
+    describe_colours,
+    describe_ties,
+)
 from memopolis.dashboard.map.place_shape import describe_place
 from memopolis.dashboard.network_file import NETWORKS, network_file
 from memopolis.dashboard.panels.saving import download
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Moment
+
+_NAME = 60
+
+
+class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # type: ignore[call-arg]
+    """The map or the network of a run, by its number from 0; a click on an agent opens its life.
+
+    `ready` is called when the browser can draw, and again after it has rebuilt the element.
+    """
+
+    def __init__(
+        self,
+        viewer: Viewer,
+        number: int,
+        kind: Literal["map", "network"],
+        ready: Callable[[], object],
+    ) -> None:
+        super().__init__()
+        self.props(f"kind={kind} role=group data-testid={kind}-{number + 1} data-turn=0")
+        self.classes("map-canvas")
+        self.is_ready = False
+
+        def start() -> object:
+            self.is_ready = True
+            return ready()
+
+        def answer(event: GenericEventArguments) -> None:
+            agent = int(event.args)
+            name = viewer.runs[number].name_of(agent)
+            self.run_method("setName", agent, one_line(name, most=_NAME))
+
+        self.on("ready", start, [])
+        self.on("open", lambda event: viewer.choose(int(event.args)))
+        self.on("hover", answer)
+
+    def show(self, turn: int, size: int, frame: dict[str, Any]) -> None:
+        """Show a frame as soon as the clock of the page shows its turn.
+
+        `size` is the number of drawings that show their frame of this turn together.
+        """
+        self.run_method("show", turn, size, frame)
+
+
+class Swipe(ui.element, component="swipe.js"):  # type: ignore[call-arg]
+    """Two maps, side by side, or one over the other with a border that the visitor moves."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self.props["names"] = [one_line(name, most=_NAME) for name in names]
+        self.props["over"] = False
+
+
+def drawing(
+    viewer: Viewer, number: int, kind: Literal["map", "network"], ready: Callable[[], object]
+) -> Drawing:
+    """Build the map or network of one run, below its name if there are two runs."""
+    names = viewer.watch.names
+    with ui.element("figure").classes("figure").props(f"data-testid=figure-{kind}-{number + 1}"):
+        if len(names) > 1:
+            with ui.element("figcaption").classes("run-name"):
+                ui.label(harmless(names[number]))
+        return Drawing(viewer, number, kind, ready)
+
 
 _RECORDING = "To record them, run with --set record.tables=measures,ledger,agents,moves,world."
 _STILL = 0.4  # seconds without a new moment after which the maps are described

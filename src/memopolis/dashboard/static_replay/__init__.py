@@ -1,1 +1,0 @@
-"""A replay of a run as one HTML file, which needs no server."""
