@@ -151,7 +151,7 @@ def _wrong_clocks(workshop: Workshop) -> Outcome:
     from types import SimpleNamespace
     from unittest.mock import patch
 
-    from memopolis.mcp_server import own_memory
+    from memopolis.mcp_server import own_memory_tools
     from memopolis.mcp_server.own_memory_tools import OwnMemoryTools
 
     faults: list[str] = []
@@ -159,12 +159,14 @@ def _wrong_clocks(workshop: Workshop) -> Outcome:
         notes = workshop.folder / f"notes-{number}"
         for tick in (_PRESENT, wrong, _PRESENT + _DAY):
             clock = SimpleNamespace(time=partial(float, 60 * tick))
-            with patch.object(own_memory, "time", clock):
-                tools = OwnMemoryTools(own_memory.OwnMemory(notes))
+            with patch.object(own_memory_tools, "time", clock):
+                tools = OwnMemoryTools(own_memory_tools.OwnMemory(notes))
                 tools.store_memory(text=f"The ferry of minute {tick}.")
                 matches = tools.search_memory(query="the ferry in 2025", k=9).memories
                 rows = tools.list_memories().rows
-        dates = [own_memory.date_of(tick) for tick in (_PRESENT, max(wrong, 0), _PRESENT + _DAY)]
+        dates = [
+            own_memory_tools.date_of(tick) for tick in (_PRESENT, max(wrong, 0), _PRESENT + _DAY)
+        ]
         expected = [date.astimezone().isoformat(timespec="minutes") for date in dates]
         times = [row["time"] for row in reversed(rows)]
         faults += [] if times == expected else [f"{wrong}: dated {times}"]

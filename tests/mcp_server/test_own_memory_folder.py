@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from memopolis import Memory
-from memopolis.mcp_server import own_memory
-from memopolis.mcp_server.own_memory import OwnMemory
-from memopolis.mcp_server.own_memory_tools import OwnMemoryTools
+from memopolis.mcp_server import own_memory_tools
+from memopolis.mcp_server.own_memory_tools import OwnMemory, OwnMemoryTools
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.memory.retrieval.filter import Filter
@@ -160,7 +159,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 
     def set_(tick: float) -> None:
         clock = SimpleNamespace(time=lambda: 60.0 * tick)
-        monkeypatch.setattr(own_memory, "time", clock)
+        monkeypatch.setattr(own_memory_tools, "time", clock)
 
     return set_
 

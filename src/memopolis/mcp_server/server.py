@@ -20,8 +20,7 @@ from memopolis import __version__
 from memopolis.mcp_server.agent_tools import AgentTools
 from memopolis.mcp_server.answers import compact, cut, is_text
 from memopolis.mcp_server.arguments import check_known
-from memopolis.mcp_server.own_memory import OwnMemory
-from memopolis.mcp_server.own_memory_tools import OwnMemoryTools
+from memopolis.mcp_server.own_memory_tools import OwnMemory, OwnMemoryTools
 from memopolis.mcp_server.run_tools import RunTools, columns_of_tables
 from memopolis.mcp_server.served_runs import ServedRuns
 from memopolis.sim.errors import MemopolisError, ParameterError
