@@ -48,13 +48,14 @@ def _note(talks, size, i, j, slot, draw):  # type: ignore[no-untyped-def]
 @inner
 def _note_partners(words, offset, first, others, people, met, talks):  # type: ignore[no-untyped-def]
     """Note the contacts of citizens with the friends of their plans, and return their number."""
-    doing, _, _, partner, alive, arranged = people
+    doing, place, _, partner, alive, arranged = people
     size = 0
     for i in range(len(doing)):
-        if not arranged[doing[i]] or not alive[i]:
-            continue
+        meets, writes = arranged[0, doing[i]], arranged[1, doing[i]]
         j = np.int64(partner[i])
-        if j < 0 or doing[j] == _SLEEP or not alive[j]:
+        if j < 0 or not (meets or writes) or not alive[i]:
+            continue
+        if doing[j] == _SLEEP or not alive[j] or (meets and place[i] != place[j]):
             continue
         draw = np.float32((words[i] ^ words[j]) * _WORD)
         for one, other in ((i, j), (j, i)):

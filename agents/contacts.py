@@ -32,7 +32,8 @@ OUTDOORS = {
     Activity.SECURE_HOME,
 }
 DAY = (7.0, 22.0)  # hours between which travellers are awake (illustrative)
-ARRANGED = (Activity.MEET, Activity.MESSAGE)  # activities with the friend of the plan
+ARRANGED = ((Activity.MEET, Activity.EAT), (Activity.MESSAGE,))
+"""Activities with the friend of the plan: in the same zone, and anywhere."""
 MOST_TIES = 64  # contacts that are distinguished in a day: the bits of a number
 
 
@@ -98,8 +99,8 @@ def draw_contacts(people: Population, met: UInt64, *, bits: UInt64, clock: Clock
     `met` has a bit for each of the first `MOST_TIES` ties of a citizen, in the order of
     `OCCASIONS`, that is 1 if they have talked today, shape (people,). Whether a pair talks is one
     draw for both, which combines their random `bits`, shape (people,), by "exclusive or"; draws of
-    two pairs are independent. A friend with whom a citizen meets or exchanges messages is talked
-    with for certain, if awake. Of several new contacts in a step, a random one is returned.
+    two pairs are independent. A friend with whom a citizen meets, eats or exchanges messages is
+    talked with for certain, if awake. Of several new contacts in a step, a random one is returned.
     """
     from memopolis.agents.contact_kernels import meet
 
@@ -144,7 +145,7 @@ def _tabulate(kinds: tuple[str, ...], hours: float, tick: int, *, is_day: bool) 
             for rate in _RATES
         ),
         *(np.array([getattr(occasion, name) for occasion in occasions]) for name in _WHERE),
-        _list_activities([ARRANGED])[0],
+        _list_activities(ARRANGED),
         kinds.index("friend") if "friend" in kinds else -1,
         np.array([(tick + number) % every == 0 for number, every in enumerate(steps)]),
     )

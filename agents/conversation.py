@@ -7,7 +7,6 @@ conversation felt, which is the valence of what both remember of it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,8 +22,6 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.text.texts import Texts
-
-REPLIES = Path(__file__).parent / "data" / "replies.toml"  # phrases of replies and closings
 
 OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "

@@ -10,6 +10,7 @@ import pytest
 from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
+from memopolis.agents.blocks.meet import Meet
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan
@@ -86,6 +87,7 @@ class Village(Society[Settings]):
             FollowNews(),
             FollowPlan(diary),
             MakePlan(diary),
+            Meet(),
             Mobility(),
             Work(self.accounts, self.firms, self.government),
             Shop(self.accounts, self.firms),

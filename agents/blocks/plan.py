@@ -31,6 +31,7 @@ from memopolis.agents.everyday import (
     QUERIES,
     draw_pleasantness,
     draw_quality,
+    find_mood,
     query_of,
     recall_steps,
 )
@@ -55,9 +56,11 @@ from memopolis.agents.planned_behaviour import (
 )
 from memopolis.agents.plans import (
     AS_SCHEDULED_PLANS,
+    BRIEF_PLANS,
     count_steps,
     describe_plan,
     find_step,
+    hours_of,
     kind_of,
     need_of,
 )
@@ -81,15 +84,15 @@ _TEXTS = [
 ]
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
+_REMEMBERED = (_TOPIC >= 0) & ~WITH_FRIEND
 _VISITS = WHERE_OF_STEPS == Where.FRIEND
 _EATS = DOING_OF_STEPS == Activity.EAT
-_EAT_AT_HOME, _REST = (AS_SCHEDULED_PLANS[NUMBERS[name]] for name in ("eat at home", "rest"))
+_EAT_AT_HOME, _REST = NUMBERS["eat at home"], NUMBERS["rest"]
 # Steps that children remember: those at home and at school.
 _OF_CHILDREN = np.isin(WHERE_OF_STEPS, (Where.HOME, Where.WORKPLACE))
 _OF_CHILDREN[EVERYDAY:] = False
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
-_GOOD, _BAD = 0.3, -0.15
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
 _QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
 _OUT = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
@@ -373,8 +376,10 @@ def _replace_visits(plan: Int64, alone: Bools) -> Int64:
     """Return plans in which those without anyone to visit rest or eat at home instead."""
     if not alone.any():
         return plan
-    eats = contains(plan, _EATS)
-    return np.where(alone, np.where(eats, _EAT_AT_HOME, _REST), plan)
+    instead = np.where(contains(plan, _EATS), _EAT_AT_HOME, _REST)
+    brief = hours_of(find_step(plan, np.zeros(len(plan), np.uint8))) == 1
+    at_home = np.where(brief, BRIEF_PLANS[instead], AS_SCHEDULED_PLANS[instead])
+    return np.where(alone, at_home, plan)
 
 
 class FollowPlan(Block):
@@ -460,40 +465,33 @@ class FollowPlan(Block):
 
     def _remember(self, citizens: Cohort, kind: Int64) -> None:
         """Remember completed steps of some kinds."""
-        partner = np.where(WITH_FRIEND[kind], citizens["partner"], -1)
         place, valence = citizens["place"], _VALENCE[kind]
         varies = np.flatnonzero(_VARIES[kind])
         valence[varies] = draw_pleasantness(
             citizens.at(citizens.rows[varies]),
             kind[varies],
             place=place[varies],
-            partner=partner[varies],
             usual=valence[varies],
             quality=self.quality,
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        mood = (valence >= _GOOD) + 2 * (valence <= _BAD)
         texts = self.society.texts.intern_many(_TEXTS)
-        text = texts[3 * kind + mood]
-        actor = np.full(len(partner), -1, np.int64)
-        (met,) = (partner >= 0).nonzero()
-        actor[met] = self.population.ids[partner[met]]
+        text = texts[3 * kind + find_mood(valence)]
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
         topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
-        citizens.stream.add(
-            topic, text, actor=actor, place=place, importance=importance, valence=valence
-        )
+        citizens.stream.add(topic, text, place=place, importance=importance, valence=valence)
 
     def _find_remembered(self, ended: Cohort) -> tuple[Int64, Bools]:
         """Return the kind of the step that each citizen remembers, and whether another one follows.
 
-        The kind is -1 for none; work is remembered once a day.
+        The kind is -1 for none; work is remembered once a day. What friends do together is
+        remembered by both when it begins; see `Meet`.
         """
         from memopolis.agents.plan_kernels import find_last
 
         people = ended.population
-        kind, more = find_last(ended.rows, people["plan"], people["plan_step"], _TOPIC >= 0)
+        kind, more = find_last(ended.rows, people["plan"], people["plan_step"], _REMEMBERED)
         (working,) = _WORK[kind].nonzero()
         for activity in (Activity.WORK, Activity.SCHOOL):
             at = working[DOING_OF_STEPS[kind[working]] == activity]

@@ -1,7 +1,7 @@
 """Social life: receiving news, contacts, and conversations that pass on news."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from memopolis.agents.conversation import (
     ANSWERED,
     OWN_ANSWER,
     OWN_REPORT,
-    REPLIES,
     Remarks,
     ask_for_words,
     compute_harmony,
@@ -25,7 +24,7 @@ from memopolis.agents.conversation import (
     remember_heard,
     remember_said,
 )
-from memopolis.agents.everyday import RECEIVED
+from memopolis.agents.everyday import RECEIVED, read_replies
 from memopolis.agents.experience import Experience
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.hearing import Hearing
@@ -278,12 +277,6 @@ class Talk(Block):
         number = _number_replies(tuple(opening.topics))[opening.topic, level]
         by_sign = grammar.numbers("reply", SIGNS)[sign]
         return np.where(number >= 0, number, by_sign)
-
-
-@cache
-def read_replies() -> Grammar:
-    """Read the phrases of replies and closings."""
-    return Grammar.read(REPLIES)
 
 
 @lru_cache(64)

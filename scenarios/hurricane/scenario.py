@@ -15,6 +15,7 @@ from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
 from memopolis.agents.blocks.institution import ReviewAttitudes
+from memopolis.agents.blocks.meet import Meet
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
@@ -179,6 +180,7 @@ class Hurricane(Society[HurricaneSettings]):
                 weather=inputs.weather,
                 firms=companies,
             ),
+            Meet(settings.social),
             Accompany(diary),
             Mobility(traffic),
             CountPurchases(),

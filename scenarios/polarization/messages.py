@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from memopolis.agents.conversation import REPLIES, Remarks
+from memopolis.agents.conversation import Remarks
+from memopolis.agents.everyday import REPLIES
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.polarization.subjects import GUNS, Subject

@@ -11,6 +11,7 @@ from memopolis.agents.everyday import (
     RECEIVED,
     draw_pleasantness,
     draw_quality,
+    draw_rapport,
     name_friend,
     query_of,
     recall_steps,
@@ -108,7 +109,7 @@ def test_only_needs_with_a_choice_of_plans_or_places_recall() -> None:
     assert (query_of(needs) >= 0).tolist() == [True, False, True, True]
 
 
-def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -> None:
+def test_pleasantness_has_a_personal_taste(village: MakeVillage) -> None:
     made = village(agents=400)
     cohort = made.citizens.cohort()
     chance = Chance(1)
@@ -116,12 +117,11 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
 
     by_zone = draw_quality(np.arange(5 * len(STEPS)), chance)
 
-    def draw(tick: int, partner: int = -1, place: int = -1, quality: Any = by_zone) -> Any:
+    def draw(tick: int, place: int = -1, quality: Any = by_zone) -> Any:
         return draw_pleasantness(
             cohort,
-            np.full(n, NUMBERS["meet"]),
+            np.full(n, NUMBERS["sport"]),
             place=np.full(n, place, np.int16),
-            partner=np.full(n, partner),
             usual=np.zeros(n),
             quality=quality,
             chance=chance,
@@ -132,8 +132,30 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
     # The same people like it on both days: the taste is fixed, the occasion is not.
     assert 0.3 < np.corrcoef(first, second)[0, 1] < 0.95
     assert not np.array_equal(first, second)
-    assert np.corrcoef(first, draw(1, partner=3))[0, 1] < 0.99
     assert not np.array_equal(first, draw(1, place=4))
     # Without zones, the quality of a place is drawn when it is needed, and is the same.
     assert np.array_equal(draw(1, place=4), draw(1, place=4, quality=np.empty(0)))
     assert np.abs(first).max() <= 1
+
+
+def test_a_pair_has_a_fixed_rapport_that_both_share() -> None:
+    chance, pairs = Chance(1), 400
+    first = np.arange(pairs)
+    second = first + pairs
+
+    def draw(one: Any, other: Any, tick: int) -> Any:
+        return draw_rapport(
+            one,
+            other,
+            np.full(pairs, NUMBERS["meet"]),
+            place=np.full(pairs, -1, np.int16),
+            usual=np.zeros(pairs),
+            quality=np.empty(0),
+            chance=chance,
+            tick=tick,
+        )
+
+    assert np.array_equal(draw(first, second, 1), draw(second, first, 1))
+    assert 0.3 < np.corrcoef(draw(first, second, 1), draw(first, second, 2))[0, 1] < 0.95
+    other = np.corrcoef(draw(first, second, 1), draw(first, second[::-1], 1))[0, 1]
+    assert abs(other) < 0.2

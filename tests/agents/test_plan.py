@@ -278,11 +278,11 @@ def test_what_a_scenario_started_is_not_interrupted(village: MakeVillage, name: 
 
 def test_a_finished_plan_gives_full_credit_and_a_memory(village: MakeVillage) -> None:
     made = planning(village, Activity.REST, agents=1)
-    agent = begin(made, "message", until=0)
+    agent = begin(made, "television", until=0)
     made.step()
     assert agent.credit == 1
     (memory,) = agent.memory.observed.stream.read(range(9))
-    assert memory.template in STEPS[NUMBERS["message"]].memories
+    assert memory.template in STEPS[NUMBERS["television"]].memories
 
 
 def test_a_plan_that_is_not_finished_leaves_no_memory(village: MakeVillage) -> None:

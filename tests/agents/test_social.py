@@ -116,7 +116,7 @@ def test_a_memory_is_shared_with_a_friend_who_remembers_it(village: MakeVillage)
     people = made.citizens.agents
     people[0].memory.stream.add("disaster", "A tree fell.", place=2, importance=0.8, valence=-0.6)
     made.citizens.memory.flush()
-    people[0].doing = int(Activity.MEET)
+    people[0].doing = int(Activity.MESSAGE)
     made.step()
     listeners = [row for row in range(1, 5) if texts(made, row)]
     assert len(listeners) == 1
@@ -150,7 +150,7 @@ def test_both_sides_remember_the_answer_and_how_it_felt(village: MakeVillage) ->
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.5)
     made.citizens.memory.flush()
-    teller.doing = int(Activity.MEET)
+    teller.doing = int(Activity.MESSAGE)
     made.step()
     (listener,) = (row for row in range(1, 5) if texts(made, row))
     heard, answered = made.citizens.agents[listener].memory.observed.stream.read(range(9))
@@ -172,7 +172,7 @@ def test_only_turns_of_the_same_talk_continue_one_another(village: MakeVillage) 
     other = next(row for row in range(1, 5) if row != friend)
     for row in (0, other):
         people[row].memory.stream.add("disaster", f"Tree {row} fell.", importance=0.8)
-        people[row].doing, people[row].partner = int(Activity.MEET), friend
+        people[row].doing, people[row].partner = int(Activity.MESSAGE), friend
     made.citizens.memory.flush()
     made.step()
 
@@ -194,7 +194,7 @@ def test_an_answer_depends_on_the_attitude(village: MakeVillage, rating: float, 
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.5)
     made.citizens.memory.flush()
-    teller.doing = int(Activity.MEET)
+    teller.doing = int(Activity.MESSAGE)
     made.step()
     words = texts(made, 0)[2].removeprefix("{actor} answered: ")
     phrases = read_replies().sections["reply"][f"disaster {level}"]
@@ -214,7 +214,7 @@ def test_a_person_in_a_report_becomes_a_friend(village: MakeVillage) -> None:
     other = made.citizens.agents[4].unique_id
     teller.memory.stream.add("social", "I met {actor}.", actor=other, importance=0.8)
     made.citizens.memory.flush()
-    teller.doing = int(Activity.MEET)
+    teller.doing = int(Activity.MESSAGE)
     made.step()
     (listener,) = (row for row in range(1, 5) if texts(made, row))
     assert texts(made, listener)[0] == "{actor} told me: I met a friend."
@@ -225,7 +225,7 @@ def test_the_prefix_of_a_shared_memory_is_not_repeated(village: MakeVillage) -> 
     people = made.citizens.agents
     people[0].memory.stream.add("disaster", "A tree fell.", importance=1.0)
     made.citizens.memory.flush()
-    made.citizens.cohort()["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MESSAGE)
     for _ in range(6):
         made.step()
     kept = {t for row in range(6) for t in texts(made, row) if "tree" in t}
@@ -237,7 +237,7 @@ def test_unimportant_memories_are_not_shared(village: MakeVillage) -> None:
     made = talkers(village)
     made.citizens.cohort().memory.stream.add("life", "I had a meal.", importance=0.1)
     made.citizens.memory.flush()
-    made.citizens.cohort()["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MESSAGE)
     made.step()
     assert all(texts(made, row) == ["I had a meal."] for row in range(3))
 
@@ -248,7 +248,7 @@ def test_memories_of_yesterday_are_not_shared(village: MakeVillage) -> None:
     made.citizens.memory.flush()
     for _ in range(13):
         made.step()
-    made.citizens.cohort()["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MESSAGE)
     made.step()
     assert all(texts(made, row) == ["A tree fell."] for row in range(3))
 
@@ -257,7 +257,7 @@ def test_an_agent_without_friends_shares_nothing(village: MakeVillage) -> None:
     made = talkers(village, agents=4)
     made.citizens.ties = Ties(4)
     made.citizens.cohort().memory.stream.add("disaster", "A tree fell.", importance=0.9)
-    made.citizens.cohort()["doing"] = int(Activity.MEET)
+    made.citizens.cohort()["doing"] = int(Activity.MESSAGE)
     made.step()
     assert all(texts(made, row) == ["A tree fell."] for row in range(4))
 
@@ -269,7 +269,7 @@ def test_a_friend_who_left_hears_nothing(village: MakeVillage) -> None:
     people[2].remove()
     people[0].memory.stream.add("disaster", "A tree fell.", importance=0.9)
     made.citizens.memory.flush()
-    people[0].doing = int(Activity.MEET)
+    people[0].doing = int(Activity.MESSAGE)
     made.step()
     assert texts(made, 1) == texts(made, 2) == []
 
@@ -280,7 +280,7 @@ def test_thoughts_are_not_shared(village: MakeVillage) -> None:
     teller.add("disaster", "A tree fell.", importance=0.4)
     teller.add("cognition", "I am worried. {evidence}", kind="thought", importance=0.9)
     made.citizens.memory.flush()
-    made.citizens.agents[0].doing = int(Activity.MEET)
+    made.citizens.agents[0].doing = int(Activity.MESSAGE)
     made.step()
     heard = [text for text in texts(made, 1) + texts(made, 2) if "answered" not in text]
     assert heard == ["{actor} told me: A tree fell."]
@@ -322,7 +322,7 @@ def telling(village: MakeVillage, mind: Any, *, ask: bool = True) -> Any:
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.6)
     made.citizens.memory.flush()
-    teller.doing = int(Activity.MEET)
+    teller.doing = int(Activity.MESSAGE)
     made.step()
     return made
 
