@@ -98,6 +98,10 @@ _QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
 _OUT = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 # Activities for which one of two places is chosen.
 _CHOOSES_PLACE = (DURING & np.isin(WHERE_OF_STEPS[:EVERYDAY], (Where.SHOP, Where.NEAR))).any(axis=1)
+# Scheduled activities in which people meet friends.
+_HAS_TIME = mark_activities(
+    Activity.MEET, Activity.REST, Activity.TELEVISION, Activity.LEISURE, Activity.HOUSEWORK
+)
 MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
 DAY = (6.0, 20.0)  # hours in which young people are out alone; later if it is light (illustrative)
 EVENING = (5.0, 24.0)  # the same of adults (illustrative)
@@ -293,7 +297,7 @@ class MakePlan(Block):
         experience = Experience(citizens, recalled)
         social = contains(plan, WITH_FRIEND) & known["friends"]
         visits = contains(plan, _VISITS)
-        partner = self._choose_partners(citizens, social, visits, experience)
+        partner = self._choose_partners(citizens, plan, social, experience)
         plan = _replace_visits(plan, visits & (partner < 0))
         citizens["partner"] = partner
 
@@ -330,12 +334,12 @@ class MakePlan(Block):
         travellers["target"] = np.where(at_work, workplace, target)
 
     def _choose_partners(
-        self, citizens: Cohort, social: Bools, visits: Bools, experience: Experience
+        self, citizens: Cohort, plan: Int64, social: Bools, experience: Experience
     ) -> Int64:
         """Choose a friend of social citizens, by tie strength and remembered encounters.
 
-        The friend is awake, and for visits neither at work nor away. Returns rows, -1 for none,
-        shape (agents,).
+        The friend is awake, and for visits in the region with time for the same; one that is due
+        to meet friends as well is preferred. Returns rows, -1 for none, shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
         some = citizens.where(social)
@@ -348,20 +352,25 @@ class MakePlan(Block):
         other = friends.contacts[pick]
         liked = known.mean_of("actor", self.population.ids[other])
         score = friends.strength[pick] + self.settings.experience * liked
-        is_present = self._is_available(other, visits[social][:, None])
+        score += self.population["scheduled"][other] == Activity.MEET
+        is_present = self._is_available(other, plan[social][:, None])
         score[~is_present] = -np.inf
         best = np.arange(len(some)), score.argmax(axis=1)
         partner[social] = np.where(is_present[best], other[best], -1)
         return partner
 
-    def _is_available(self, rows: Ints, visits: Bools) -> Bools:
-        """Return whether friends can be written to or, for visits, be met, shape of `rows`."""
+    def _is_available(self, rows: Ints, plan: Int64) -> Bools:
+        """Return whether friends can be written to or, for visits, be met, shape of `rows`.
+
+        `plan` is the plan of those who would meet them, shape (agents, 1).
+        """
         people = self.population
         scheduled, doing = people["scheduled"][rows], people["doing"][rows]
-        gone = (doing == Activity.AWAY) | (doing == Activity.DRIVE)
-        busy = AT_WORKPLACE[scheduled] | gone | (people["place"][rows] < 0)
+        gone = (doing == Activity.AWAY) | (doing == Activity.DRIVE) | (people["place"][rows] < 0)
+        eats, visits = (contains(plan[:, 0], kinds)[:, None] for kinds in (_EATS, _VISITS))
+        has_time = np.where(eats, scheduled == Activity.EAT, _HAS_TIME[scheduled])
         asleep = scheduled == Activity.SLEEP
-        return np.asarray(people["alive"][rows] & ~asleep & ~(visits & busy))
+        return np.asarray(people["alive"][rows] & ~asleep & ~(visits & (gone | ~has_time)))
 
     @staticmethod
     def _interrupt(citizens: Cohort) -> None:
