@@ -1,6 +1,6 @@
 """Convert forecasts to news on radio and television."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from memopolis.sim.world.place import Place
 
 EVERY_HOURS = 12  # hours between two news reports (illustrative; forecasts are issued every 6)
 
+CERTAIN_HOURS = 48
+"""Hours before nearest approach up to which reports name the part of the day (choice)."""
 LAST_HOURS = 6  # hours before nearest approach at which reports end (illustrative)
 
 # Phrase by forecast wind over land, kt; bounds are those of official warnings (illustrative).
@@ -40,21 +42,31 @@ def build_advisories(
         strike = float(np.average(forecasts.strike[tick], weights=place.population))
         if peak >= STRENGTHS[-1][0] and LAST_HOURS <= hours < 130 and forecasts.issued[tick] >= 0:
             threatened = True
-            reports.append(
-                (clock.date_of(tick), _build_warning(circumstances.storm, peak, hours, strike))
-            )
+            issued = clock.date_of(tick)
+            when = name_time(issued, hours)
+            reports.append((issued, _build_warning(circumstances.storm, peak, hours, strike, when)))
         elif threatened and hours >= 130:
             threatened = False
             reports.append((clock.date_of(tick), _build_all_clear(circumstances.storm)))
     return reports
 
 
-def _build_warning(storm: str, peak: float, hours: float, strike: float) -> News:
+def name_time(issued: datetime, hours: float) -> str:
+    """Name the time of nearest approach by its day, so that the words fit whenever they are told.
+
+    Examples:
+        >>> name_time(datetime(2019, 9, 1, 8), 100), name_time(datetime(2019, 9, 4, 20), 17)
+        ('around Thursday', 'on Thursday afternoon')
+    """
+    due = issued + timedelta(hours=hours)
+    if hours > CERTAIN_HOURS:
+        return f"around {due:%A}"
+    parts = ("early on {}", "on {} morning", "on {} afternoon", "on {} evening")
+    return parts[due.hour // 6].format(f"{due:%A}")
+
+
+def _build_warning(storm: str, peak: float, hours: float, strike: float, when: str) -> News:
     words = next(text for bound, text in STRENGTHS if peak >= bound)
-    days = round(hours / 24)
-    when = (
-        "within the day" if days < 1 else "in about a day" if days == 1 else f"in about {days} days"
-    )
     near = 1 - min(hours, 120) / 120
     importance = 0.2 + 0.3 * min(max(peak - 20, 0) / 50, 1) + 0.25 * near + 0.25 * strike
     return News(

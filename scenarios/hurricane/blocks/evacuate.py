@@ -4,6 +4,9 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
+from memopolis.agents.activities import Activity
+from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, remember_said
+from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import members_of, set_out, stay
@@ -13,6 +16,7 @@ from memopolis.sim.arrays import UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
+LEAVING = "We are leaving because of the storm."  # what they say
 INFORM = 0.5  # probability that an adult who leaves informs a friend (illustrative)
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
@@ -112,18 +116,21 @@ class Evacuate(Block):
         self._inform_friends(grown)
 
     def _inform_friends(self, leaving: Cohort) -> None:
-        friends = self.citizens.ties["friend"]
-        u = self.society.chance.uniform("evacuate.tell", leaving.rows, self.clock.tick)
+        """Let some of those who leave inform a friend who is awake; both remember it."""
+        people, tick = self.citizens, self.clock.tick
+        friends = people.ties["friend"]
+        u = self.society.chance.uniform("evacuate.tell", leaving.rows, tick)
         rows = leaving.rows[(u < INFORM) & (friends.count(leaving.rows) > 0)]
+        pick = self.society.chance.uniform("evacuate.whom", rows, tick)
+        friend = friends.contacts[friends.one_of(rows, pick)].astype(np.intp)
+        reached = people["alive"][friend] & (people["doing"][friend] != Activity.SLEEP)
+        rows, friend = rows[reached], friend[reached]
         if not len(rows):
             return
-        pick = self.society.chance.uniform("evacuate.whom", rows, self.clock.tick)
-        friend = friends.contacts[friends.one_of(rows, pick)]
-        Cohort(self.citizens, friend.astype(np.intp)).stream.add(
-            "evacuation",
-            "{actor} told me: We are leaving because of the storm.",
-            actor=self.citizens.ids[rows],
-            importance=0.6,
-            valence=-0.3,
-            confidence=0.9,
-        )
+        text = self.society.texts.intern_many([LEAVING] * len(rows))
+        remark = Remarks(
+            ("evacuation",), np.zeros(len(rows), np.intp), text, importance=0.6,
+            valence=np.full(len(rows), -0.3, np.float32), confidence=0.9,
+        )  # fmt: skip
+        remember_heard(people.at(friend), remark, RECEIVED, actor=people.ids[rows])
+        remember_said(people.at(rows), text, OWN_REPORT, actor=people.ids[friend])
