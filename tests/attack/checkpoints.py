@@ -42,8 +42,7 @@ def _newest(run: Path) -> "tuple[SavedRun, State]":
 def _checkpoint_arrays(run: Path) -> Iterator[tuple[Variant, Callable[[], Any]]]:
     """Yield variants of the arrays of a checkpoint, and functions that restore its society."""
     from memopolis.sim.running.building import settings_of
-    from memopolis.sim.state.described import describe_state
-    from memopolis.sim.state.rebuilding import built_for, restore_read
+    from memopolis.sim.state.rebuilding import built_for, describe_state, restore_read
     from memopolis.sim.state.state import State
 
     saved, state = _newest(run)

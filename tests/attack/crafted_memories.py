@@ -102,7 +102,7 @@ def _craft_values(folder: Path) -> Iterator[tuple[str, str, pa.Table]]:
     import pyarrow.parquet as pq
 
     from memopolis import Memory
-    from memopolis.sim.memory.saving.described import Sizes, describe_streams
+    from memopolis.sim.memory.saving.arrays import Sizes, describe_streams
     from memopolis.sim.memory.saving.folder import describe_tables
     from memopolis.sim.memory.saving.plain import check_plain
     from memopolis.sim.memory.streams.layout import PAGE_BYTES

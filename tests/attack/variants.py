@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.saving.described import SavedTexts
+from memopolis.sim.memory.saving.arrays import SavedTexts
 from memopolis.sim.memory.text.texts import pack_texts, unpack_texts
 from memopolis.sim.saved_arrays import SavedArray
 

@@ -26,7 +26,7 @@ from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.files import synced, synced_folder, writing_to
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.saving import arrays
-from memopolis.sim.memory.saving.described import (
+from memopolis.sim.memory.saving.arrays import (
     MOST_IDS,
     Sizes,
     StatusSizes,
