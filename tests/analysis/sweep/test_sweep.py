@@ -19,7 +19,7 @@ from memopolis.sim.errors import (
     SettingsError,
     UnknownNameError,
 )
-from memopolis.sim.executors import clusters
+from memopolis.sim.executors import named
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.shards import Merged, merge
 from memopolis.sim.verifying import verify
@@ -195,7 +195,7 @@ def test_an_unwritable_folder_is_reported(
 
 
 def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters, "require", lambda extra, *_, what: _missing(extra, what))
+    monkeypatch.setattr(named, "require", lambda extra, *_, what: _missing(extra, what))
     for name in ("dask", "ray=auto"):
         with pytest.raises(ExtraError, match=f"needs {name[:3]}"):
             sweep(design(), tmp_path, executor=name)

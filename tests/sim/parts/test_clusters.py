@@ -12,7 +12,7 @@ from tests.manifests import hashes
 
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.errors import ExtraError
-from memopolis.sim.executors import clusters
+from memopolis.sim.executors import named
 from memopolis.sim.parts.link import Hub
 
 society = partial(Hurricane, rng=5, agents=100, days=1.0, checkpoint={"every": 6})
@@ -60,7 +60,7 @@ def test_dask_listens_on_this_machine_only_and_on_free_ports() -> None:
             usual.bind(("127.0.0.1", 8787))
             usual.listen()
         before = listening()
-        with clusters._dask_cluster("", 1):
+        with named._dask_cluster("", 1):
             added = listening() - before
     assert added
     assert {ip for ip, _ in added} == {"127.0.0.1"}
@@ -76,7 +76,7 @@ def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def missing(extra: str, *_: str, what: str) -> None:
         raise ExtraError(f"{what} needs {extra}")
 
-    monkeypatch.setattr(clusters, "require", missing)
+    monkeypatch.setattr(named, "require", missing)
     for name in ("dask", "ray"):
         with pytest.raises(ExtraError, match=f"needs {name}"):
             society(parts=2, executor=name).run(tmp_path / name)
