@@ -8,8 +8,16 @@ import pytest
 
 from memopolis.commands.options.shared import SocietyOptions
 from memopolis.commands.run import settings_of
-from memopolis.dashboard.settings.draft import WHOLE, Draft, value_at
-from memopolis.dashboard.settings.fields import GENERAL, MOST_USED, Scale, field_of, sections_of
+from memopolis.dashboard.settings.fields import (
+    GENERAL,
+    MOST_USED,
+    WHOLE,
+    Draft,
+    Scale,
+    field_of,
+    sections_of,
+    value_at,
+)
 from memopolis.dashboard.settings.text import text_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.scenario_names import find_scenario

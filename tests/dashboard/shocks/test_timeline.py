@@ -2,7 +2,7 @@
 
 from tests.dashboard.own_towns import Fair, Town
 
-from memopolis.dashboard.shocks.timeline import list_entries, select_shown
+from memopolis.dashboard.shocks.offers import list_entries, select_shown
 from memopolis.sim.timeline import Message, News
 
 

@@ -1,14 +1,19 @@
-"""The fields of a settings form, one per setting, the most used first, and their sliders."""
+"""The fields of a settings form, the most used first, their sliders, and what is typed in them."""
 
 import math
-from collections.abc import Iterator
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel
 
-from memopolis.sim.settings import Settings
+from memopolis.dashboard.settings.text import text_of, toml_lines
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.settings import Settings, nest
 from memopolis.sim.settings_text import SettingRow, describe
 
 type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
@@ -180,3 +185,169 @@ def _section(kind: type[BaseModel], name: str, fields: list[SettingField]) -> Se
 
 def _lines(group: type[BaseModel]) -> Iterator[str]:
     yield from (getdoc(group) or "").splitlines()
+
+
+WHOLE = ""  # key of errors that concern several settings
+_NAMED_KEY = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
+_MORE_ERRORS = re.compile(r" \(and \d+ more\)$")
+
+
+class Draft:
+    """The content of a settings form: `typed` texts and `errors` in one line, by key.
+
+    The key `WHOLE` is for errors of several fields; `settings` is None while there is an error.
+    """
+
+    def __init__(self, kind: type[Settings], now: Settings | None = None) -> None:
+        self.kind = kind
+        self.sections = sections_of(kind)
+        self.fields: dict[str, SettingField] = {
+            field.key: field for section in self.sections for field in section.fields
+        }
+        self._defaults = kind()
+        self.typed: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
+        self.settings: Settings | None = self._defaults
+        if now is not None:
+            self.begin(now)
+
+    def begin(self, now: Settings) -> None:
+        """Start again from other settings, and forget typed values."""
+        self.typed.clear()
+        for key in self.fields:
+            value = value_at(now, key)
+            if value != value_at(self._defaults, key):
+                self.typed[key] = text_of(value)
+        self._check()
+
+    def write(self, key: str, text: str) -> None:
+        """Set the text of a field, and check all settings."""
+        self.typed[key] = text
+        self._check()
+
+    def back(self, key: str) -> None:
+        """Reset a field to its default."""
+        self.typed.pop(key, None)
+        self._check()
+
+    def clear(self) -> None:
+        """Reset all fields to their defaults."""
+        self.typed.clear()
+        self._check()
+
+    def text(self, key: str) -> str:
+        """Return the text of a field."""
+        return self.typed.get(key, self.default(key))
+
+    def default(self, key: str) -> str:
+        """Return the default of a setting as a text to type."""
+        return text_of(value_at(self._defaults, key))
+
+    def changed(self, key: str) -> bool:
+        """Return whether a field differs from its default, even if it is invalid."""
+        if key not in self.typed:
+            return False
+        if key in self.errors or self.settings is None:
+            return self.typed[key].strip() != self.default(key)
+        return bool(value_at(self.settings, key) != value_at(self._defaults, key))
+
+    def changes_of(self, now: Settings) -> dict[str, object]:
+        """Return the changes from other settings to these, by dotted key.
+
+        Raises SettingsError if one is wrong.
+        """
+        settings = self.settings
+        if settings is None:
+            raise SettingsError(next(iter(self.errors.values())))
+        differ = [k for k in self.fields if value_at(settings, k) != value_at(now, k)]
+        return {k: self._value_of(k) if k in self.typed else self.default(k) for k in differ}
+
+    def toml(self) -> str:
+        """Return the changed settings as a TOML file for `--settings`; "" while one is invalid."""
+        if self.settings is None:
+            return ""
+        plain = nest({key: self._plain(key) for key in self.typed if self.changed(key)})
+        return "\n".join(toml_lines(plain)).strip() + "\n" if plain else ""
+
+    def command(self, scenario: str, seed: int) -> str:
+        """Return the command line of the same run; "" while a setting is invalid."""
+        if self.settings is None:
+            return ""
+        words = ["memopolis", "run", scenario]
+        for key, text in self._texts():
+            words += [f"--{key}", text] if key in {"agents", "days"} else ["--set", f"{key}={text}"]
+        return shlex.join([*words, "--seed", str(seed)])
+
+    def _check(self) -> None:
+        """Validate the settings and assign errors to fields."""
+        self.errors, self.settings = {}, None
+        typed_values = self._read()
+        for _ in range(len(typed_values) + 1):
+            try:
+                settings = self._defaults.with_changes(typed_values)
+            except SettingsError as error:
+                key = _key_of_error(str(error), self.fields)
+                self.errors.setdefault(key, _MORE_ERRORS.sub("", str(error)))
+                # Without it, validation reports the next error.
+                typed_values.pop(key, None)
+            else:
+                self.settings = None if self.errors else settings
+                return
+
+    def _read(self) -> dict[str, object]:
+        """Return typed values for the settings class, without those that cannot be parsed."""
+        typed_values: dict[str, object] = {}
+        for key in self.typed:
+            try:
+                typed_values[key] = self._value_of(key)
+            except tomllib.TOMLDecodeError as error:
+                self.errors[key] = f"setting {key} takes lines of TOML; {error}"
+        return typed_values
+
+    def _value_of(self, key: str) -> object:
+        field, text = self.fields[key], self.typed[key].strip()
+        if field.form == "lines":
+            return tomllib.loads("" if text == "none" else text)
+        if not text and (field.row.type == "list" or field.row.type.endswith("or none")):
+            return "none"
+        return text
+
+    def _plain(self, key: str) -> object:
+        """Return a valid value as JSON, without secrets, as in the manifest."""
+        if self.fields[key].form == "lines":
+            return self._value_of(key)
+        plain: Any = self.settings.model_dump(mode="json") if self.settings else {}
+        for name in key.split("."):
+            plain = plain[name]
+        return plain
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """Return changed settings in the form of `--set`."""
+        for key in self.typed:
+            if self.changed(key):
+                yield from _flat(key, self._plain(key))
+
+
+def value_at(settings: Settings, key: str) -> Any:
+    """Return the value of a setting by its dotted key."""
+    value: Any = settings
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def _key_of_error(message: str, known: Mapping[str, object]) -> str:
+    """Return the key of the setting in an error message; `WHOLE` if it names none."""
+    matched = _NAMED_KEY.match(message)
+    key = (matched[1] or matched[2]) if matched else ""
+    while key and key not in known:
+        key = key.rpartition(".")[0]
+    return key or WHOLE
+
+
+def _flat(key: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping) and value:
+        for name, item in value.items():
+            yield from _flat(f"{key}.{name}", item)
+    else:
+        yield key, text_of(value)

@@ -21,8 +21,7 @@ from memopolis.dashboard.elements import (
     text_area,
     text_field,
 )
-from memopolis.dashboard.settings.draft import Draft
-from memopolis.dashboard.settings.fields import MOST_USED, Section, SettingField
+from memopolis.dashboard.settings.fields import MOST_USED, Draft, Section, SettingField
 from memopolis.dashboard.viewer import Viewer, typed_seed
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.chance import fresh_seed

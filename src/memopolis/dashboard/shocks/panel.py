@@ -21,9 +21,14 @@ from memopolis.dashboard.elements import (
 )
 from memopolis.dashboard.shocks.form import ShockForm, preview, shock_of
 from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
-from memopolis.dashboard.shocks.offers import fields_of, value_field
+from memopolis.dashboard.shocks.offers import (
+    Entry,
+    fields_of,
+    list_entries,
+    select_shown,
+    value_field,
+)
 from memopolis.dashboard.shocks.people import label_agent
-from memopolis.dashboard.shocks.timeline import Entry, list_entries, select_shown
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.errors import MemopolisError
