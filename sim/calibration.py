@@ -158,7 +158,9 @@ def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[O
                 f"{name!r}: measures are given at every step, so leave out what follows the @"
             )
     declared = [measure.to_dict() for measure in scenario.measures]
-    by_name = {one.name: one for one in read_outcomes(measures, declared, title=scenario.title)}
+    by_name = {
+        outcome.name: outcome for outcome in read_outcomes(measures, declared, title=scenario.title)
+    }
     return [by_name[name.strip()] for name in measures]
 
 

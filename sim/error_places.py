@@ -61,9 +61,9 @@ def note_place(
     """
     if place_of(error):
         return
-    classes = [type(one) for one in (society, doing) if one is not None]
+    classes = [type(value) for value in (society, doing) if value is not None]
     # Top-level packages of classes outside of this package.
-    tops = {one.__module__.partition(".")[0] for one in classes} - {_OWN, "builtins"}
+    tops = {cls.__module__.partition(".")[0] for cls in classes} - {_OWN, "builtins"}
     frame_line = _innermost(error, tops)
     if frame_line is None:
         return

@@ -94,7 +94,7 @@ def read_outcomes(
     `@end` for others. `declared` are the measures of the runs, as in their manifests, and `title`
     names the scenario.
     """
-    measures = {str(one["name"]): one for one in declared}
+    measures = {str(measure["name"]): measure for measure in declared}
     asked = names or [name for name, one in measures.items() if one["chart"]]
     return [_read(name.strip(), measures, title) for name in dict.fromkeys(asked)]
 

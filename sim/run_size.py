@@ -94,8 +94,8 @@ def check_sizes(
     scenario: "type[SocietyBase[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
 ) -> None:
     """Refuse runs, if as many of the largest size at a time need too much memory."""
-    distinct = {id(one): one for one in settings}.values()
-    largest = max(distinct, key=lambda one: estimate_size(scenario, one).bytes, default=None)
+    distinct = {id(chosen): chosen for chosen in settings}.values()
+    largest = max(distinct, key=lambda chosen: estimate_size(scenario, chosen).bytes, default=None)
     if largest is not None:
         check_size(scenario, largest, runs=runs, force=force)
 

@@ -624,7 +624,7 @@ def holds_text(kind: object) -> bool:
         return False
     if origin is not None:
         inner = get_args(kind)[:1] if origin is Annotated else get_args(kind)
-        return origin is dict or any(holds_text(one) for one in inner)
+        return origin is dict or any(holds_text(argument) for argument in inner)
     return kind not in _NO_TEXT
 
 

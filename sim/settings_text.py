@@ -250,7 +250,7 @@ def _inside(schema: FieldInfo, error: "ErrorDetails") -> str:
 
 def _unknown(settings: type[BaseModel], key: str) -> str:
     known = [row.key for row in describe(settings)]
-    groups = {one.partition(".")[0] for one in known}
+    groups = {key.partition(".")[0] for key in known}
     advice = did_you_mean(key, [*known, *sorted(groups)]) or f"known are {', '.join(known)}; "
     return f"no setting is called {key!r}; {advice}`memopolis scenarios` lists them all"
 

@@ -100,7 +100,7 @@ class Order(Shock):
         if not self.zones:
             raise ParameterError("an order goes to at least one zone, or to all")
         zones: object = self.zones
-        if not isinstance(zones, list | tuple) or not all(isinstance(one, str) for one in zones):
+        if not isinstance(zones, list | tuple) or not all(isinstance(zone, str) for zone in zones):
             raise ParameterError(f"the zones of an order are {zones!r}; names of zones are needed")
 
 

@@ -53,7 +53,7 @@ def _of_sweep(folder: Path) -> Iterator[Finding]:
         path = f"runs/{name}"
         if (folder / path / MANIFEST).exists():
             findings = _of_run(folder / path)
-            yield from (replace(one, path=f"{path}/{one.path}") for one in findings)
+            yield from (replace(finding, path=f"{path}/{finding.path}") for finding in findings)
         elif read_row(folder, name).status == "succeeded":
             yield Finding(path, "is missing, although the run succeeded")
 
@@ -81,13 +81,13 @@ def _of_run(folder: Path) -> Iterator[Finding]:
     else:
         damaged = [*intact.problems(), *intact.timings_problems()]
     yield from damaged
-    yield from _checkpoints(folder, intact, {one.path for one in damaged})
-    yield from _others(folder, {one.path for one in damaged})
+    yield from _checkpoints(folder, intact, {finding.path for finding in damaged})
+    yield from _others(folder, {finding.path for finding in damaged})
 
 
 def _links(folder: Path) -> Iterator[Finding]:
     links: Iterable[Path] = (folder / name for name in FILES if is_link(folder / name))
-    for link in (*links, *(one for name in FOLDERS for one in links_below(folder / name))):
+    for link in (*links, *(inner for name in FOLDERS for inner in links_below(folder / name))):
         yield Finding(
             link.relative_to(folder).as_posix(),
             "is a link, which no run writes; remove it and verify again",
@@ -105,10 +105,10 @@ def _checkpoints(folder: Path, intact: IntegrityCheck, reported: set[str]) -> It
             if checkpoint.folder.exists():  # an active run removes old checkpoints
                 yield Finding(path, str(error))
             continue
-        for one in problems:
-            if one.path not in reported:
-                reported.add(one.path)
-                yield one
+        for problem in problems:
+            if problem.path not in reported:
+                reported.add(problem.path)
+                yield problem
 
 
 def _others(folder: Path, reported: set[str]) -> Iterator[Finding]:

@@ -276,7 +276,9 @@ class CalibrationDesign:
 
     def sweep_of(self, arm: str, points: Sequence[Mapping[str, object]], seed: int) -> Design:
         """Return the sweep of one arm at some points; arms with the same seed are paired."""
-        outcomes = [one.outcome for one in self.summaries if arm in {one.arm, one.minus}]
+        outcomes = [
+            summary.outcome for summary in self.summaries if arm in {summary.arm, summary.minus}
+        ]
         return Design(
             self.scenario,
             settings=merge(nest(self.settings), nest(self.arms.get(arm, {}))),
@@ -299,7 +301,7 @@ class CalibrationDesign:
 
     def _priors(self) -> tuple[Prior, ...]:
         rows = {row.key: row for row in describe(self.society.settings_class)}
-        fixed = {key for one in (self.settings, *self.arms.values()) for key in dotted(one)}
+        fixed = {key for group in (self.settings, *self.arms.values()) for key in dotted(group)}
         priors = []
         for name, written in self.parameters.items():
             row = rows.get(name)

@@ -61,21 +61,21 @@ class Calibration:
         there is none).
         """
         rows = []
-        for one in self.design.summaries:
-            values = self.predictions[one.name].to_numpy(np.float64)
+        for summary in self.design.summaries:
+            values = self.predictions[summary.name].to_numpy(np.float64)
             known = values[np.isfinite(values)]
             low, high = np.quantile(known, ends_of(0.95)) if len(known) else (np.nan, np.nan)
             rows.append(
                 {
-                    "name": one.name,
-                    "use": "target" if one.name in self.design.targets else "check",
-                    "observed": one.value,
-                    "error": one.error,
+                    "name": summary.name,
+                    "use": "target" if summary.name in self.design.targets else "check",
+                    "observed": summary.value,
+                    "error": summary.error,
                     "mean": float(known.mean()) if len(known) else np.nan,
                     "low95": float(low),
                     "high95": float(high),
-                    "inside": bool(low <= one.value <= high)
-                    if len(known) and not np.isnan(one.value)
+                    "inside": bool(low <= summary.value <= high)
+                    if len(known) and not np.isnan(summary.value)
                     else None,
                 }
             )
@@ -102,8 +102,8 @@ class Calibration:
         from arviz_base import from_dict
 
         first = self.simulations["generation"] == 0
-        names, targets = self.design.names, [one.name for one in self.design.summaries]
-        observed = {one.name: one.value for one in self.design.summaries}
+        names, targets = self.design.names, [summary.name for summary in self.design.summaries]
+        observed = {summary.name: summary.value for summary in self.design.summaries}
         return from_dict(
             {
                 "posterior": _chain(self.draws, names),

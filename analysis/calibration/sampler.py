@@ -130,7 +130,7 @@ def _report(sampler: "Sampler", folder: Path, execute: Execute, coverage: int) -
         simulations=sampler.table(),
         draws=pd.DataFrame(points_of(design, particles.draw(DRAWS, start))),
         summary=summarise(design, particles.scores, particles.weights),
-        predictions=pd.DataFrame(predicted, columns=[one.name for one in design.summaries]),
+        predictions=pd.DataFrame(predicted, columns=[summary.name for summary in design.summaries]),
         coverage=covered,
     )
 
@@ -153,7 +153,7 @@ class Sampler:
         self.simulated = np.empty((0, len(design.summaries)))
         self.targets = np.empty((0, count))
         self.log: list[dict[str, float]] = []
-        self._observed = np.array([one.value for one in design.summaries[:count]])
+        self._observed = np.array([summary.value for summary in design.summaries[:count]])
         self._scale = np.ones(count)
         self._proposals: list[Any] = []
         self._rows = np.empty(0, np.int64)  # of the accepted simulations, nearest first
@@ -266,9 +266,11 @@ def simulate(
         for name in planned.outcomes:
             outcomes[arm, name] = results.values_of(name).to_numpy(np.float64)
     columns = []
-    for one in design.summaries:
-        values = outcomes[one.arm, one.outcome]
-        columns.append(values - outcomes[one.minus, one.outcome] if one.minus else values)
+    for summary in design.summaries:
+        values = outcomes[summary.arm, summary.outcome]
+        columns.append(
+            values - outcomes[summary.minus, summary.outcome] if summary.minus else values
+        )
     return np.column_stack(columns)
 
 
@@ -283,7 +285,7 @@ def points_of(design: CalibrationDesign, scores: Array) -> list[dict[str, object
 def noise(design: CalibrationDesign, generation: int, count: int) -> Array:
     """Draw the errors of observation and model, shape (count, targets and checks)."""
     rng = generator(design, generation, "noise")
-    errors = np.array([one.error for one in design.summaries])
+    errors = np.array([summary.error for summary in design.summaries])
     drawn: Array = rng.standard_normal((count, len(errors))) * errors
     return drawn
 
@@ -359,7 +361,7 @@ def importance_weights(scores: Array, proposals: Sequence[Any]) -> Array:
     from scipy.stats import norm
 
     prior = norm.pdf(scores).prod(axis=1)
-    mixture = (prior + sum(one(scores.T) for one in proposals)) / (1 + len(proposals))
+    mixture = (prior + sum(proposal(scores.T) for proposal in proposals)) / (1 + len(proposals))
     weights: Array = prior / mixture
     return weights
 

@@ -165,7 +165,7 @@ def _measured(
             _statistics(replace(asked, other=asked.alone[draw]), once)
             for draw in _draw("answers.resampled", chance, _DRAWS, pairs)
         ]
-        spread = {name: np.concatenate([one[name] for one in each]) for name in STATISTICS}
+        spread = {name: np.concatenate([sample[name] for sample in each]) for name in STATISTICS}
         return {name: np.asarray(values.mean()) for name, values in spread.items()}, spread
     draws = _draw("answers.bootstrap", chance, resamples, agents)
     weights = np.stack([np.bincount(draw, minlength=agents) for draw in draws])

@@ -92,7 +92,7 @@ def compare(
     check_confidence(confidence)
     declared = [measure.to_dict() for measure in known.measures]
     compared = tuple(read_outcomes(outcomes or known.outcomes, declared, title=known.title))
-    _check_outcomes(compared, [one["name"] for one in declared], known.title)
+    _check_outcomes(compared, [measure["name"] for measure in declared], known.title)
     shared = settings_of(known, settings)
     by_arm = {arm: shared.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
@@ -186,7 +186,7 @@ class Comparison:
         dollars (NaN if the prices are unknown) and seconds (of the whole run).
         """
         used = [_model_use(arm, run) for arm, runs in self.runs.items() for run in runs]
-        if not any(one["calls"] for one in used):
+        if not any(mind["calls"] for mind in used):
             return pd.DataFrame()
         return pd.DataFrame(used).groupby(["arm", "model"], sort=False).mean().reset_index()
 

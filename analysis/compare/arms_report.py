@@ -105,7 +105,7 @@ def _records(
     """Yield the rows of the comparison's table with outcome and measure."""
     run = comparison.runs[comparison.arms[0]][0]
     declared = {measure["name"]: measure for measure in run.manifest["measures"]}
-    outcomes = {one.name: one for one in comparison.outcomes}
+    outcomes = {declared.name: declared for declared in comparison.outcomes}
     for row in comparison.table.to_dict("records"):
         outcome = outcomes[row["outcome"]]
         yield row, outcome, declared[outcome.measure]
@@ -141,7 +141,9 @@ def _figures(comparison: Comparison) -> "Iterator[tuple[Figure, str]]":
     every = (run for runs in comparison.runs.values() for run in runs)
     if all(run.has("agents_citizen", "party", "attitude.gun_control") for run in every):
         yield distributions_by_arm(comparison.runs), "Opinions over time by arm and party"
-    for measure, group in dict.fromkeys((one.measure, one.group) for one in comparison.outcomes):
+    for measure, group in dict.fromkeys(
+        (outcome.measure, outcome.group) for outcome in comparison.outcomes
+    ):
         yield path_by_arm(comparison, measure, group), f"{measure} by arm"
 
 

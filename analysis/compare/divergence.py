@@ -57,7 +57,7 @@ class Divergence:
 
         Of differences in one step, decisions come first, then the status of agents.
         """
-        differences = [one for one in self.tables.values() if one is not None]
+        differences = [table for table in self.tables.values() if table is not None]
         return min(differences, key=_order, default=None)
 
     @property
@@ -88,11 +88,11 @@ class Divergence:
         names = ["table", "tick", "time", "agent", "name", "subject", "column", "a", "b"]
         rows = [
             {
-                **vars(one),
-                "time": None if one.tick is None else self.time_of(one.tick),
-                "name": "" if one.agent is None else self.runs[0].name_of(one.agent),
+                **vars(table),
+                "time": None if table.tick is None else self.time_of(table.tick),
+                "name": "" if table.agent is None else self.runs[0].name_of(table.agent),
             }
-            for one in sorted(filter(None, self.tables.values()), key=_order)
+            for table in sorted(filter(None, self.tables.values()), key=_order)
         ]
         types = {"tick": "Int64", "agent": "Int64", "time": "datetime64[s]"}
         return pd.DataFrame(rows, columns=names).astype(types)
@@ -107,7 +107,9 @@ class Divergence:
             return f"The runs do not diverge in {length}."
         if self.tick is None:
             return f"No step differs in {length}, but tables without steps differ."
-        tables = [one.table for one in self.tables.values() if one and one.tick == self.tick]
+        tables = [
+            table.table for table in self.tables.values() if table and table.tick == self.tick
+        ]
         when = f"step {self.tick:,}, {self.time:{_FORM}}"
         return f"The runs diverge at {when}, in {', '.join(tables)}."
 
@@ -152,7 +154,7 @@ def find_divergence(run_a: Run | str | Path, run_b: Run | str | Path) -> Diverge
         RunFolderError: If either run has not ended, or a table cannot be read.
         ParameterError: If the runs start at different times or have steps of different length.
     """
-    a, b = (one if isinstance(one, Run) else load_run(one) for one in (run_a, run_b))
+    a, b = (side if isinstance(side, Run) else load_run(side) for side in (run_a, run_b))
     if (a.start, a.hours) != (b.start, b.hours):
         starts = (f"{run.folder} begins at {run.start:%Y-%m-%d %H:%M}" for run in (a, b))
         raise ParameterError(
@@ -176,7 +178,7 @@ def _first_of(a: Run, b: Run, name: str) -> Difference | None:
     if not (a.has(name) and b.has(name)):
         return Difference(name, None, None, "", ROW, a.has(name), b.has(name))
     differences = (first_difference(name, one, two) for one, two in _windows(a, b, name))
-    first = next((one for one in differences if one is not None), None)
+    first = next((difference for difference in differences if difference is not None), None)
     if first is None or first.column == ROW or first.column not in wide_columns([schema_of(name)]):
         return first
     return replace(first, a=_text_of(a, first.a), b=_text_of(b, first.b))
@@ -234,7 +236,11 @@ def first_difference(name: str, a: pa.Table, b: pa.Table) -> Difference | None:
         is_in_a = not cells_b or (bool(cells_a) and _rank(cells_a, keys) < _rank(cells_b, keys))
         values = is_in_a, not is_in_a
     key = cells_b if values == (False, True) else cells_a
-    named = [str(key[one]) for one in keys if one not in _REPORTED and key[one] not in {None, ""}]
+    named = [
+        str(key[column])
+        for column in keys
+        if column not in _REPORTED and key[column] not in {None, ""}
+    ]
     return Difference(name, key.get("tick"), key.get("agent"), " ".join(named), column, *values)
 
 

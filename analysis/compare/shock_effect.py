@@ -116,7 +116,7 @@ def _attitudes(run: Run, without: Run, since: int) -> pd.DataFrame:
         if run.has(f"agents_{population}") and without.has(f"agents_{population}")
     ]
     columns = ["agent", "attitude", "with", "without", "difference"]
-    frames = [one for one in frames if len(one)]
+    frames = [frame for frame in frames if len(frame)]
     if not frames:
         return pd.DataFrame(columns=columns)
     joined = pd.concat(frames, ignore_index=True)[columns]

@@ -95,8 +95,8 @@ class Feed:
             self._write_thoughts(run, rows[-most:])
             kept = zip(rows[-most:], more[-most:].tolist(), strict=True)
             lines = [replace(self._line(run, row), more=left) for row, left in kept]
-        shocks = [one for one in shock_lines(run) if _passes(one, run, query, agents)]
-        lines += [FeedLine(one.tick, one.kind, shock=one) for one in shocks[-most:]]
+        shocks = [shock for shock in shock_lines(run) if _passes(shock, run, query, agents)]
+        lines += [FeedLine(shock.tick, shock.kind, shock=shock) for shock in shocks[-most:]]
         return sorted(lines, key=lambda line: (-line.tick, _ORDER.index(line.kind)))[:most]
 
     def _extend(self, run: Run) -> None:
@@ -138,8 +138,8 @@ class Feed:
         """Add what a few agents heard together with others."""
         if self._speech is None:
             return rows
-        own = [run.reader.read("memories", speech.COLUMNS, agent=int(one)) for one in agents]
-        heard = np.concatenate([self._speech.extract(one, run.reader.texts) for one in own])
+        own = [run.reader.read("memories", speech.COLUMNS, agent=int(agent)) for agent in agents]
+        heard = np.concatenate([self._speech.extract(spoken, run.reader.texts) for spoken in own])
         heard = heard[(heard["kind"] == KINDS.index("speech")) & (heard["tick"] >= 0)]
         both = np.concatenate([rows, heard])
         _, first = np.unique(
@@ -289,7 +289,7 @@ def _evidence(run: Run, thoughts: pd.DataFrame) -> pd.DataFrame:
     known = set(zip(pairs["agent"].tolist(), pairs["evidence"].astype(int).tolist(), strict=True))
     rows = _of_agents(run, "memories", columns, known)
     at = zip(rows["agent"].to_pylist(), rows["id"].to_pylist(), strict=True)
-    memories = rows.filter(np.array([one in known for one in at], np.bool_)).to_pandas()
+    memories = rows.filter(np.array([moment in known for moment in at], np.bool_)).to_pandas()
     return run.fill_names(memories)
 
 

@@ -55,7 +55,7 @@ def _line(run: Run, tick: int, shock: Mapping[str, Any], *, by_hand: bool) -> Sh
     kind = _KINDS.get(name, "order")
     values = {key: value for key, value in shock.items() if key != "shock"}
     if name == "Message":
-        to = tuple(int(one) for one in values.get("to", ()))
+        to = tuple(int(agent) for agent in values.get("to", ()))
         return ShockLine(
             tick, kind, name, str(values["text"]), f"to {_named(run, to)}", by_hand, agents=to
         )

@@ -111,7 +111,7 @@ def _speech(rows: pa.Table, mask: NDArray[np.bool_]) -> Rows:
         rows[name].to_numpy()[mask] for name in ("tick", "actor", "text", "place", "agent")
     )
     order = np.lexsort([agent, text, actor, tick])
-    changes = [np.diff(one[order]) != 0 for one in (tick, actor, text)]
+    changes = [np.diff(column[order]) != 0 for column in (tick, actor, text)]
     begins = np.flatnonzero(np.append(True, np.logical_or.reduce(changes))) if len(order) else order
     first = order[begins]
     made = empty_rows(len(first))

@@ -171,21 +171,21 @@ def _remember(run: Run, population: Population, memories: pd.DataFrame) -> None:
     # It is loaded only when vectors are needed, since its package may be missing.
     memory.embedder = _embedder(run, memory.embedder)
     (agent,) = memory
-    for one in memories.to_dict("records"):
-        memory.now = one["tick"]
+    for record in memories.to_dict("records"):
+        memory.now = record["tick"]
         agent.stream.add(
-            one["topic"],
-            one["text"],
-            actor=one["actor"],
-            place=one["place"],
-            importance=one["importance"],
-            valence=one["valence"],
-            confidence=one["confidence"],
-            kind=one["kind"],
-            emotion=one["emotion"] or None,
-            continues=one["continues"],
+            record["topic"],
+            record["text"],
+            actor=record["actor"],
+            place=record["place"],
+            importance=record["importance"],
+            valence=record["valence"],
+            confidence=record["confidence"],
+            kind=record["kind"],
+            emotion=record["emotion"] or None,
+            continues=record["continues"],
             # The society reads the tags of runs that recorded none.
-            tags=one["tags"].split(", ") if one["tags"] else None,
+            tags=record["tags"].split(", ") if record["tags"] else None,
         )
     memory.flush()
     if "accessed" in memories:

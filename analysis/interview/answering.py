@@ -135,12 +135,12 @@ def extract(
 
 def _sentences(best: Sequence[Recollection]) -> str:
     """Join events as sentences, best first; thoughts only if there is no event."""
-    events = [one for one in best if one.kind == "event"] or best
+    events = [memory for memory in best if memory.kind == "event"] or best
     chosen: dict[str, Recollection] = {}
-    for one in events:
-        chosen.setdefault(gist(one.text), one)
+    for event in events:
+        chosen.setdefault(gist(event.text), event)
     first = list(chosen.values())[:SENTENCES]
-    return " ".join(f"{one.text.rstrip('.')}." for one in first)
+    return " ".join(f"{memory.text.rstrip('.')}." for memory in first)
 
 
 def _decided(life: Life, question: str, used: set[int], memory: Memory) -> pd.DataFrame:

@@ -75,11 +75,11 @@ def describe_decision(run: Run, life: Life, row: pd.Series) -> tuple[str, tuple[
     # Memories whose topic the reason names come first.
     named = set(re.findall(r"\w+", reason.casefold()))
     topics = life.memories["topic"].astype(str).to_dict() if "topic" in life.memories else {}
-    ids = sorted(row["rests_on"], key=lambda one: topics.get(one, "") not in named)
+    ids = sorted(row["rests_on"], key=lambda number: topics.get(number, "") not in named)
     quotes, quoted = quote_memories(life, ids, lead="I remembered")
     parts += [quotes] if quotes else []
     if len(row["together"]):
-        others = [_companion(run, int(one), row) for one in row["together"]]
+        others = [_companion(run, int(companion), row) for companion in row["together"]]
         parts.append(f"I decided together with {join_names(others)}.")
     if pd.notna(row["threshold"]):
         parts.append(f"The choice changes at {row['threshold']:.3g}.")
@@ -187,4 +187,4 @@ def _decider(run: Run, life: Life) -> Life | None:
     if len(_drawn(life)) or "household" not in life.profile:
         return life if len(_drawn(life)) else None
     lives = (run.life(agent) for agent in household_of(run, life))
-    return next((one for one in lives if len(_drawn(one))), None)
+    return next((life_table for life_table in lives if len(_drawn(life_table))), None)

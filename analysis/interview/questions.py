@@ -68,7 +68,7 @@ def compute_relevance(question: str, texts: Sequence[str]) -> list[float]:
     with _LOCK:
         memory = _index(tuple(texts))
         matches = memory[0].observed.stream.search(question, k=len(texts), explain=True)
-    shares = {one.id: one.terms["relevance"] for one in matches}
+    shares = {match.id: match.terms["relevance"] for match in matches}
     asked = _letters(question)
     return [
         1.0 if _letters(text) == asked else min(shares.get(i, 0), 0.99)
@@ -94,10 +94,12 @@ def find_kinds(question: str) -> list[tuple[Kind, float]]:
     Kinds with less than `_NEAR` of the relevance of the best one are left out.
     """
     kinds = read_kinds()
-    shares = iter(compute_relevance(question, [one for kind in kinds for one in kind.examples]))
+    shares = iter(
+        compute_relevance(question, [example for kind in kinds for example in kind.examples])
+    )
     ranked = [(kind, max(next(shares) for _ in kind.examples)) for kind in kinds]
     least = max(RELEVANT, *(_NEAR * share for _, share in ranked))
-    return sorted((one for one in ranked if one[1] >= least), key=lambda one: -one[1])
+    return sorted((pair for pair in ranked if pair[1] >= least), key=lambda pair: -pair[1])
 
 
 def asks_why(question: str) -> bool:
@@ -114,10 +116,14 @@ def asked_actions(question: str) -> list[Action]:
     }
     shares = dict(zip(table, compute_relevance(question, [*table.values()]), strict=True))
     least = max(_LEAST, _NEAR * max(shares.values()))
-    actions = [one for one in sorted(table, key=lambda one: -shares[one]) if shares[one] >= least]
+    actions = [
+        action
+        for action in sorted(table, key=lambda action: -shares[action])
+        if shares[action] >= least
+    ]
     if not any(word in question.casefold() for word in _NEGATIONS):
         return actions
-    return [replace(one, what=_OPPOSITES.get(one.what, one.what)) for one in actions]
+    return [replace(action, what=_OPPOSITES.get(action.what, action.what)) for action in actions]
 
 
 def read_attitude_words() -> Mapping[str, str]:

@@ -241,14 +241,14 @@ def _memories(life: Life, kind: str) -> pd.DataFrame:
 
 def list_questions(run: Run, life: Life) -> list[str]:
     """List the kinds of question that an agent can answer."""
-    kinds = [one for one in read_kinds() if one.attributes]
-    return [one.about for one in kinds if _answer(run, life, one, "") is not None]
+    kinds = [kind for kind in read_kinds() if kind.attributes]
+    return [kind.about for kind in kinds if _answer(run, life, kind, "") is not None]
 
 
 def describe_possible_questions(run: Run, life: Life) -> str:
     """Return one line on what an agent can be asked."""
     attitudes = [words(name) for name in _attitudes(run, life)]
-    kinds = sorted({words(one) for one in life.decisions.get("kind", ()) if one != "attitude"})
+    kinds = sorted({words(kind) for kind in life.decisions.get("kind", ()) if kind != "attitude"})
     subjects = [
         *list_questions(run, life),
         *([f"what I think of {join_names(attitudes)}"] if attitudes else []),
@@ -291,11 +291,14 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
         contacts["household"] = household_of(run, life)
     texts = [_FAMILY if kind == "household" else words(kind) for kind in contacts]
     shares = dict(zip(contacts, compute_relevance(question, texts), strict=True))
-    kind = max(contacts, key=lambda one: (shares[one] * (shares[one] >= RELEVANT), one == "friend"))
+    kind = max(
+        contacts,
+        key=lambda contact: (shares[contact] * (shares[contact] >= RELEVANT), contact == "friend"),
+    )
     if kind == "household" and not contacts[kind]:
         return _plain(life, "I live alone.")
     ranked = {
-        kind: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
+        kind: sorted(ids, key=lambda agent: (-int(counts.get(agent, 0)), agent))
         for kind, ids in contacts.items()
     }
     if not ranked[kind]:
@@ -310,7 +313,7 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
         quotes,
     ]
     for group, members in ranked.items():
-        rest = [run.name_of(one) for one in members if one != best]
+        rest = [run.name_of(member) for member in members if member != best]
         more = [f"{len(rest) - _MOST_NAMES} more"] if len(rest) > _MOST_NAMES else []
         if rest:
             title = _LABELS.get(group, ["", plural(words(group))])[1]
@@ -357,7 +360,7 @@ def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None
         step = f"{change['change']:+.2f} to {change['value']:.2f}"
         text.append(f"It changed on {date(change['time'])} by {step}: {change['reason']}.")
         # Only the first memory is certain to speak for the change.
-        ids = [one for one in change["rests_on"][:1] if one not in quoted]
+        ids = [number for number in change["rests_on"][:1] if number not in quoted]
         quotes, own = quote_memories(life, ids, lead="I remembered")
         text.append(quotes)
         quoted += own
@@ -399,7 +402,11 @@ def _attitudes(run: Run, life: Life) -> list[str]:
     """List the recorded attitudes of an agent; small children have none."""
     known = {name for name, value in life.profile.items() if pd.notna(value)}
     known |= {str(name) for name in life.status if life.status[name].notna().any()}
-    names = [one for one in run.attributes(life.population) if one.startswith("attitude.")]
+    names = [
+        attribute
+        for attribute in run.attributes(life.population)
+        if attribute.startswith("attitude.")
+    ]
     return [name.removeprefix("attitude.") for name in names if name in known]
 
 

@@ -124,8 +124,8 @@ class RestoredAgent:
                 query, k, where=Filter(topic=topic or None, kind=kind or None), explain=True
             )
             numbers = self._numbers(matches)
-        terms = {name: [one.terms[name] for one in matches] for name in TERMS}
-        return self._table(numbers, **terms, score=[one.score for one in matches])
+        terms = {name: [match.terms[name] for match in matches] for name in TERMS}
+        return self._table(numbers, **terms, score=[match.score for match in matches])
 
     def context_search(
         self, query: str, *, tags: Sequence[str] = (), emotion: str = "", k: int = 10
@@ -153,8 +153,8 @@ class RestoredAgent:
             stream = self._tagged.population_of_one.memory.observed[0].stream
             matches = stream.contextual(query, tags=chosen, emotion=emotion or None, k=k)
             numbers = self._numbers(matches)
-        match = [one.terms["match"] for one in matches]
-        return self._table(numbers, match=match, score=[one.score for one in matches])
+        match = [recalled.terms["match"] for recalled in matches]
+        return self._table(numbers, match=match, score=[recalled.score for recalled in matches])
 
     def assess(self, topic: str) -> Assessment:
         """Assess how well the agent knows a topic. Raises ParameterError if the topic is empty."""
@@ -162,7 +162,7 @@ class RestoredAgent:
         with self._lock:
             assessment = self._memory.knowledge.assess(topic)
             evidence = self._table(self._numbers(assessment.evidence))
-        values = {one.name: getattr(assessment, one.name) for one in fields(assessment)}
+        values = {field.name: getattr(assessment, field.name) for field in fields(assessment)}
         return Assessment(**(values | {"evidence": evidence}))
 
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
@@ -186,7 +186,7 @@ class RestoredAgent:
             numbers = self._society.numbers
         for _, node in graph.nodes(data=True):
             node["cluster"] = int(numbers[node["cluster"]]) if node["cluster"] >= 0 else -1
-        return nx.relabel_nodes(graph, {one: int(numbers[one]) for one in graph})
+        return nx.relabel_nodes(graph, {node: int(numbers[node]) for node in graph})
 
     def review(self, k: int = 10, least: float | None = None, topic: str = "") -> pd.DataFrame:
         """List the k memories that are due for review, most urgent first.
@@ -199,9 +199,11 @@ class RestoredAgent:
         """
         with self._lock:
             due = self._memory.knowledge.review(k, Review(least, topic=topic or None))
-            numbers = self._numbers([one.memory for one in due])
-        urgency = {name: [getattr(one, name) for one in due] for name in ("priority", "overdue")}
-        return self._table(numbers, **urgency, score=[one.memory.score for one in due])
+            numbers = self._numbers([review.memory for review in due])
+        urgency = {
+            name: [getattr(review, name) for review in due] for name in ("priority", "overdue")
+        }
+        return self._table(numbers, **urgency, score=[review.memory.score for review in due])
 
     def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
         """Ask the agent a question.
@@ -244,7 +246,7 @@ class RestoredAgent:
 
     def _numbers(self, matches: Iterable[Recollection]) -> list[int]:
         """Return the ids in the run of search results."""
-        ids = np.array([one.id for one in matches], np.int64)
+        ids = np.array([match.id for match in matches], np.int64)
         return [int(number) for number in self._society.numbers[ids]]
 
     def _table(self, numbers: Sequence[int], **columns: Sequence[Any]) -> pd.DataFrame:

@@ -76,7 +76,7 @@ def named_attributes(run: Run, life: Life, question: str) -> list[str]:
     names = [*_read_values(run, life)]
     shares = compute_relevance(question, [*map(words, names)]) if names else []
     near = [name for name, share in zip(names, shares, strict=True) if share >= _MOSTLY]
-    return [one for one in near if compute_relevance(words(one), [question])[0] >= _NAMED]
+    return [name for name in near if compute_relevance(words(name), [question])[0] >= _NAMED]
 
 
 def household_of(run: Run, life: Life) -> list[int]:

@@ -59,9 +59,9 @@ def quote_memories(
     Returns the text, "" if there are none, and the ids of at most `most` quoted memories.
     """
     distinct: dict[str, int] = {}
-    for one in ids:
-        if one in life.memories.index:
-            distinct.setdefault(gist(str(life.memories.loc[one, "text"])), int(one))
+    for number in ids:
+        if number in life.memories.index:
+            distinct.setdefault(gist(str(life.memories.loc[number, "text"])), int(number))
     chosen = tuple(distinct.values())[:most]
     rows = life.memories.loc[[*chosen]].to_dict("records")
     quotes = [f'"{str(row["text"]).rstrip(".")}" ({date(row["time"])})' for row in rows]

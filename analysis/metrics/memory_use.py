@@ -65,7 +65,9 @@ def describe_memories(run: Run) -> pd.DataFrame:
     texts = run.table("texts").set_index("hash")["text"]
     named = memories["text"].isin(texts.index[texts.str.contains("{actor}", regex=False)])
     named &= (memories["actor"] >= 0) & (memories["actor"] != memories["agent"])
-    reasons = memories["text"].isin(texts.index[texts.map(lambda one: bool(_REASONS.search(one)))])
+    reasons = memories["text"].isin(
+        texts.index[texts.map(lambda text: bool(_REASONS.search(text)))]
+    )
     keys = pd.DataFrame({"population": population, "agent": memories["agent"], "week": week})
     keys = keys.assign(**{name: memories[name] for name in ("text", "actor", "place")})
     agents = _agents(run)

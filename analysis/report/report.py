@@ -38,7 +38,7 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     control = load_run(paired) if paired is not None else None
     if control is not None:
         check_pair(run, control)
-    figures = "".join(figure_html(*one) for one in _figures(run, control))
+    figures = "".join(figure_html(*figure) for figure in _figures(run, control))
     parts = (
         _warning(run),
         rows_html(summary(run)),

@@ -35,7 +35,7 @@ def minds(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     Several minds are a list under "minds" in the entry `mind` of the manifest.
     """
     if "minds" in facts:
-        return [row for one in facts["minds"] for row in minds(one)]
+        return [row for fact in facts["minds"] for row in minds(fact)]
     if "calls" not in facts:
         return []
     spent = ", ".join(f"{facts[name]:,} {label}" for name, label in _SPENT.items())

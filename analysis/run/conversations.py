@@ -46,7 +46,9 @@ def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:
     Raises RunFolderError if the file cannot be written, is a link or has become too large.
     """
     path = folder / CONVERSATIONS
-    lines = "".join(f"{json.dumps(asdict(one), ensure_ascii=True)}\n" for one in asked).encode()
+    lines = "".join(
+        f"{json.dumps(asdict(conversation), ensure_ascii=True)}\n" for conversation in asked
+    ).encode()
     refuse_links(path)
     with writing_to(path), _LOCK, path.open("ab") as file:
         if file.tell() + len(lines) > MOST_BYTES:
@@ -79,7 +81,8 @@ def read_conversations(folder: Path) -> list[Conversation]:
 def conversation_table(asked: Sequence[Conversation]) -> pd.DataFrame:
     """Return conversations as a table, one row for each."""
     return pd.DataFrame(
-        [asdict(one) for one in asked], columns=[one.name for one in fields(Conversation)]
+        [asdict(conversation) for conversation in asked],
+        columns=[field.name for field in fields(Conversation)],
     )
 
 

@@ -56,7 +56,7 @@ def checkpointed_step(folder: Path) -> int | None:
     """
     from memopolis.sim.state.checkpoints import checkpoints_of  # only runs in progress need it
 
-    return max((one.step for one in checkpoints_of(folder)), default=None)
+    return max((checkpoint.step for checkpoint in checkpoints_of(folder)), default=None)
 
 
 def read_manifest(folder: Path, *, so_far: bool = False) -> dict[str, Any]:

@@ -148,7 +148,7 @@ class TableReader:
         if there are no such rows. Raises UnknownNameError if there is no such column, or
         RunFolderError if a part cannot be read.
         """
-        end = min(np.inf if one is None else one for one in (before, self._until))
+        end = min(np.inf if limit is None else limit for limit in (before, self._until))
         count, waiting = self._extent(name)
         # Waiting rows are of later steps than those in parts.
         if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
@@ -157,7 +157,9 @@ class TableReader:
                     rows = _scan(name, [file], columns, steps=(first, end))
                     if len(rows):
                         yield rows
-        is_within = (one["tick"][0] < end and one["tick"][-1] >= first for one in waiting.chunks)
+        is_within = (
+            chunk["tick"][0] < end and chunk["tick"][-1] >= first for chunk in waiting.chunks
+        )
         chunks = tuple(compress(waiting.chunks, is_within))
         if chunks:
             rows = _rows(name, Waiting(chunks, waiting.labels), columns)

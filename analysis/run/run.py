@@ -67,7 +67,7 @@ class Run:
         self.folder, self.manifest, self.reader, step = open_run(folder, so_far=so_far)
         self._until: int | None = None
         self._whole: Run | None = None
-        ends = [one for one in (step, until) if one is not None]
+        ends = [end for end in (step, until) if end is not None]
         if ends:
             self._whole = self._read_by(self.reader, self.manifest)
             self._until = min(self.ticks, *map(self._checked_step, ends))
@@ -379,7 +379,9 @@ class Run:
         `Conversation`. Raises RunFolderError if the file with them cannot be read.
         """
         asked = read_conversations(self.folder)
-        return conversation_table([one for one in asked if one.step <= self.ticks])
+        return conversation_table(
+            [conversation for conversation in asked if conversation.step <= self.ticks]
+        )
 
     # Agents
 
@@ -500,7 +502,7 @@ class Run:
         profile, status = split_status(
             self.agent_rows(agent),
             self.changing(population),
-            lambda one: self._readable(population, one),
+            lambda row: self._readable(population, row),
         )
         memories, decisions = (
             self._dated(name, agent=agent) if name in self.tables else pd.DataFrame()

@@ -67,7 +67,9 @@ def _select_columns(
                 f"no column {column!r} in {', '.join(tables) or 'any table'}; "
                 f"{did_you_mean(column, known)}docs/tables.md lists all columns"
             )
-    selected = {name: [one for one in columns if one in own] for name, own in owned.items()}
+    selected = {
+        name: [column for column in columns if column in own] for name, own in owned.items()
+    }
     return {name: names for name, names in selected.items() if names}
 
 
@@ -78,22 +80,27 @@ def _dataset(source: Source, name: str, columns: Sequence[str]) -> "xr.Dataset":
     known, keys = source.schemas[name].columns, source.schemas[name].key
     rows = source.reader.read(name, [*keys, *columns] if columns else ())
     # Texts are arranged by their numbers, because xarray would copy each that rows share.
-    texts = {one: encode_texts(rows[one]) for one in rows.column_names if has_texts(rows[one])}
-    plain = {
-        one: texts[one][1] if one in texts else rows[one].to_numpy() for one in rows.column_names
+    texts = {
+        column: encode_texts(rows[column])
+        for column in rows.column_names
+        if has_texts(rows[column])
     }
-    plain |= {one: texts[one][0][plain[one]] for one in keys if one in texts}
+    plain = {
+        column: texts[column][1] if column in texts else rows[column].to_numpy()
+        for column in rows.column_names
+    }
+    plain |= {column: texts[column][0][plain[column]] for column in keys if column in texts}
     frame = pd.DataFrame(plain).set_index([*keys])
     if len(frame) < math.prod(frame.index.get_level_values(key).nunique() for key in keys):
         flags = frame.columns[frame.dtypes == np.bool_]
         frame = frame.astype(dict.fromkeys(flags, np.float32))  # xarray would make them objects
     made = xr.Dataset.from_dataframe(frame)
-    for one in texts.keys() - {*keys}:
-        codes = made[one].fillna(-1).to_numpy().astype(np.intp)
-        values = np.array([*texts[one][0], None], object)[codes]
-        made[one] = xr.Variable(made[one].dims, values, fastpath=True)
-    for one in made.variables:
-        made[one].attrs.update(_attributes(known.get(str(one))))
+    for text in texts.keys() - {*keys}:
+        codes = made[text].fillna(-1).to_numpy().astype(np.intp)
+        values = np.array([*texts[text][0], None], object)[codes]
+        made[text] = xr.Variable(made[text].dims, values, fastpath=True)
+    for variable in made.variables:
+        made[variable].attrs.update(_attributes(known.get(str(variable))))
     times = source.time_of(pd.Series(made["tick"].to_numpy())).to_numpy()
     made = made.assign_coords(time=("tick", times))
     return _with_declarations(made, source.measures) if name == "measures" else made
@@ -103,7 +110,7 @@ def _with_declarations(
     measures: "xr.Dataset", declared_measures: Sequence[Mapping[str, Any]]
 ) -> "xr.Dataset":
     """Add the unit and the description of each measure as coordinates."""
-    declared = {one["name"]: one for one in declared_measures}
+    declared = {measure["name"]: measure for measure in declared_measures}
     names = measures["measure"].to_numpy().tolist()
     texts = {
         entry: ("measure", [str(declared.get(name, {}).get(entry, "")) for name in names])

@@ -245,7 +245,7 @@ class SweepResults:
 
     def _outcomes_of(self, run: DesignedRun, row: RunRow) -> Mapping[str, float]:
         """Return the outcomes of a run; those that its row lacks are read from its tables."""
-        missing = [one for one in self.kept.outcomes if one.name not in row.outcomes]
+        missing = [outcome for outcome in self.kept.outcomes if outcome.name not in row.outcomes]
         if not missing:
             return row.outcomes
         try:

@@ -152,8 +152,8 @@ def _means(
 def _check_paired(results: SweepResults, minus: SweepResults) -> None:
     """Refuse a sweep with other points, replications or seeds."""
     seeds = [
-        [(run.point, run.replication, run.seed) for run in one.kept.runs]
-        for one in (results, minus)
+        [(run.point, run.replication, run.seed) for run in sweep.kept.runs]
+        for sweep in (results, minus)
     ]
     if results.kept.points != minus.kept.points or seeds[0] != seeds[1]:
         raise ParameterError(

@@ -339,12 +339,17 @@ class AgentKnowledge(AgentView):
         listed = _walk(memory, row, topic, dict(roots), related, depth=depth, least=least)
         graph: nx.Graph[int] = nx.Graph(topic=topic)
         every = clusters_of(memory, row, observed=True) if listed else []
-        founders = {number: one.founder for one in every for number in one.ids.tolist()}
-        for one in format_memories(memory, row, sorted(listed)):
-            score, steps = listed[one.id]
-            cluster = founders.get(one.id, -1)
+        founders = {number: cluster.founder for cluster in every for number in cluster.ids.tolist()}
+        for listed_memory in format_memories(memory, row, sorted(listed)):
+            score, steps = listed[listed_memory.id]
+            cluster = founders.get(listed_memory.id, -1)
             graph.add_node(
-                one.id, text=one.text, topic=one.topic, score=score, depth=steps, cluster=cluster
+                listed_memory.id,
+                text=listed_memory.text,
+                topic=listed_memory.topic,
+                score=score,
+                depth=steps,
+                cluster=cluster,
             )
         for number in sorted(listed):
             near = ((other, weight) for other, weight in related.get(number, ()) if number < other)

@@ -37,7 +37,7 @@ class LayerSettings:
             object.__setattr__(self, name, whole_number(name, getattr(self, name), least=least))
         check_flag("statements", self.statements)
         if self.key_actors is not None:
-            numbers = (whole_number("key_actors", one, least=-1) for one in self.key_actors)
+            numbers = (whole_number("key_actors", actor, least=-1) for actor in self.key_actors)
             object.__setattr__(self, "key_actors", tuple(numbers))
         check_range("max_clusters", self.max_clusters, 1, 255)
         if self.similarity_threshold is not None:

@@ -109,7 +109,10 @@ class SharedStream(CohortStream):
     def read(self, ids: ArrayLike) -> list[Recollections]:
         own, mine = self._own()
         written = [
-            [one._replace(terms=dict(one.terms)) for one in recollections]
+            [
+                recollection._replace(terms=dict(recollection.terms))
+                for recollection in recollections
+            ]
             for recollections in own.read(self._table(ids)[mine])
         ]
         each = [iter(lists) for lists in self._owners.exchange("read", written)]
@@ -176,7 +179,7 @@ def _dates_of(when: object, mine: Mask) -> object:
     """Return the first and last tick of own agents, each one or one per agent."""
     if not isinstance(when, Iterable):
         return when
-    return tuple(_values_of(one, mine) for one in when)
+    return tuple(_values_of(bound, mine) for bound in when)
 
 
 def _filter_of(where: Filter, mine: Mask) -> Filter:
@@ -258,7 +261,11 @@ class Division:
 
     def divided(self) -> "list[Population]":
         """Return the populations that are divided."""
-        return [one for one in self._society.populations if one.memory.owners is not None]
+        return [
+            population
+            for population in self._society.populations
+            if population.memory.owners is not None
+        ]
 
     def exchange(self, label: str, value: Any) -> list[Any]:
         """Exchange a value with the other parts, and return those of all, in the order of parts.
@@ -354,7 +361,7 @@ class _Before:
         for changes in received:
             self._words.add(changes.words)
         for name in self._block.state:
-            self._extend(name, [one for one in received if name in one.joined])
+            self._extend(name, [answer for answer in received if name in answer.joined])
         for number, changes in enumerate(received):
             numbers = self._words.numbers(changes.words)
             self._apply(changes, numbers, is_own=number == part)
@@ -384,11 +391,13 @@ class _Before:
                 status.store_presence(name, change.rows_of(rows), change.values)
         for name, change in changes.state.items():
             change.apply(_agents_first(block, name), rows[rows < self._lengths[name]])
-        for one in changes.added:
+        for batch in changes.added:
             if not is_own:
-                np.maximum.at(memory.issued, one.rows, one.ids + np.int32(1))
-            text = renumber(one.text, *numbers.texts)
-            memory.pending.add(replace(one, text=text, topic=renumber(one.topic, *numbers.topics)))
+                np.maximum.at(memory.issued, batch.rows, batch.ids + np.int32(1))
+            text = renumber(batch.text, *numbers.texts)
+            memory.pending.add(
+                replace(batch, text=text, topic=renumber(batch.topic, *numbers.topics))
+            )
 
 
 class Numbers(NamedTuple):

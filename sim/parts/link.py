@@ -180,7 +180,7 @@ class Hub:
         for part, one in enumerate(answers, start=1):
             if one.kind != "done":
                 check_label(one, "the end of the command", part)
-        return [one.value for one in answers]
+        return [answer.value for answer in answers]
 
     def exchange(self, label: str, value: Any) -> list[Any]:
         """Exchange a value with the other parts, see `Link.exchange`."""

@@ -302,7 +302,11 @@ def assign_owners(society: "SocietyBase[Any]", parts: int) -> dict[str, Owner]:
         Part of each agent by name of the population, int16, shape (agents,).
     """
     place = society.place
-    zones = {one.name: _zones_of(one) for one in society.populations if len(one) > 1}
+    zones = {
+        population.name: _zones_of(population)
+        for population in society.populations
+        if len(population) > 1
+    }
     zones_by_name = {name: zone for name, zone in zones.items() if zone is not None}
     if place is None or not zones_by_name:
         first = society.populations[0]
@@ -329,7 +333,7 @@ def _balance(counts: NDArray[np.int64], parts: int) -> NDArray[np.int64]:
     part_of = np.zeros(len(counts), np.int64)
     agents, zones = [0] * parts, [0] * parts
     for zone in np.argsort(-counts, kind="stable").tolist():
-        part = min(range(parts), key=lambda one: (agents[one], zones[one]))
+        part = min(range(parts), key=lambda number: (agents[number], zones[number]))
         part_of[zone] = part
         agents[part] += int(counts[zone])
         zones[part] += 1
@@ -414,7 +418,7 @@ class RootDivision(Division):
         answers = self._hub.answers()
         for population in self.divided():
             memory = population.memory
-            each = [memory.streams.state(), *(one[population.name] for one in answers)]
+            each = [memory.streams.state(), *(answer[population.name] for answer in answers)]
             whole = Streams(0)
             whole.restore(join_streams(each, memory.owners.owner))
             memory.streams = whole

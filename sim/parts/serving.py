@@ -131,7 +131,10 @@ class _Served:
 
     def streams(self, _: None) -> dict[str, dict[str, NDArray[Any]]]:
         """Return the streams that the part owns, by name of the population."""
-        return {one.name: one.memory.streams.state() for one in self._division.divided()}
+        return {
+            population.name: population.memory.streams.state()
+            for population in self._division.divided()
+        }
 
     def usage(self, _: None) -> "Usage":
         """Return how much memory the part uses."""

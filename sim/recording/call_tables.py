@@ -34,10 +34,10 @@ class CallTables:
         """Record the calls of one question, in their order."""
         if not logged:
             return
-        calls = [one.call for one in logged]
-        replies = [one.reply for one in logged]
+        calls = [entry.call for entry in logged]
+        replies = [entry.reply for entry in logged]
         prompts = [self._keep(transcript(call)) for call in calls]
-        answers = [0 if one.text is None else self._keep(one.text) for one in replies]
+        answers = [0 if reply.text is None else self._keep(reply.text) for reply in replies]
         blocks = [call.block for call in calls]
         self._table("model_calls").append(
             len(calls),
@@ -50,12 +50,12 @@ class CallTables:
                 "hash": np.array([call.hash for call in calls], object),
                 "prompt": np.array(prompts, np.int64),
                 "answer": np.array(answers, np.int64),
-                "tokens_in": np.array([one.tokens_in for one in replies], np.int64),
-                "tokens_out": np.array([one.tokens_out for one in replies], np.int64),
+                "tokens_in": np.array([reply.tokens_in for reply in replies], np.int64),
+                "tokens_out": np.array([reply.tokens_out for reply in replies], np.int64),
                 "outcome": Coded(
-                    np.array([OUTCOMES.index(one.outcome) for one in logged]), OUTCOMES
+                    np.array([OUTCOMES.index(entry.outcome) for entry in logged]), OUTCOMES
                 ),
-                "fault": _coded([one.fault for one in logged]),
+                "fault": _coded([entry.fault for entry in logged]),
             },
         )
         self._timings += [

@@ -222,7 +222,7 @@ class Recorder:
         """
         for population, batches in self._stored.items():
             if batches:
-                added = joined([sort_by_row(one) for one in batches])
+                added = joined([sort_by_row(batch) for batch in batches])
                 self._append("memories", len(added), rows.memory_rows(population, added))
                 batches.clear()
 
@@ -245,9 +245,9 @@ class Recorder:
 
     def survey(self, answers: "Sequence[Answers]") -> None:
         """Record the answers to surveys, also if the settings do not list the table."""
-        for one in answers:
-            columns = rows.survey_rows(one, self.society.clock.tick)
-            self._append("survey", len(one.decisions.question.cohort), columns)
+        for answer in answers:
+            columns = rows.survey_rows(answer, self.society.clock.tick)
+            self._append("survey", len(answer.decisions.question.cohort), columns)
 
     def step(self) -> None:
         """Record the state at the end of a step."""

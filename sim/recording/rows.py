@@ -145,9 +145,9 @@ def group_decisions(step: Iterable[DecisionRows]) -> list[list[tuple[int, Column
     """
     blocks: dict[tuple[str, str], int] = {}
     groups: dict[tuple[int, tuple[str, str]], list[tuple[int, Columns]]] = {}
-    for one in sorted(step, key=attrgetter("turn")):
-        block = blocks.setdefault((one.population, one.block), len(blocks))
-        groups.setdefault((block, one.about), []).append((one.rows, one.columns))
+    for decision in sorted(step, key=attrgetter("turn")):
+        block = blocks.setdefault((decision.population, decision.block), len(blocks))
+        groups.setdefault((block, decision.about), []).append((decision.rows, decision.columns))
     return [groups[key] for key in sorted(groups)]
 
 

@@ -41,7 +41,7 @@ def handle_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {one: signal.signal(one, handler) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         before[signal.SIGHUP] = signal.signal(signal.SIGHUP, _terminate)
     try:

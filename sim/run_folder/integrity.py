@@ -35,7 +35,7 @@ class IntegrityCheck:
         recorded = {p: one for p, one in self._recorded.items() if not p.startswith("timings/")}
         wrong = [self._problem(path, record) for path, record in recorded.items()]
         extra = size_problems(self._folder, recorded)
-        return [*filter(None, wrong), *(one for one in extra if one.is_extra)]
+        return [*filter(None, wrong), *(finding for finding in extra if finding.is_extra)]
 
     def timings_problems(self) -> list[Finding]:
         """Compare the files in `timings/`, which contain no results of the run."""
@@ -126,6 +126,8 @@ def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Finding]]
         return _of_newest(folder, recorded)  # it was replaced by a newer one meanwhile
     wrong = list(size_problems(folder, records, others=False))
     # Files rewritten since then have the size recorded in the manifest.
-    again = {one.path: recorded[one.path] for one in wrong if one.path in recorded}
-    still = {one.path for one in size_problems(folder, again, others=False)}
-    return records, [one for one in wrong if one.path not in again or one.path in still]
+    again = {finding.path: recorded[finding.path] for finding in wrong if finding.path in recorded}
+    still = {problem.path for problem in size_problems(folder, again, others=False)}
+    return records, [
+        finding for finding in wrong if finding.path not in again or finding.path in still
+    ]

@@ -78,10 +78,10 @@ def _is_entry(entry: list[Any]) -> list[Any]:
 
 def _is_mind(facts: dict[str, Any]) -> dict[str, Any]:
     several = facts.get("minds", [])
-    if not isinstance(several, list) or not all(isinstance(one, dict) for one in several):
+    if not isinstance(several, list) or not all(isinstance(mind, dict) for mind in several):
         raise ValueError("minds must be a list of JSON objects")
-    for one in several:
-        _is_mind(one)
+    for mind in several:
+        _is_mind(mind)
     needed = _SPENT if "calls" in facts else ()
     counts = [facts.get(name) for name in needed]
     counts += [facts[name] for name in ("groups", "answers") if name in facts]

@@ -149,7 +149,7 @@ def _timeline(
 def _surveys(
     saved: Mapping[str, Any], before: Mapping[str, Any], built: Mapping[str, Any], step: int
 ) -> dict[str, Any]:
-    by_name = {one["name"]: one for plan in (saved, built) for one in plan["surveys"]}
+    by_name = {survey["name"]: survey for plan in (saved, built) for survey in plan["surveys"]}
     ticks: dict[int, list[str]] = {
         tick: list(names) for tick, names in saved["ticks"] if tick < step
     }

@@ -221,7 +221,7 @@ def check_mind(run: SavedRun, society: "Society[Any]") -> None:
 
 def _models(facts: Any) -> str:
     minds = facts.get("minds", [facts] if facts else [])
-    return ", ".join(str(one.get("model")) for one in minds) or "rules"
+    return ", ".join(str(mind.get("model")) for mind in minds) or "rules"
 
 
 def warn_code_changed(run: SavedRun) -> None:
@@ -244,7 +244,7 @@ def warn_checkpoints_refused(refused: list[str], step: int) -> None:
 
 def warn_files_damaged(folder: Path, damaged: "Sequence[Finding]") -> None:
     """Warn that damaged files of a run will be recreated; refuse to remove extra files."""
-    extra = next((one for one in damaged if one.is_extra), None)
+    extra = next((finding for finding in damaged if finding.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
     more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""

@@ -78,14 +78,19 @@ class Trust:
             return
         repeated = self._repeated(settings)
         left = [
-            one
-            for one in external_settings(settings)
-            if one.key not in repeated and not _is_in(folder, one)
+            setting
+            for setting in external_settings(settings)
+            if setting.key not in repeated and not _is_in(folder, setting)
         ]
         if left:
-            each = ", ".join(f"{one.key} = {_cut(one.value)} ({_KINDS[one.kind]})" for one in left)
+            each = ", ".join(
+                f"{setting.key} = {_cut(setting.value)} ({_KINDS[setting.kind]})"
+                for setting in left
+            )
             named = f"{what} names files or servers outside of it: {each}"
-            sets = " ".join(f"--set {quote(f'{one.key}={_cut(one.value)}')}" for one in left)
+            sets = " ".join(
+                f"--set {quote(f'{setting.key}={_cut(setting.value)}')}" for setting in left
+            )
             raise TrustError(
                 f"{named}; if you know it, repeat it with {sets}, or pass --trust (trust=True in "
                 f"Python)",
@@ -142,8 +147,8 @@ def _declared(setting: FieldInfo) -> tuple[str, list[str]]:
 
 def _texts(value: object) -> Iterator[str]:
     if isinstance(value, tuple | list | set | frozenset):
-        for one in value:
-            yield from _texts(one)
+        for entry in value:
+            yield from _texts(entry)
     elif value is not None:
         yield str(value)
 

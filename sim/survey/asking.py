@@ -115,7 +115,7 @@ def _deviate(cohort: Cohort, survey: Survey, item: Item) -> NDArray[np.float32]:
 def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[Any]]:
     """Return the support for each option: summed relevance, and ids (agents, options, k)."""
     recalled = [_recall(cohort, option, survey.memories) for option in item.options]
-    weights = [bearing(one.terms["relevance"]) * (one.ids >= 0) for one in recalled]
+    weights = [bearing(search.terms["relevance"]) * (search.ids >= 0) for search in recalled]
     pairs = zip(weights, recalled, strict=True)
     ids = [np.where(weight > 0, one.ids, -1) for weight, one in pairs]
     support = [weight.sum(axis=1) for weight in weights]
@@ -140,6 +140,8 @@ def _written(decisions: Decisions) -> tuple[str, ...]:
     memory = cohort.population.memory
     evidence = cohort.memory.observed.stream.read(decisions.evidence)
     return tuple(
-        memory.texts[number] if number >= 0 else " ".join(one.text for one in best)
+        memory.texts[number]
+        if number >= 0
+        else " ".join(memory_found.text for memory_found in best)
         for number, best in zip(decisions.text.tolist(), evidence, strict=True)
     )

@@ -22,7 +22,7 @@ class _Plain:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain values."""
-        return {one.name: _to_plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]
+        return {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -36,7 +36,7 @@ class _Plain:
 
 def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_to_plain(one) for one in value]
+        return [_to_plain(entry) for entry in value]
     return value.to_dict() if isinstance(value, _Plain) else value
 
 
@@ -185,7 +185,7 @@ class Survey(_Plain):
         if not self.name.strip() or not self.items:
             raise ParameterError("a survey needs a name and at least one item")
         for what in (self.items, self.scores):
-            names = [one.name for one in what]
+            names = [entry.name for entry in what]
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
                 raise ParameterError(f"survey {self.name!r} uses a name twice: {', '.join(twice)}")

@@ -155,8 +155,8 @@ class Design:
         runs = []
         for number, (point, settings) in enumerate(zip(self.points, each, strict=True)):
             seeds = [
-                run_seed(self.seed, point=number, replication=one, seeds=self.seeds)
-                for one in range(self.replications)
+                run_seed(self.seed, point=number, replication=replication, seeds=self.seeds)
+                for replication in range(self.replications)
             ]
             names = run_keys(self.society, settings, seeds)
             runs += [
@@ -169,7 +169,7 @@ class Design:
         """Return the design as plain values for JSON."""
         settings = self.settings
         factors = (
-            [dict(one) for one in self.factors]
+            [dict(factor) for factor in self.factors]
             if not isinstance(self.factors, Mapping)
             else {
                 name: one.to_dict() if isinstance(one, Range) else plain(one)
@@ -252,7 +252,7 @@ def _checked_points(listed: object) -> list[dict[str, Any]]:
             "sampling is 'points', so factors must be a list of points, each with a value of "
             'every factor: [{"agents": 100}, {"agents": 200}]'
         )
-    points = [{str(name): plain(value) for name, value in dict(one).items()} for one in listed]
+    points = [{str(name): plain(value) for name, value in dict(point).items()} for point in listed]
     for number, point in enumerate(points):
         lacking = sorted(set(points[0]) ^ set(point))
         if lacking:
@@ -269,7 +269,7 @@ def _checked_outcomes(outcomes: object) -> tuple[str, ...]:
     if (
         isinstance(outcomes, str)
         or not isinstance(outcomes, Sequence)
-        or not all(isinstance(one, str) for one in outcomes)
+        or not all(isinstance(outcome, str) for outcome in outcomes)
     ):
         raise ParameterError(f"outcomes is {outcomes!r}; give a list of texts, such as ['gini']")
     return tuple(outcomes)

@@ -33,7 +33,9 @@ type Status = Literal["pending", "running", "succeeded", "failed", "interrupted"
 STATUSES: tuple[str, ...] = get_args(Status.__value__)
 
 # JSON has no NaN, so it is written as null.
-type _Number = Annotated[float, BeforeValidator(lambda one: math.nan if one is None else one)]
+type _Number = Annotated[
+    float, BeforeValidator(lambda number: math.nan if number is None else number)
+]
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDAr
 def count_points(sampling: Sampling, factors: Mapping[str, Factor], *, samples: int) -> int:
     """Count the points of a sampling other than "points" without drawing them."""
     if sampling == "grid":
-        return math.prod(1 if isinstance(one, Range) else len(one) for one in factors.values())
+        return math.prod(
+            1 if isinstance(factor, Range) else len(factor) for factor in factors.values()
+        )
     k = len(factors)
     each = {"saltelli": 2 * k + 2, "saltelli_total": k + 2, "morris": k + 1}
     return samples * each.get(sampling, 1)

@@ -60,7 +60,7 @@ def read_design(folder: str | Path) -> SavedDesign:
             str(content["title"]),
             [dict(point) for point in content["points"]],
             [DesignedRun(*row) for row in content["runs"]],
-            [Outcome(**one) for one in content["outcomes"]],
+            [Outcome(**fields) for fields in content["outcomes"]],
         )
         _check_runs(kept)
     except FileNotFoundError:

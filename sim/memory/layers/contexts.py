@@ -250,7 +250,9 @@ class Reserved(NamedTuple):
 def draft_reserved(memory: Memory, row: int, budget: int, count: Counter) -> Reserved:
     """Return key memories, and newest summaries and memories within their shares of a budget."""
     settings, divided = memory.layer_settings, max(budget - SEARCH_ALONE, 0)
-    key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
+    key = tuple(
+        Line(f"- {fact.text}", fact.text, fact.memories) for fact in key_memories(memory, row)
+    )
     long = summary_lines(memory, row, settings.long_term_size) if divided else ()
     newest = _lines(memory, row, short_term(memory, row) if divided else ())[::-1]
     short = _take(newest, RECENT_SHARE, divided, count)
@@ -323,25 +325,25 @@ def summary_lines(memory: Memory, row: int, most: int) -> tuple[Line, ...]:
     """Return the lines of the newest summaries of an agent, newest first."""
     newest = load_entries(Summary, memory, row, SUMMARIES)[-most:] if most else []
     return tuple(
-        Line(f"- {_format_span(memory, one)}: {one.text}", one.text, one.memories)
-        for one in reversed(newest)
+        Line(f"- {_format_span(memory, summary)}: {summary.text}", summary.text, summary.memories)
+        for summary in reversed(newest)
     )
 
 
 def _lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
-    return tuple(_memory_line(memory, one) for one in format_memories(memory, row, ids))
+    return tuple(_memory_line(memory, recalled) for recalled in format_memories(memory, row, ids))
 
 
 def _matching_lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
     """Return the lines of memories, best first; those of one time follow the best of them."""
     groups: dict[int, list[Recollection]] = {}
-    for one in format_memories(memory, row, ids):
-        groups.setdefault(one.time, []).append(one)
+    for recalled in format_memories(memory, row, ids):
+        groups.setdefault(recalled.time, []).append(recalled)
     lines = []
     for best, *others in groups.values():
         lines.append(_memory_line(memory, best))
-        others.sort(key=lambda one: one.id)
-        lines += [_memory_line(memory, one, dated=False) for one in others]
+        others.sort(key=lambda recalled: recalled.id)
+        lines += [_memory_line(memory, recalled, dated=False) for recalled in others]
     return tuple(lines)
 
 

@@ -136,15 +136,15 @@ def keep(memory: Memory, row: int, text: str, ids: Sequence[int], actor: int = N
     the least useful one of the same actor.
     """
     facts = key_memories(memory, row)
-    own = [one for one in facts if one.source == "auto" and one.actor == actor]
+    own = [fact for fact in facts if fact.source == "auto" and fact.actor == actor]
     speaker = f"{memory.name_of(actor)}: " if actor >= 0 else ""
-    before = {one.id: one.text.removeprefix(speaker) for one in own}
+    before = {fact.id: fact.text.removeprefix(speaker) for fact in own}
     gone = [number for number, old in before.items() if old == text or replaces(text, old)]
-    rest = [one for one in own if one.id not in gone]
+    rest = [fact for fact in own if fact.id not in gone]
     if len(rest) >= memory.layer_settings.max_key_memories:
-        gone.append(min(rest, key=lambda one: (_count_accesses(memory, row, one), one.id)).id)
+        gone.append(min(rest, key=lambda fact: (_count_accesses(memory, row, fact), fact.id)).id)
     if gone:
-        _store(memory, row, [one for one in facts if one.id not in gone])
+        _store(memory, row, [fact for fact in facts if fact.id not in gone])
     new = KeyMemory(0, memory.now, "auto", speaker + text, tuple(ids), actor)
     return _add(memory, row, new)
 
@@ -160,7 +160,7 @@ def _add(memory: Memory, row: int, fact: KeyMemory) -> int:
 
 def _count_accesses(memory: Memory, row: int, fact: KeyMemory) -> int:
     """Return how often the memories of a fact were recalled, as far as they are remembered."""
-    return sum(one.accesses for one in format_memories(memory, row, fact.memories))
+    return sum(source.accesses for source in format_memories(memory, row, fact.memories))
 
 
 def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Ints]) -> None:
@@ -181,7 +181,7 @@ def convert_times(memory: Memory, row: int, convert: Callable[[Int64], Ints]) ->
 def delete(memory: Memory, row: int, ids: set[int]) -> int:
     """Delete key memories of one agent by id; return how many existed."""
     facts = key_memories(memory, row)
-    remaining = [one for one in facts if one.id not in ids]
+    remaining = [fact for fact in facts if fact.id not in ids]
     if len(remaining) < len(facts):
         _store(memory, row, remaining)
     return len(facts) - len(remaining)
@@ -191,7 +191,7 @@ def edit(memory: Memory, row: int, number: int, text: str) -> None:
     """Replace the text of a key memory of one agent."""
     fact = _checked(text)
     number = whole_number("number", number, least=INT64[0], most=INT64[1])
-    facts = {one.id: one for one in key_memories(memory, row)}
+    facts = {fact.id: fact for fact in key_memories(memory, row)}
     if number not in facts:
         known = ", ".join(map(str, facts)) or "none"
         raise UnknownNameError(f"no key memory has the id {shown(number)}; there are: {known}")
@@ -213,11 +213,13 @@ def promotions_due(memory: Memory, rows: Int64) -> tuple[Int64, Int64]:
 def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
     """Load the members of a cluster that its gist is written from; None if there are none."""
     every = clusters.clusters_of(memory, row, observed=True)
-    ids: list[int] = next((one.ids.tolist() for one in every if one.number == number), [])
+    ids: list[int] = next(
+        (cluster.ids.tolist() for cluster in every if cluster.number == number), []
+    )
     members = [
-        one.id
-        for one in format_memories(memory, row, ids)
-        if _is_of_person(memory, one) and not is_small_talk(one.text)
+        member.id
+        for member in format_memories(memory, row, ids)
+        if _is_of_person(memory, member) and not is_small_talk(member.text)
     ]
     passage = load_passage(memory, row, np.array(members, np.int64), "gist")
     if passage is None or len(passage.memories) <= GIST_MEMBERS:
@@ -264,10 +266,10 @@ def keep_statements(memory: Memory, rows: Int64) -> None:
     read_to = memory.streams.agent_column("statements", np.int32)
     for row in rows.tolist():
         stop = int(memory.streams.next[row])
-        for one in format_memories(memory, row, range(int(read_to[row]), stop)):
-            if one.kind == "event" and _is_of_person(memory, one):
-                for sentence in find_statements(one.text):
-                    keep(memory, row, sentence, (one.id,), one.actor)
+        for recent in format_memories(memory, row, range(int(read_to[row]), stop)):
+            if recent.kind == "event" and _is_of_person(memory, recent):
+                for sentence in find_statements(recent.text):
+                    keep(memory, row, sentence, (recent.id,), recent.actor)
         read_to[row] = stop
 
 
@@ -312,7 +314,7 @@ def _sources(facts: Sequence[KeyMemory]) -> set[int]:
 
 def find_statements(text: str) -> list[str]:
     """Return the sentences of a text that state something about the person who says them."""
-    return [one for one in split_sentences(text) if find_frame(one)]
+    return [sentence for sentence in split_sentences(text) if find_frame(sentence)]
 
 
 @lru_cache(4_096)

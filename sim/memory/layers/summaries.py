@@ -159,7 +159,7 @@ def load_passage(memory: Memory, row: int, ids: Ints, kind: Kind) -> Passage | N
     memories = format_memories(memory, row, ids.tolist())
     if not memories:
         return None
-    numbers = memory.streams.get("text", row, [one.id for one in memories])
+    numbers = memory.streams.get("text", row, [loaded.id for loaded in memories])
     return Passage(
         kind,
         memories,

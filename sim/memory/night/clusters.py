@@ -97,9 +97,9 @@ def nearest(
     if not clusters or not vector.any():
         return []
     streams, cosines = memory.streams, []
-    for one in clusters:
-        members = memory.vectors.rounded(streams.get("text", row, one.ids))
-        norm = float(one.share) * CODES
+    for own in clusters:
+        members = memory.vectors.rounded(streams.get("text", row, own.ids))
+        norm = float(own.share) * CODES
         dot = int(code_table(vector, members)[0].sum(dtype=np.int64))
         cosines.append(dot / math.sqrt(norm) if norm > 0 else 0.0)
     order = np.argsort(-np.array(cosines), kind="stable")[:most].tolist()

@@ -207,11 +207,13 @@ def sleep(memory: Memory, rows: Int64, night: Night) -> Slept:
         _sleep(memory, each[at : at + most], night) for at in range(0, max(len(each), 1), most)
     ]
     memory.streams.changes += 1
-    width = max(one.replayed.shape[1] for one in slept)
+    width = max(night.replayed.shape[1] for night in slept)
     replayed = np.full((len(each), width), -1, np.int32)
     for number, one in enumerate(slept):
         replayed[number * most : (number + 1) * most, : one.replayed.shape[1]] = one.replayed
-    counts = (np.concatenate(part)[back] for part in zip(*(one[1:] for one in slept), strict=True))
+    counts = (
+        np.concatenate(part)[back] for part in zip(*(night[1:] for night in slept), strict=True)
+    )
     return Slept(replayed[back], *counts)
 
 

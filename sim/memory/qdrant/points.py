@@ -67,9 +67,9 @@ def encode_payloads(memory: Memory, payloads: Sequence[Mapping[str, object]]) ->
     """Encode payloads as columns of a stream; the memory gets new texts, topics and tags."""
 
     def words(name: str) -> list[str]:
-        return cast("list[str]", [one[name] for one in payloads])
+        return cast("list[str]", [payload[name] for payload in payloads])
 
-    kinds = zip(words("kind"), [one["continues"] for one in payloads], strict=True)
+    kinds = zip(words("kind"), [payload["continues"] for payload in payloads], strict=True)
     columns: dict[str, ArrayLike] = {
         **{name: cast("list[int]", words(name)) for name in ("id", *_NUMBERS)},
         "text": memory.texts.intern_many(words("text")),

@@ -264,7 +264,7 @@ class QdrantStore(Store):
         names = ("accessed", "accesses", "thought")
         columns = [memory.streams.at(name, slots).tolist() for name in names]
         points = (rows << 32 | ids).tolist()
-        values = [dict(zip(names, one, strict=True)) for one in zip(*columns, strict=True)]
+        values = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         operations = [
             models.SetPayloadOperation(
                 set_payload=models.SetPayload(payload=payload, points=[point])
@@ -388,7 +388,7 @@ class QdrantStore(Store):
     def _read(self, memory: Memory) -> None:
         """Read the collection into a memory without memories."""
         points = (point.payload or {} for point in self._scroll(PAGE))
-        for row, group in groupby(points, key=lambda one: int(one["row"])):
+        for row, group in groupby(points, key=lambda payload: int(payload["row"])):
             if row >= len(memory):
                 raise ParameterError(
                     f"the collection has memories of row {row}, the memory {len(memory)} agents"

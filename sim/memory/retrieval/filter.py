@@ -100,7 +100,7 @@ def _interval(name: str, value: object) -> tuple[int, int]:
     pair = tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
     if len(pair) != 2:
         raise ParameterError(f"{name} is {shown(value)}; a first and a last one are needed")
-    first, last = (whole_number(name, one, least=INT64[0], most=INT64[1]) for one in pair)
+    first, last = (whole_number(name, bound, least=INT64[0], most=INT64[1]) for bound in pair)
     return first, last
 
 

@@ -178,7 +178,10 @@ def _search_by_request(
             with CACHES:
                 plan = _keep_plan(memory, request, key)
             return _run(memory, request, plan=plan, explained=explained)
-        each = [options if one is base else options._replace(profile=one) for one in profiles]
+        each = [
+            options if profile is base else options._replace(profile=profile)
+            for profile in profiles
+        ]
         requests = [build_request(memory, rows, query, own, policy) for own in each]
         first = None if len(requests) == 1 else _ranges(group == 0)
         recalled = _run(memory, requests[0], first, explained=explained)

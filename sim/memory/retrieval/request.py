@@ -104,7 +104,7 @@ def build_request(
     named, first, last, cues = _named(memory, parsed, query, shares, options, agents=agents)
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and profile.relevance > 0:
-        texts = [one.text for one in parsed]
+        texts = [query.text for query in parsed]
         with CACHES:
             relevance = memory.index.relevance(texts, lambda: compared, agents)
             if THREAD.part is not None:  # other parts may renew the table meanwhile

@@ -87,8 +87,8 @@ def kinds(value: object, continues: object) -> UInt8 | int:
 def actors(value: object) -> Int32 | int:
     """Return unique_ids of actors given as numbers, as objects with one, or as None."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
-        for one in (value.min(), value.max()) if value.size else ():
-            actor(one)
+        for limit in (value.min(), value.max()) if value.size else ():
+            actor(limit)
         return value.astype(np.int32)
     if isinstance(value, Sequence):
         return np.array([actor(v) for v in value], np.int32)

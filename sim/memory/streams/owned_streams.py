@@ -70,8 +70,8 @@ class Owners:
         owner = self.owner[rows]
         joined = []
         for number, own in enumerate(values):
-            each = [one[number] for one in received]
-            width = (max(one.shape[1] for one in each),) if own.ndim > 1 else ()
+            each = [answer[number] for answer in received]
+            width = (max(values.shape[1] for values in each),) if own.ndim > 1 else ()
             shape = (len(rows), *width)
             whole = np.full(shape, 0 if fills is None else fills[number], own.dtype)
             for part, one in enumerate(each):
@@ -147,7 +147,7 @@ def select_owned(state: Mapping[str, Array], owned: Bools) -> Arrays:
 
 def join_streams(states: Sequence[Mapping[str, Array]], owner: Int16) -> Arrays:
     """Join the streams of all parts, in order; `owner` is the part of each agent, (agents,)."""
-    width = max(one["table"].shape[1] for one in states)
+    width = max(state["table"].shape[1] for state in states)
     table = np.full((len(owner), width), -1, np.int32)
     first = 0
     for part, one in enumerate(states):
@@ -156,16 +156,16 @@ def join_streams(states: Sequence[Mapping[str, Array]], owner: Int16) -> Arrays:
         table[rows, : own.shape[1]] = np.where(own >= 0, own + first, -1)
         first += len(one["words"]) // PAGE_WORDS
     fills: Arrays = {}
-    for one in states:
-        fills |= below(one, FILL)
+    for state in states:
+        fills |= below(state, FILL)
     joined = dict(states[0]) | {
         "table": table,
-        "words": np.concatenate([one["words"] for one in states]),
-        "count": np.sum([one["count"] for one in states], axis=0, dtype=np.int32),
+        "words": np.concatenate([state["words"] for state in states]),
+        "count": np.sum([state["count"] for state in states], axis=0, dtype=np.int32),
     }
     for name, fill in fills.items():
         joined[f"{FILL}{name}"] = fill
-        if any(f"{MEMORIES}{name}" in one for one in states):
+        if any(f"{MEMORIES}{name}" in state for state in states):
             joined[f"{MEMORIES}{name}"] = _join_by_slot(states, f"{MEMORIES}{name}", fill)
         else:
             joined[f"{AGENTS}{name}"] = _join_by_row(states, f"{AGENTS}{name}", fill, owner)
@@ -173,12 +173,12 @@ def join_streams(states: Sequence[Mapping[str, Array]], owner: Int16) -> Arrays:
 
 
 def _join_by_slot(states: Sequence[Mapping[str, Array]], name: str, fill: Array) -> Array:
-    rest = next(one[name].shape[1:] for one in states if name in one)
-    kinds = [one[name].dtype for one in states if name in one]
+    rest = next(state[name].shape[1:] for state in states if name in state)
+    kinds = [state[name].dtype for state in states if name in state]
     each = []
-    for one in states:
-        slots = len(one["words"]) // PAGE_WORDS * PAGE
-        each.append(one.get(name, np.full((slots, *rest), fill[0], kinds[0])))
+    for state in states:
+        slots = len(state["words"]) // PAGE_WORDS * PAGE
+        each.append(state.get(name, np.full((slots, *rest), fill[0], kinds[0])))
     return np.concatenate(each).astype(np.result_type(*kinds), copy=False)
 
 
@@ -190,7 +190,9 @@ def _join_by_row(
 ) -> Array:
     known = {part: one[name] for part, one in enumerate(states) if name in one}
     first = next(iter(known.values()))
-    whole = np.full(first.shape, fill[0], np.result_type(*(one.dtype for one in known.values())))
+    whole = np.full(
+        first.shape, fill[0], np.result_type(*(values.dtype for values in known.values()))
+    )
     for part, values in known.items():
         whole[owner == part] = values[owner == part]
     return whole

@@ -45,7 +45,8 @@ class Added:
         return new
 
 
-FIELDS = tuple(one.name for one in fields(Added))  # attributes of a batch, in the order of `Single`
+# Attributes of a batch, in the order of `Single`.
+FIELDS = tuple(field.name for field in fields(Added))
 _DTYPES = COLUMNS | {"rows": np.dtype(np.int64), "ids": np.dtype(np.int32)}
 
 

@@ -201,7 +201,7 @@ class WordTerms:
         counts = index.count[self._places(columns, lengths)]
         tail = K1 * (1.0 - B + B * index.counted[columns] / mean)
         values = counts / (counts + np.repeat(tail, lengths))
-        sums = self._products(columns, lengths, values, [self._shares(one) for one in words])
+        sums = self._products(columns, lengths, values, [self._shares(word) for word in words])
         out[:] = np.minimum(sums, 1.0)
 
     def _shares(self, words: list[str]) -> dict[str, float]:
@@ -217,7 +217,7 @@ class WordTerms:
         words = [dict.fromkeys([*long, *short], 1) for long, short in map(split_words, queries)]
         lengths = index.length[columns].astype(np.int64)
         both = self._products(columns, lengths, np.ones(lengths.sum(), np.int64), words)
-        widths = np.array([len(one) for one in words], np.int64)
+        widths = np.array([len(word) for word in words], np.int64)
         score = OVERLAP * (both / np.maximum(widths[:, None] + lengths - both, 1))
         self._contained(queries, columns, score)
         out[:] = score

@@ -185,9 +185,9 @@ class BaseStream[Result, Value](CohortView, without=("search",)):
             for query in queries
         ]
         if results and not observed:
-            ids = np.concatenate([one.ids for one in results], axis=1)
+            ids = np.concatenate([result.ids for result in results], axis=1)
             recalling.record_access(memory, rows, recalling.deduplicate_ids(ids))
-        return [self._format(one) for one in results]
+        return [self._format(result) for result in results]
 
     def recommend(
         self,

@@ -104,7 +104,7 @@ class ShortTerm(Layer[Recollection]):
         """Let the agent forget memories of the short term by id; return how many."""
         refuse_observer(observed=self._observed)
         numbers = encoding.id_numbers(ids).ravel()
-        own = numbers[np.isin(numbers, [one.id for one in self])]
+        own = numbers[np.isin(numbers, [memory.id for memory in self])]
         return int(forgetting.forget(self._memory, self._rows, own.reshape(1, -1))[0])
 
 
@@ -140,8 +140,8 @@ class MidTerm(Layer[Cluster]):
     def _all(self) -> list[Cluster]:
         memory, row = self._memory, self._row
         every = clusters.clusters_of(memory, row, observed=self._observed)
-        ordered = sorted(every, key=lambda one: one.founder)
-        return [self._cluster(one, one.hits, math.nan) for one in ordered]
+        ordered = sorted(every, key=lambda cluster: cluster.founder)
+        return [self._cluster(cluster, cluster.hits, math.nan) for cluster in ordered]
 
     def _cluster(self, one: clusters.Cluster, hits: int, match: float) -> Cluster:
         members = format_memories(self._memory, self._row, one.ids.tolist())
@@ -162,7 +162,7 @@ class LongTerm(Layer[Summary]):
         refuse_observer(observed=self._observed)
         deleted = set(encoding.id_numbers(ids).ravel().tolist())
         stored = self._all()
-        remaining = [one for one in stored if one.id not in deleted]
+        remaining = [summary for summary in stored if summary.id not in deleted]
         if len(remaining) < len(stored):
             write_entries(self._memory, self._row, SUMMARIES, remaining)
         return len(stored) - len(remaining)

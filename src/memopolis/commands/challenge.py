@@ -164,7 +164,9 @@ def _outcome_cells(row: Row) -> tuple[str, ...]:
         numbers = [row[key] for key in keys]
         if any(map(math.isnan, numbers)):
             return "-"
-        return " to ".join(format_number(one, unit).removesuffix(unit).strip() for one in numbers)
+        return " to ".join(
+            format_number(number, unit).removesuffix(unit).strip() for number in numbers
+        )
 
     marks = " r" * (row["label"] == "recalled") + " t" * (row["bounds"] == "tolerance")
     basis = "" if row["basis"] == Basis.INDEPENDENT else f" ({row['basis']})"

@@ -72,7 +72,7 @@ def _compare_arms(name: str, named: str, options: CompareOptions) -> None:
             arms=arms,
             seeds=range(first, first + replications),
             folder=options.out or free_folder(base),
-            outcomes=[one for one in (options.outcomes or "").split(",") if one.strip()],
+            outcomes=[name for name in (options.outcomes or "").split(",") if name.strip()],
             confidence=0.95 if options.confidence is None else options.confidence,
             workers=options.workers,
             progress=progress,
@@ -143,7 +143,9 @@ def _cell(value: object) -> str:
 
 def _measures(divergence: Divergence) -> list[tuple[str, ...]]:
     """Return the charted measures that differ in any step, with the columns `_MEASURES`."""
-    declared = {str(one["name"]): one for one in divergence.runs[0].manifest["measures"]}
+    declared = {
+        str(measure["name"]): measure for measure in divergence.runs[0].manifest["measures"]
+    }
     form, ends = date_form(divergence.runs[0].hours), divergence.ends
     rows = []
     for row in ends[(ends["group"] == "") & (ends["most"].abs() > 0)].to_dict("records"):

@@ -133,7 +133,7 @@ def _print_difference(folder: Path, again: Path) -> bool:
         )
         return True
     print_line(f"Tables  differ. {divergence}")
-    extended = [one for one in manifest["resumed"] if "days" in one]
+    extended = [entry for entry in manifest["resumed"] if "days" in entry]
     if extended:
         print_line(
             f"The first run was extended at step {extended[-1]['step']:,}: values that depend on "

@@ -33,10 +33,10 @@ def show_sensitivity(options: SensitivityOptions) -> None:
     if options.markdown:
         print_line(_markdown(computed, top))
         return
-    for one in computed:
-        _print(one if top is None else one.top(top))
-        if one.notes:
-            print_note(f"Note: {one.notes}")
+    for result in computed:
+        _print(result if top is None else result.top(top))
+        if result.notes:
+            print_note(f"Note: {result.notes}")
     print_line(f"Figure  {figure}")
     print_line(f"Table   {numbers}")
 
@@ -49,12 +49,18 @@ def _markdown(computed: Sequence[Sensitivity], top: int | None) -> str:
     """
     indices = ("mu_star",) if computed[0].method == "morris" else ("first", "total")
     relative = pd.DataFrame(
-        {one.outcome: _of(one, indices[-1]).set_index("factor")["value"] for one in computed}
+        {
+            result.outcome: _of(result, indices[-1]).set_index("factor")["value"]
+            for result in computed
+        }
     )
     relative = relative / relative.max().replace(0, 1)
     order = relative.sum(axis=1).sort_values(ascending=False, kind="stable").index[:top]
-    rows = [(f"`{factor}`", *(_cell(one, indices, factor) for one in computed)) for factor in order]
-    heads = (f"`{one.outcome}`" + ", first / total" * (len(indices) > 1) for one in computed)
+    rows = [
+        (f"`{factor}`", *(_cell(result, indices, factor) for result in computed))
+        for factor in order
+    ]
+    heads = (f"`{result.outcome}`" + ", first / total" * (len(indices) > 1) for result in computed)
     return markdown_table(("setting", *heads), rows)
 
 
@@ -101,9 +107,9 @@ def _write(computed: Sequence[Sensitivity], figure: Path, top: int | None) -> tu
     if figure.suffix != ".png":
         raise ParameterError(f"--out is {figure}; name a PNG file, such as {figure}.png")
     numbers = figure.with_suffix(".csv")
-    drawn = [one if top is None else one.top(top) for one in computed]
+    drawn = [result if top is None else result.top(top) for result in computed]
     with writing_to(figure):
         figure.parent.mkdir(parents=True, exist_ok=True)
         figure.write_bytes(as_png(sensitivity_figure(drawn)))
-        pd.concat([one.table for one in computed]).to_csv(numbers, index=False)
+        pd.concat([result.table for result in computed]).to_csv(numbers, index=False)
     return figure, numbers

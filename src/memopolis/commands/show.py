@@ -107,8 +107,8 @@ def _answer(out: Console, run: Run, life: Life, query: str, days: str) -> None:
     if answer is None:
         return
     out.print(Padding(escape(answer.text), (0, 0, 0, 2)))
-    for one in answer.decisions.itertuples():
-        print_decision(out, one, days)
+    for row in answer.decisions.itertuples():
+        print_decision(out, row, days)
 
 
 def _profile(out: Console, life: Life, declared: Declared) -> None:
@@ -200,10 +200,10 @@ def _thoughts(out: Console, life: Life, k: int, days: str) -> None:
         return
     out.print("[bold]Thoughts[/]")
     thoughts: Iterable[Any] = life.thoughts.tail(k).itertuples()
-    for one in thoughts:
+    for thought in thoughts:
         # Only people have emotions, not firms and governments.
-        aside = f" [dim]({one.emotion})[/]" if one.emotion else ""
-        words = f"{one.time:{days} %H:%M}  {escape(str(one.text))}{aside}"
+        aside = f" [dim]({thought.emotion})[/]" if thought.emotion else ""
+        words = f"{thought.time:{days} %H:%M}  {escape(str(thought.text))}{aside}"
         out.print(Padding(words, (0, 0, 0, 2)))
     out.print()
 
@@ -215,11 +215,11 @@ def _decisions(out: Console, life: Life, k: int, days: str) -> None:
     done = life.decisions["draw"] < life.decisions["probability"]
     if done.any():
         out.print("[bold]Decisions carried out by a draw[/]")
-    for one in life.decisions[done].tail(k).itertuples():
-        print_decision(out, one, days)
+    for row in life.decisions[done].tail(k).itertuples():
+        print_decision(out, row, days)
     out.print("[bold]Decisions and the memories they are based on[/]")
-    for one in life.decisions[rest & ~done].tail(k).itertuples():
-        print_decision(out, one, days)
+    for row in life.decisions[rest & ~done].tail(k).itertuples():
+        print_decision(out, row, days)
     others = life.decisions[~rest]["kind"].value_counts()
     if len(others):
         counts = ", ".join(f"{count} x {kind}" for kind, count in others.items() if count)
@@ -242,10 +242,10 @@ def _show_step(run: Run, life: Life, step: int) -> None:
     print_agent(out, life.name, f"{life.population} {life.agent}", moment)
     decisions = _of_step(life.decisions, when)
     thoughts = _of_step(life.thoughts, when)
-    for one in decisions.itertuples():
-        _print_decided(out, *describe_decision(one), one)
-    for one in thoughts.itertuples():
-        _print_decided(out, "thought", str(one.text), one)
+    for row in decisions.itertuples():
+        _print_decided(out, *describe_decision(row), row)
+    for row in thoughts.itertuples():
+        _print_decided(out, "thought", str(row.text), row)
     calls = _calls(run, life.agent, step)
     for call in calls.itertuples():
         _print_call(out, call)

@@ -56,7 +56,7 @@ def validate_scenarios(options: ValidateOptions) -> bool:
 
 def _judged(plan: Plan, folder: Path, options: ValidateOptions) -> list[Section]:
     runs = _run_arms(plan, folder, options)
-    arms = {arm: [load_run(one) for one in folders] for arm, folders in runs.items()}
+    arms = {arm: [load_run(run_folder) for run_folder in folders] for arm, folders in runs.items()}
     sections = plan.sections(options.seeds, arms)
     for section in sections:
         section.write(folder)

@@ -162,7 +162,7 @@ def _with_curves(settings: Settings, options: SocietyOptions) -> Settings:
         settings.agents > _FEW
         or settings.tick >= every
         or every != usual.agents_every
-        or any(one.replace(" ", "").startswith(key) for one in options.changes)
+        or any(change.replace(" ", "").startswith(key) for change in options.changes)
     ):
         return settings
     print_note(f"recording status in every step (less often: --set {key}{every:g})")

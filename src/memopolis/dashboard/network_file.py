@@ -62,5 +62,5 @@ def _values(column: pd.Series) -> list[float | str | None]:
     """Return the values of a column as numbers or texts that XML allows; None for missing ones."""
     values = column.tolist()
     if not pd.api.types.is_numeric_dtype(column.dtype):
-        values = [one if pd.isna(one) else harmless(one) for one in column.astype(object)]
-    return [None if pd.isna(one) else one for one in values]
+        values = [value if pd.isna(value) else harmless(value) for value in column.astype(object)]
+    return [None if pd.isna(value) else value for value in values]

@@ -45,7 +45,7 @@ _STEERING = (Tab("shocks", "Shocks", (shocks,)), Tab("settings", "Settings", (se
 def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     """Build the page of one visitor."""
     viewer.agent = agent
-    tabs = {one.name: one for one in _tabs_of(viewer)}
+    tabs = {tab.name: tab for tab in _tabs_of(viewer)}
     controls = Controls(viewer, Tour(viewer, tabs))
     first = tab if tab in tabs else next(iter(tabs))
     _build_tabs(viewer, tabs, first)

@@ -184,7 +184,7 @@ class Viewer:
     def _mark(self, listener: _Listener, turn: int) -> None:
         """Note which turn a panel shows: the oldest of its parts."""
         listener.shown = turn
-        parts = [one.shown for one in self._listeners if one.place is listener.place]
+        parts = [other.shown for other in self._listeners if other.place is listener.place]
         listener.place.show_error("")
         listener.place.mark(min(parts))
 

@@ -345,9 +345,9 @@ class OwnMemoryTools:
         """
         with self._own.reading() as memory:
             due = memory.knowledge.review(k, Review(least, topic=topic or None))
-            frame = _frame(memory, [one.memory for one in due])
-            frame["priority"] = [one.priority for one in due]
-            frame["overdue"] = [one.overdue for one in due]
+            frame = _frame(memory, [review.memory for review in due])
+            frame["priority"] = [review.priority for review in due]
+            frame["overdue"] = [review.overdue for review in due]
             return Memories.of(memories=frame)
 
     def describe_memory(self) -> Answer:
@@ -380,7 +380,7 @@ def _stored(memory: AgentMemory, number: int) -> Answer:
 def _found(memory: AgentMemory, matches: Sequence[Recollection]) -> Memories:
     """Return search results with their scores, and with the terms unless they are internal."""
     frame = _frame(memory, matches)
-    terms = pd.DataFrame([{**one.terms, "score": one.score} for one in matches])
+    terms = pd.DataFrame([{**match.terms, "score": match.score} for match in matches])
     shown = {name: terms[name] for name in map(str, terms) if "_" not in name}
     return Memories.of(memories=frame.assign(**shown))
 
@@ -388,7 +388,7 @@ def _found(memory: AgentMemory, matches: Sequence[Recollection]) -> Memories:
 def _frame(memory: AgentMemory, matches: Sequence[Recollection]) -> pd.DataFrame:
     if not matches:
         return pd.DataFrame()
-    tags = memory.stream.column("tags", [one.id for one in matches]).tolist()
+    tags = memory.stream.column("tags", [match.id for match in matches]).tolist()
     return pd.DataFrame(
         {
             "id": one.id,

@@ -47,7 +47,7 @@ class FastEmbed:
 def _named(model: str) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    known = [str(one["model"]) for one in TextEmbedding.list_supported_models()]
+    known = [str(listed["model"]) for listed in TextEmbedding.list_supported_models()]
     if model.lower() not in map(str.lower, known):
         raise UnknownNameError(
             f"fastembed has no model {model!r} and there is no such folder; some models are "
@@ -65,7 +65,7 @@ def _local(folder: Path) -> "TextEmbedding":
         if not (folder / file).is_file():
             raise DataFileError(f"the model in {folder} has no {file}")
     name = f"memopolis/{folder}"
-    known = [str(one["model"]).lower() for one in TextEmbedding.list_supported_models()]
+    known = [str(model["model"]).lower() for model in TextEmbedding.list_supported_models()]
     path = folder / "1_Pooling" / "config.json"
     pooling = _read(path) if path.is_file() else {}
     if name.lower() not in known:

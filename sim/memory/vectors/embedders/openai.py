@@ -58,8 +58,8 @@ class OpenAI:
             response = self._connection.loop.run(self._post(texts))
             if is_too_long(response.http_response):
                 raise ServerError(f"{self._url} returned more than {LARGEST:,} bytes of vectors")
-            data = sorted(response.parse().data, key=lambda one: one.index)
-            rows = [one.embedding for one in data]
+            data = sorted(response.parse().data, key=lambda row: row.index)
+            rows = [row.embedding for row in data]
         except (openai.APIError, TimeoutError) as error:
             raise ServerError(self._describe(error)) from None
         except (AttributeError, TypeError, ValueError, RecursionError):

@@ -84,7 +84,7 @@ class Plan:
             Check(
                 f"memory use of {population}: {column}",
                 Verdict.SURELY
-                if all(one.loc[population, column] > 0 for one in seeds)
+                if all(seed.loc[population, column] > 0 for seed in seeds)
                 else Verdict.NO,
             )
             for population in mean.index

@@ -43,7 +43,7 @@ def kept(run: Run) -> list[Conversation]:
     Raises RunFolderError if the file with them cannot be read.
     """
     asked = [*read_conversations(run.folder), *_UNWRITTEN.get(run.folder, ())]
-    return [one for one in reversed(asked) if one.step <= run.ticks]
+    return [conversation for conversation in reversed(asked) if conversation.step <= run.ticks]
 
 
 type Open = Callable[[int], None]
@@ -75,13 +75,13 @@ def describe_asked(run: Run, asked: Conversation) -> str:
 
 def show_summary(asked: Sequence[Conversation]) -> None:
     """Show how many gave which answer: the distribution of ratings, or the commonest words."""
-    ratings = [one.value for one in asked if one.value is not None]
+    ratings = [answer.value for answer in asked if answer.value is not None]
     if ratings:
         mean = sum(ratings) / len(ratings)
         note(f"{len(ratings):,} of {len(asked):,} gave a rating; mean {mean:.1f} of 10.")
         _bars(ratings)
         return
-    evidence = sum(bool(one.evidence) for one in asked)
+    evidence = sum(bool(answer.evidence) for answer in asked)
     note(f"{len(asked):,} answers, {evidence:,} of them based on memories.")
 
 

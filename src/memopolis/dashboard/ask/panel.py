@@ -196,7 +196,7 @@ class _GroupPanel:
         groups = [
             list(answers)
             for (_, group, _), answers in groupby(
-                asked, key=lambda one: (one.step, one.group, one.question)
+                asked, key=lambda answer: (answer.step, answer.group, answer.question)
             )
             if group
         ]

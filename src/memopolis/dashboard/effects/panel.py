@@ -148,8 +148,8 @@ class EffectPanel:
         if not getattr(sent.shock, "text", ""):
             return
         self._people("Received by", run, spread.received, "effect-received")
-        passers = sorted(spread.passed_on, key=lambda one: -len(spread.passed_on[one]))
-        listeners = {one for heard in spread.passed_on.values() for one in heard}
+        passers = sorted(spread.passed_on, key=lambda speaker: -len(spread.passed_on[speaker]))
+        listeners = {listener for heard in spread.passed_on.values() for listener in heard}
         self._people(
             "Passed on by", run, passers, "effect-passed", f" to {len(listeners):,} others"
         )
@@ -255,7 +255,7 @@ def _decided(value: object, choice: object) -> str:
 
 
 def _measure_rows(run: Run, measures: pd.DataFrame) -> list[tuple[int, tuple[str, ...]]]:
-    declared = {one["name"]: one for one in run.manifest["measures"]}
+    declared = {measure["name"]: measure for measure in run.manifest["measures"]}
     rows: list[tuple[int, tuple[str, ...]]] = []
     for row in measures.head(ROWS).to_dict("records"):
         facts = declared.get(row["measure"], {})

@@ -84,11 +84,11 @@ def _build_facts(facts: Sequence[AttributeText]) -> None:
     if not facts:
         return
     with ui.element("dl").classes("facts"):
-        for one in facts:
+        for fact in facts:
             with ui.element("div") as pair:
-                pair.props["title"] = one.meaning
-                TextElement(tag="dt", text=one.label)
-                TextElement(tag="dd", text=one.value).props("dir=auto")
+                pair.props["title"] = fact.meaning
+                TextElement(tag="dt", text=fact.label)
+                TextElement(tag="dd", text=fact.value).props("dir=auto")
 
 
 _UPDATE_INTERVAL = 0.5  # seconds between two updates of a life while the run is playing
@@ -197,7 +197,7 @@ class _Life:
         self._viewer.choose(int(typed))
 
     def _step(self, by: int) -> None:
-        known = next((one for one in self._opened if one.life is not None), None)
+        known = next((agent for agent in self._opened if agent.life is not None), None)
         other = None if known is None else known.before if by < 0 else known.after
         if other is not None:
             self._viewer.choose(other)
@@ -259,7 +259,7 @@ class _Life:
         await self._review.show(opened)
 
     def _show_heading(self, opened: Opened) -> None:
-        known = next((one for one in opened if one.life is not None), None)
+        known = next((agent for agent in opened if agent.life is not None), None)
         self._wait.set_visibility(False)
         self._body.classes(remove="stale")
         agent = opened[0].agent

@@ -73,7 +73,7 @@ class InterviewPanel(AnswerPanel):
     async def _show_kept(self) -> None:
         opened = self._opened
         try:
-            asked = [await self._viewer.work(partial(kept, one.run)) for one in opened]
+            asked = [await self._viewer.work(partial(kept, agent.run)) for agent in opened]
         except MemopolisError as error:
             show_line(self._kept_line, line_of(error))
             return

@@ -54,8 +54,8 @@ class Knowledge(AnswerPanel):
         ):
             ui.label(f"“{harmless(assessment.message)}”").classes("any-text").props("dir=auto")
             note(_describe(assessment))
-            for one in assessment.suggestions:
-                ui.label(harmless(one)).classes("quiet any-text").props("dir=auto")
+            for suggestion in assessment.suggestions:
+                ui.label(harmless(suggestion)).classes("quiet any-text").props("dir=auto")
         if len(graph):
             note(
                 f"{len(graph)} memories and {graph.number_of_edges()} links between related ones; "

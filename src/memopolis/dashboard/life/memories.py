@@ -105,8 +105,8 @@ class Stream:
             )
         self._rows = {}
         with ui.element("ul").classes("stream"):
-            for one in rows:
-                self._rows[one.number] = self._row(one)
+            for row in rows:
+                self._rows[row.number] = self._row(row)
         page_buttons(now.page, self._turn, test_id="stream-pages")
 
     def _row(self, one: MemoryText) -> Element:
@@ -172,7 +172,7 @@ class Memories:
     def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Update the streams; keep the typed text."""
         self._opened = opened
-        lives = [one.life for one in opened if one.life is not None]
+        lives = [agent.life for agent in opened if agent.life is not None]
         topics = sorted({topic for life in lives for topic in topics_of(life.memories)})
         if self._topic not in topics:
             self._topic = ""

@@ -166,9 +166,9 @@ def _swipe(both: Swipe, over: str) -> None:
 
 def _show(maps: "Sequence[_Map]") -> None:
     """Show the moment on all maps together."""
-    ready = [one for one in maps if one.is_ready]
-    for one in ready:
-        one.show(len(ready))
+    ready = [drawn_map for drawn_map in maps if drawn_map.is_ready]
+    for drawn_map in ready:
+        drawn_map.show(len(ready))
 
 
 async def _describe(viewer: Viewer, maps: "Sequence[_Map]", options: MapOptions) -> None:
@@ -225,8 +225,8 @@ def _choices(
         _show(maps)
 
     def switch(name: str, value: bool) -> None:  # noqa: FBT001 - a handler
-        for one in maps:
-            one.drawing.run_method("setOptions", {name: value})
+        for drawn_map in maps:
+            drawn_map.drawing.run_method("setOptions", {name: value})
 
     colours = {ACTIVITY: "Activity", **columns}
     select(
@@ -255,8 +255,8 @@ def network(viewer: Viewer) -> None:
     async def show() -> None:
         """Show the moment in all networks together."""
         turn, moment = viewer.turn, viewer.moment
-        ready = [one for one in drawn if one.is_ready]
-        frames = [(one, await viewer.work(partial(one.read, moment))) for one in ready]
+        ready = [network for network in drawn if network.is_ready]
+        frames = [(network, await viewer.work(partial(network.read, moment))) for network in ready]
         for one, frame in frames:
             one.show(turn, len(frames), frame)
 

@@ -76,8 +76,8 @@ def choices_of(values: pd.Series) -> list[str]:
 def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]:
     """Return the agents of the list, in order: their unique_ids, shape (listed,)."""
     passes = _matches_search(people, query.search)
-    for one in query.filters:
-        passes &= _passes(people, one)
+    for condition in query.filters:
+        passes &= _passes(people, condition)
     chosen = people[passes]
     if query.sort not in chosen:
         order = np.argsort(chosen.index.to_numpy(), kind="stable")
@@ -101,7 +101,7 @@ def cell(run: Run, value: object, name: str, declared: Declared) -> str:
 
 def shown_columns(people: pd.DataFrame, declared: Declared, query: PeopleQuery) -> list[str]:
     """Return the listed attributes: the first few, and those used by filters or the order."""
-    asked = [one.column for one in query.filters] + [query.sort]
+    asked = [condition.column for condition in query.filters] + [query.sort]
     # Codes and counts are of little use in a list.
     plain = [n for n in people if declared.get(str(n), {}).get("role") not in {"code", "count"}]
     first = [str(name) for name in plain if name != "name"][:FIRST]

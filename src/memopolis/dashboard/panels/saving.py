@@ -111,7 +111,8 @@ class _Saving:
 
     def _animate(self, run: Run) -> bytes:
         start, end = (
-            datetime.fromisoformat(one.value) if one.value else None for one in self._period
+            datetime.fromisoformat(date_field.value) if date_field.value else None
+            for date_field in self._period
         )
         return animate_map(
             run, moments(run, start, end, None, most=MOST_MOMENTS[".gif"]), self._note

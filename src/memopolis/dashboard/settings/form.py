@@ -60,7 +60,7 @@ class SettingLine:
             return checkbox(key, self._switch, checked=text == "true", test_id=self._test_id)
         if field.form == "choice":
             none = ("none",) if field.row.type.endswith("or none") else ()
-            options = {one: one for one in (*field.row.options, *none)}
+            options = {option: option for option in (*field.row.options, *none)}
             return select(key, options, text, self._write, test_id=self._test_id)
         if field.form == "lines":
             return text_area(f"{key}, lines of TOML", text, self._write, test_id=self._test_id)

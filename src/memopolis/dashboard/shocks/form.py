@@ -73,12 +73,12 @@ def _parse(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
     """Parse a text as the first matching type."""
     for inner in kinds:
         if get_origin(inner) is tuple or inner is tuple:
-            inside = next((one for one in get_args(inner) if one is not ...), str)
+            inside = next((arg for arg in get_args(inner) if arg is not ...), str)
             parts = [part.strip() for part in text.split(",") if part.strip()]
             return tuple(_parse(name, part, parts_of(inside)) for part in parts)
     for candidate in _candidates(text, kinds):
         return candidate
-    allowed = " or ".join(_WORDS.get(one, "text") for one in kinds)
+    allowed = " or ".join(_WORDS.get(kind, "text") for kind in kinds)
     raise ParameterError(f"{name} takes a {allowed}, given {text[:_LONG]!r}")
 
 
@@ -94,9 +94,9 @@ def _candidates(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:
                 yield number(plain)
             except ValueError:
                 continue
-    for one in kinds:
-        if get_origin(one) is Literal and plain in map(str, get_args(one)):
-            yield next(value for value in get_args(one) if str(value) == plain)
+    for kind in kinds:
+        if get_origin(kind) is Literal and plain in map(str, get_args(kind)):
+            yield next(value for value in get_args(kind) if str(value) == plain)
     if str in kinds:
         yield text.strip()
 

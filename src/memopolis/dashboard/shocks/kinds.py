@@ -64,7 +64,7 @@ def _names_in(society: Society[Any]) -> set[str]:
 
 def _bases(cls: type, base: type) -> Iterator[type]:
     """Return a class and its bases, up to a common base."""
-    return (one for one in cls.__mro__ if issubclass(one, base) and one is not base)
+    return (parent for parent in cls.__mro__ if issubclass(parent, base) and parent is not base)
 
 
 def _codes_of(cls: type) -> Iterator[CodeType]:
@@ -134,7 +134,7 @@ def parts_of(annotation: Any) -> tuple[Any, ...]:
     annotation = getattr(annotation, "__value__", annotation)
     if get_origin(annotation) not in (Union, UnionType):
         return (annotation,)
-    return tuple(part for one in get_args(annotation) for part in parts_of(one))
+    return tuple(part for arg in get_args(annotation) for part in parts_of(arg))
 
 
 def _by_type(field: ShockField, annotation: Any) -> ShockField:
@@ -146,8 +146,8 @@ def _by_type(field: ShockField, annotation: Any) -> ShockField:
     if parts == [bool]:
         return replace(field, form="choice", offers=(("true", "true"), ("false", "false")))
     if any(get_origin(part) is Literal for part in parts):
-        options = tuple(str(one) for part in parts for one in get_args(part))
-        return replace(field, form="choice", offers=tuple((one, one) for one in options))
+        options = tuple(str(arg) for part in parts for arg in get_args(part))
+        return replace(field, form="choice", offers=tuple((option, option) for option in options))
     if parts and set(parts) <= {int, float}:
         return replace(field, form="number")
     return replace(field, several=several)

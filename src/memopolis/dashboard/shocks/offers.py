@@ -67,10 +67,10 @@ def by_hand(society: Society[Any]) -> list[bool]:
 
 def select_shown(listed: list[Entry], most: int = MOST) -> list[Entry]:
     """Select all sent shocks, and of the others the nearest in time."""
-    others = [one for one in listed if not one.by_hand]
-    coming = [one for one in others if not one.past][: most // 2]
-    near = {id(one) for one in (*coming, *[o for o in others if o.past][: most - len(coming)])}
-    return [one for one in listed if one.by_hand or id(one) in near]
+    others = [entry for entry in listed if not entry.by_hand]
+    coming = [entry for entry in others if not entry.past][: most // 2]
+    near = {id(entry) for entry in (*coming, *[o for o in others if o.past][: most - len(coming)])}
+    return [entry for entry in listed if entry.by_hand or id(entry) in near]
 
 
 def describe_shock(shock: Shock, society: Society[Any]) -> tuple[str, str]:
@@ -123,7 +123,7 @@ def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
 
 def value_field(key: str, society: Society[Any]) -> ShockField:
     """Return the field for the value of a policy."""
-    field = next(one for one in plain_fields(Policy) if one.name == "value")
+    field = next(plain_field for plain_field in plain_fields(Policy) if plain_field.name == "value")
     if key not in society.policies:
         return field
     now = text_of(society.policies[key])
@@ -165,7 +165,7 @@ def _topic(kind: type[Shock], field: ShockField, society: Society[Any]) -> Shock
     )
     common, moving = [topic for topic, _ in own.most_common()], _attitude_topics(society)
     others = {topic for topic, _ in topics}.union(*(p.memory.topics for p in society.populations))
-    known = [one for one in dict.fromkeys([*common, *moving, *sorted(others)]) if one]
+    known = [topic for topic in dict.fromkeys([*common, *moving, *sorted(others)]) if topic]
     begin = common or (moving if kind is News else [])
     return replace(field, offers=_same(known), default=next(iter(begin), field.default))
 
@@ -178,12 +178,14 @@ def _attitude_topics(society: Society[Any]) -> list[str]:
         if isinstance(block, UpdateAttitudes)
         for attitude in block.attitudes
     )
-    return [topic for one in attitudes for topic in (one.topic, *one.effect) if topic]
+    return [
+        topic for declared in attitudes for topic in (declared.topic, *declared.effect) if topic
+    ]
 
 
 def _same(values: Sequence[str]) -> Offers:
     """Return values that are their own labels."""
-    return tuple((one, one) for one in values)
+    return tuple((value, value) for value in values)
 
 
 def _places(society: Society[Any]) -> Offers:
@@ -198,20 +200,22 @@ def _areas(kind: type[Shock], society: Society[Any]) -> Offers:
     if kind is not Order or society.place is None:
         return ()
     table = society.place.table
-    named = [f"{c} {one}" for c in ("county", "band") if c in table for one in sorted({*table[c]})]
+    named = [
+        f"{c} {place}" for c in ("county", "band") if c in table for place in sorted({*table[c]})
+    ]
     possible = ("ordered", *named) if "ordered" in table else tuple(named)
     return _same([area for area in possible if _accepts(society, Order((area,), "none"))])
 
 
 def _status(field: ShockField, society: Society[Any]) -> ShockField:
     """Return the field for the status: a choice, unless the society accepts any text."""
-    taken = [one for one in STATUSES if _accepts(society, Order((EVERYONE,), one))]
+    taken = [status for status in STATUSES if _accepts(society, Order((EVERYONE,), status))]
     closed = not _accepts(society, Order((EVERYONE,), "?"))
     form: Literal["choice", "text"] = "choice" if closed and taken else "text"
     return replace(
         field,
         form=form,
-        offers=tuple((one, f"{one}: {STATUSES[one]}") for one in taken),
+        offers=tuple((status, f"{status}: {STATUSES[status]}") for status in taken),
         default=taken[0] if taken else "",
     )
 

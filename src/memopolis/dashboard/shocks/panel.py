@@ -232,7 +232,7 @@ class _TimelinePanel:
         )
         if listed != self._found:
             self._found = listed
-            by_hand = sum(one.by_hand for one in listed)
+            by_hand = sum(entry.by_hand for entry in listed)
             many = "shock" if len(listed) == 1 else "shocks"
             self._count.set_text(f"{len(listed):,} {many}, {by_hand:,} of them sent by hand")
             self._rows.clear()

@@ -82,19 +82,19 @@ def describe_reach(society: Society[Any], shock: Shock) -> str:
 
 def _ids_of(society: Society[Any], match: list[re.Match[str]]) -> list[int]:
     ids: dict[int, None] = {}
-    for one in match:
-        first, last = int(one[1]), int(one[2] or one[1])
+    for row in match:
+        first, last = int(row[1]), int(row[2] or row[1])
         if last < first:
-            raise ParameterError(f"{one[0]} is reversed; give the lower number first")
+            raise ParameterError(f"{row[0]} is reversed; give the lower number first")
         # Agents that have left are skipped in a range; asked for alone, they are an error.
-        groups = [p.cohort().ids if one[2] else p.ids for p in society.populations]
+        groups = [p.cohort().ids if row[2] else p.ids for p in society.populations]
         known = np.concatenate(groups)
         inside = known[(known >= first) & (known <= last)]
         if not len(inside):
             described = ", ".join(
                 f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations
             )
-            raise UnknownNameError(f"there is no agent {one[0]}; there are {described}")
+            raise UnknownNameError(f"there is no agent {row[0]}; there are {described}")
         ids |= dict.fromkeys(sorted(inside.tolist()))
     return list(ids)
 
@@ -133,7 +133,7 @@ def label_agent(society: Society[Any], unique_id: int) -> str:
 
 def label_agents(society: Society[Any], ids: Sequence[int]) -> str:
     """Format the names and numbers of the first agents, and how many more there are."""
-    names = ", ".join(label_agent(society, one) for one in ids[:NAMED])
+    names = ", ".join(label_agent(society, agent) for agent in ids[:NAMED])
     return f"{names} and {len(ids) - NAMED:,} more" if len(ids) > NAMED else names
 
 

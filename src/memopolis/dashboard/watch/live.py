@@ -264,12 +264,12 @@ class LiveWatch(Watch):
             reason = described(failure).rstrip(".")
         tick = self._by_hand.shock(shock, when)
         date = self.society.clock.date_of(tick)
-        active = [one.comparison for one in self.sent if one.comparison is not None]
-        active = [one for one in active if one.active]
-        for one in active:
-            one.add(date, shock)
-        for one in active[: -(_MOST_COMPARED - 1)]:
-            one.stop()
+        active = [shock.comparison for shock in self.sent if shock.comparison is not None]
+        active = [comparison for comparison in active if comparison.active]
+        for comparison in active:
+            comparison.add(date, shock)
+        for comparison in active[: -(_MOST_COMPARED - 1)]:
+            comparison.stop()
         if branch is None:
             return SentShock(shock, tick, date, reason=reason)
         by_hand, run = self._by_hand, self._now
