@@ -140,6 +140,9 @@ AT_WORKPLACE = mark_activities(Activity.WORK, Activity.SCHOOL)
 FIXED = AT_WORKPLACE | mark_activities(Activity.SLEEP)
 """Activities that begin when they are scheduled, whatever else is planned, (activities,)."""
 
+EVERYDAY_ACTIVITIES = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:]))
+"""Activities that are not only done in a disaster, shape (activities,)."""
+
 WHERE_OF_STEPS = np.array([step.where for step in STEPS], np.uint8)
 """Kind of place of each kind of step, shape (kinds,)."""
 

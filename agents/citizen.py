@@ -26,7 +26,12 @@ class Citizen(
     Agent,
     table=read_declarations(__file__, "attributes.toml")["citizen"],
     float_dtype="f4",
-    labels={"doing": ACTIVITIES, "emotion_word": ("", *EMOTIONS), "intention": INTENTIONS},
+    labels={
+        "doing": ACTIVITIES,
+        "doing_before": ACTIVITIES,
+        "emotion_word": ("", *EMOTIONS),
+        "intention": INTENTIONS,
+    },
 ):
     """A person. Scenarios and data set the values; the defaults are neutral.
 

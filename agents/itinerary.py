@@ -50,11 +50,13 @@ class Itinerary:
         step: Ints,
         chance: BlockChance,
         recall: Recall | None = None,
+        *,
+        near: Bools | None = None,
     ) -> None:
         """Let citizens begin a step, counted from 0, of their plans.
 
         Of two places drawn by distance, they go to the better remembered one; without `recall`, to
-        the first.
+        the first. Those that stay `near` go out in the zone where they are.
         """
         from memopolis.agents.plan_kernels import begin_steps
 
@@ -68,7 +70,10 @@ class Itinerary:
         citizens["plan"], citizens["plan_step"] = plan, step
         citizens["doing"], citizens["until"] = doing, until
         citizens["follows"] = citizens["scheduled"]
-        self._choose_zones(citizens, where, zone, chance, recall)
+        far = where >= Where.SHOP
+        if near is not None:
+            far &= ~near | (where == Where.FRIEND)
+        self._choose_zones(citizens, np.where(far, where, Where.HERE), zone, chance, recall)
         citizens["target"] = zone
 
     def start(self, citizens: Cohort, purpose: str, chance: BlockChance) -> None:

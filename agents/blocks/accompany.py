@@ -42,9 +42,9 @@ class Accompany(Block):
 
     reads: ClassVar[tuple[str, ...]] = (
         "age", "household", "home", "place", "doing", "target", "plan", "plan_step", "until",
-        "scheduled",
+        "scheduled", "doing_before",
     )  # fmt: skip
-    writes = (*_COPIED, "follows")
+    writes = (*_COPIED, "follows", "doing_before")
 
     def __init__(self, diary: KeepDiary) -> None:
         self.diary = diary
@@ -115,10 +115,17 @@ class Accompany(Block):
     def _go_along(self, children: Cohort, guardian: Intp) -> None:
         for name in _COPIED:
             children[name] = self.population[name][guardian]
+        self._share_half_hour(children, guardian)
         children["follows"] = children["scheduled"]
         # The friend is that of the adult.
         kind = kind_of(find_step(children["plan"], children["plan_step"]))
         self._begin(children.where(WITH_FRIEND[kind]), "leisure")
+
+    def _share_half_hour(self, children: Cohort, guardian: Intp) -> None:
+        """Let children do what their guardian did in the half hour before, unless one slept."""
+        before, other = children["doing_before"], self.population["doing_before"][guardian]
+        is_awake = (before != Activity.SLEEP) & (other != Activity.SLEEP)
+        children["doing_before"] = np.where(is_awake, other, before)
 
     def _stay_in(self, children: Cohort) -> None:
         """Let children who were out or in care come home and rest."""

@@ -6,27 +6,44 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.activities import AT_WORKPLACE, FIXED, Activity, mark_activities
-from memopolis.agents.day.body_clock import change_pressure, find_rise_times
+from memopolis.agents.activities import (
+    AT_WORKPLACE,
+    EVERYDAY_ACTIVITIES,
+    FIXED,
+    Activity,
+    mark_activities,
+)
+from memopolis.agents.day.body_clock import (
+    change_debt,
+    change_pressure,
+    find_needs,
+    find_rise_times,
+)
 from memopolis.agents.day.diary import Diaries, People
 from memopolis.agents.day.time_use import FIRST_HOUR, FIRST_SLOT_HOUR, SLOTS
 from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-_START_PRESSURE = 0.2  # sleep pressure at 4 h on the day before the start, of people asleep
+_DAYS_BEFORE = 7  # days before the run whose diaries are drawn, so that debt has built up
+_START_PRESSURE = 0.2  # sleep pressure at 4 h on the first of them, of people asleep
 _ROWS_AT_ONCE = 20_000  # diaries that are drawn together, which bounds the memory for draws
 
 
 class KeepDiary(Block):
     """Draw each citizen's diary of the day at 4 h, and note what it says about this step.
 
-    `scheduled` is the activity around the middle of the step, and `between` that of the half hour
-    before. Other blocks carry them out, or find out that they are not possible.
+    `scheduled` is the activity around the middle of the step, and `doing_before` that of the half
+    hour before, or what is done in a disaster instead. Other blocks carry them out, or find out
+    that they are not possible. The diaries of the week before the run are drawn as well, since
+    sleep debt builds up over days.
     """
 
-    reads: ClassVar[tuple[str, ...]] = ("age", "employer", "part_time", "pupil", "energy", "doing")
-    writes = ("scheduled", "between", "energy")
+    reads: ClassVar[tuple[str, ...]] = (
+        "age", "employer", "part_time", "pupil", "energy", "doing", "home",
+        "workplace", "sleep_debt",
+    )  # fmt: skip
+    writes = ("scheduled", "doing_before", "energy", "sleep_debt")
     state = ("days",)
     limits: ClassVar[Mapping[str, tuple[int, int]]] = {"days": (0, len(Activity) - 1)}
 
@@ -49,7 +66,9 @@ class KeepDiary(Block):
             new = np.arange(len(self.days), count)
             self._draw(new, np.full(len(new), Activity.SLEEP, np.uint8))
         citizens["scheduled"] = self.days[citizens.rows, self.slot + 1]
-        citizens["between"] = self.days[citizens.rows, self.slot]
+        before, doing = self.days[citizens.rows, self.slot], citizens["doing"]
+        stays = EVERYDAY_ACTIVITIES[doing] | (before == Activity.SLEEP)
+        citizens["doing_before"] = np.where(stays, before, doing)
 
     @property
     def slot(self) -> int:
@@ -96,56 +115,60 @@ class KeepDiary(Block):
         slots = self._find_first(rows, FIXED, self.slot + 1) - (self.slot + 1)
         return (slots / 2).astype(np.float32)
 
-    def list_episodes(self, row: int) -> list[tuple[Activity, int]]:
-        """Return the activities of a citizen from now on until the day ends, with their hours."""
-        rest = self.days[row, self.slot + 1 :: 2]
-        edges = np.flatnonzero(np.diff(rest)) + 1
-        starts = np.concatenate(([0], edges))
-        hours = np.diff(np.append(starts, len(rest)))
-        return [(Activity(int(rest[at])), int(n)) for at, n in zip(starts, hours, strict=True)]
-
     def _begin(self) -> None:
-        """Draw the diaries of the day in which the run begins, from the day before on."""
+        """Draw the diaries of the day in which the run begins, from some days before on."""
         people = self.population
         everyone = np.arange(len(people))
         pressure = np.full(len(everyone), _START_PRESSURE, np.float32)
         rise = find_rise_times(people["age"].astype(np.float32))
         last = np.full(len(everyone), Activity.SLEEP, np.uint8)
-        for days_ago in (1, 0):
+        for days_ago in range(_DAYS_BEFORE, -1, -1):
             people.cohort()["energy"] = 1 - pressure
             self._draw(everyone, last, days_ago=days_ago)
             last = self.days[:, -1]
             for slot in range(SLOTS if days_ago else self.slot):
                 sleeps = (self.days[:, slot + 1] == Activity.SLEEP).astype(np.float32)
-                pressure = change_pressure(pressure, sleeps, 0.5, rise)
+                pressure = change_pressure(pressure, sleeps, 0.5, rise, people["sleep_debt"])
         people.cohort()["energy"] = 1 - pressure
 
     def _draw(self, rows: Intp, last: UInt8, *, days_ago: int = 0) -> None:
         """Draw the diaries of some rows; `last` is their last half hour of the day before."""
         begins = self.clock.now - timedelta(hours=FIRST_HOUR)
         today = begins.date() - timedelta(days=days_ago)
-        # Days are numbered from the one before the run, so that no number is negative.
-        number = (today - self.clock.start.date()).days + 2
+        # Days are numbered from the first one before the run, so that no number is negative.
+        number = (today - self.clock.start.date()).days + 1 + _DAYS_BEFORE
         days = np.zeros((len(self.population), 1 + SLOTS), np.uint8)
         days[: len(self.days)] = self.days
         days[rows, 0] = last
         for first in range(0, len(rows), _ROWS_AT_ONCE):
             part = slice(first, first + _ROWS_AT_ONCE)
+            self._change_debt(rows[part], days[rows[part], 1:])
             people = self._describe(rows[part], last[part] == Activity.SLEEP)
             days[rows[part], 1:] = self.diaries.draw(rows[part], people, today, number)
         self.days = days
 
+    def _change_debt(self, rows: Intp, yesterday: UInt8) -> None:
+        """Change the sleep debt by the hours that were slept yesterday."""
+        citizens = self.population.at(rows)
+        need = find_needs(citizens["age"].astype(np.float32), self.diaries.draw_sleepers(rows))
+        slept = np.count_nonzero(yesterday == Activity.SLEEP, axis=1) / 2
+        debt = change_debt(citizens["sleep_debt"], slept, need)
+        known = yesterday.any(axis=1)
+        citizens["sleep_debt"] = np.where(known, debt, citizens["sleep_debt"])
+
     def _describe(self, rows: Intp, asleep: Bools) -> People:
         people = self.population
-        age = people["age"][rows]
+        age, debt, workplace = people["age"][rows], people["sleep_debt"][rows], people["workplace"]
         # The half hour until the diary begins, which energy does not contain yet.
         rise = find_rise_times(age.astype(np.float32))
-        pressure = change_pressure(1 - people["energy"][rows], asleep.astype(np.float32), 0.5, rise)
+        wake = 1 - people["energy"][rows]
         return People(
             age=age,
             employed=people["employer"][rows] >= 0,
             part_time=people["part_time"][rows],
             pupil=people["pupil"][rows],
-            pressure=pressure,
+            commutes=(workplace != people["home"])[rows] & (workplace[rows] >= 0),
+            pressure=change_pressure(wake, asleep.astype(np.float32), 0.5, rise, debt),
+            debt=debt,
             asleep=asleep,
         )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memopolis.agents.activities import Activity, mark_activities
 from memopolis.agents.traffic_jams import ON_THE_WAY, remember_jams
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -11,15 +12,20 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.world.traffic import Traffic
 
+_KEPT = mark_activities(Activity.SLEEP, Activity.EAT)
+"""Activities of the half hour before that are not given up for travel, shape (activities,)."""
+
 
 class Mobility(Block):
     """Move agents to the destination zones of their plans.
 
+    They are on the way in the half hour before, unless they slept, had a meal or travel now.
+
     Trips slow each other down on the roads of `traffic`; without it, they take the place's time.
     """
 
-    reads = ("target", "place", "until", "plan", "doing")
-    writes = ("place", "trips", "travel_minutes")
+    reads = ("target", "place", "until", "plan", "doing", "doing_before")
+    writes = ("place", "trips", "travel_minutes", "doing_before")
 
     def __init__(self, traffic: "Traffic | None" = None) -> None:
         self.traffic = traffic
@@ -40,4 +46,9 @@ class Mobility(Block):
                 minutes[moving] = self.society.place.travel_minutes[start, end]
             place[moving] = end
             citizens["place"] = place
+            before = citizens["doing_before"]
+            before[is_moving & ~_KEPT[before] & (citizens["doing"] != Activity.TRAVEL)] = (
+                Activity.TRAVEL
+            )
+            citizens["doing_before"] = before
         citizens["travel_minutes"] = minutes

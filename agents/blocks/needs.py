@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, STEPS, Activity, mark_activities
+from memopolis.agents.activities import EVERYDAY_ACTIVITIES, Activity
 from memopolis.agents.block_settings import NeedSettings
-from memopolis.agents.day.body_clock import FALLS, find_rise_times
+from memopolis.agents.day.body_clock import change_pressure, find_rise_times
 from memopolis.sim.arrays import Float32
 from memopolis.sim.block import Block
 from memopolis.sim.errors import StateError
@@ -46,14 +46,12 @@ RELIEFS = (
 )
 
 
-_EVERYDAY = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:]))
 _AT_HOME = (Activity.TELEVISION, Activity.REST, Activity.HOUSEWORK, Activity.PERSONAL_CARE)
 _AT_DESKS = (Activity.WORK, Activity.SCHOOL, Activity.STUDY, Activity.CARE)
 SNACKS = 0.12
 """Satiety gained per hour at home and at work from snacks, which are no meals (illustrative)."""
 COMPANY = 0.1
 """Satisfaction of the need for company gained per hour at home with others (illustrative)."""
-OLDEST = 110  # greatest age in years
 SHELTER = 0.07
 """Satisfaction of the need for safety gained per hour at home (illustrative)."""
 
@@ -62,10 +60,13 @@ class Needs(Block):
     """Let all needs decay over time, and let current activities satisfy them.
 
     Energy is 1 minus the sleep pressure of the body clock. A step counts half as what an agent
-    does, and half as what was scheduled for the half hour before.
+    does, and half as what it did in the half hour before.
     """
 
-    reads = ("doing", "scheduled", "between", "hunger", "energy", "safety", "social", "age")
+    reads = (
+        "doing", "scheduled", "doing_before", "hunger", "energy", "safety", "social", "age",
+        "sleep_debt",
+    )  # fmt: skip
     writes = ("hunger", "energy", "safety", "social")
     by_row = True
 
@@ -76,11 +77,6 @@ class Needs(Block):
         """Compute the change of each need by activity."""
         needs = ("hunger", "safety", "social")
         self.change = {need: self._compute_change(need) for need in needs}
-        # Changes of sleep pressure in a step, by age and the half hours of it that are slept.
-        slept = self.clock.hours * np.arange(3) / 2
-        rise = find_rise_times(np.arange(OLDEST + 1, dtype=np.float32))
-        self.rises = np.exp(-(self.clock.hours - slept) / rise[:, None]).astype(np.float32)
-        self.falls = np.exp(-slept / FALLS).astype(np.float32)
 
     def _compute_change(self, need: str) -> Float32:
         hours = self.clock.hours
@@ -98,21 +94,16 @@ class Needs(Block):
         """Change all four needs by current activity."""
         from memopolis.agents.need_kernels import change_need
 
-        doing, between = citizens["doing"], citizens["between"]
+        doing, before = citizens["doing"], citizens["doing_before"]
         scheduled = citizens["scheduled"]
-        if (last := max(doing.max(initial=0), between.max(initial=0))) >= len(Activity):
+        if (last := max(doing.max(initial=0), before.max(initial=0))) >= len(Activity):
             raise StateError(f"activity {last} is unknown; the last one is {len(Activity) - 1}")
-        # Of a disaster, both halves are what an agent does.
-        keeps = _EVERYDAY[doing]
-        other = np.where(keeps, between, doing)
         for need, change in self.change.items():
-            citizens[need] = change_need(citizens[need], change, doing, other)
-        sleeps = keeps | (doing == Activity.AWAY)
-        halves = np.add(
-            sleeps & (scheduled == Activity.SLEEP), sleeps & (between == Activity.SLEEP),
-            dtype=np.intp,
+            citizens[need] = change_need(citizens[need], change, doing, before)
+        sleeps = EVERYDAY_ACTIVITIES[doing] | (doing == Activity.AWAY)
+        halves = (scheduled == Activity.SLEEP).astype(np.float32) + (before == Activity.SLEEP)
+        rise = find_rise_times(citizens["age"].astype(np.float32))
+        citizens["energy"] = 1 - change_pressure(
+            1 - citizens["energy"], sleeps * halves / 2, self.clock.hours, rise,
+            citizens["sleep_debt"],
         )  # fmt: skip
-        age = np.clip(citizens["age"], 0, OLDEST)
-        wake = 1 - citizens["energy"]
-        pressure = (1 - (1 - wake) * self.rises[age, halves]) * self.falls[halves]
-        citizens["energy"] = 1 - pressure

@@ -138,6 +138,7 @@ class MakePlan(Block):
         "scheduled",
         "follows",
         "doing",
+        "doing_before",
     )
     writes = ("plan", "partner", "plan_step", "until", "credit", "doing", "target", "follows")
     by_row = True
@@ -298,7 +299,7 @@ class MakePlan(Block):
         social = contains(plan, WITH_FRIEND) & known["friends"]
         visits = contains(plan, _VISITS)
         partner = self._choose_partners(citizens, plan, social, experience)
-        plan = _replace_visits(plan, visits & (partner < 0))
+        plan = _replace_visits(plan, visits & (partner < 0), known["brief"])
         citizens["partner"] = partner
 
         def recall(mask: Bools) -> Experience:
@@ -313,7 +314,10 @@ class MakePlan(Block):
             errands = self._recall(citizens.where(mask), np.where(other, query, -1))
             return some.replace(errands.recalled, other)
 
-        self.itinerary.begin(citizens, plan, step, self.chance, recall)
+        # Without a way in the diary, an outing is near.
+        near = citizens["doing_before"] != Activity.TRAVEL
+        near &= not self.settings.write_steps
+        self.itinerary.begin(citizens, plan, step, self.chance, recall, near=near)
         self._set_off(citizens.where(citizens["doing"] == Activity.TRAVEL))
         record = self.society.settings.record
         if self.society.recorder is None or not select_recorded(decisions, NO_OUTCOME, record):
@@ -381,12 +385,11 @@ class MakePlan(Block):
             citizens["credit"] = (step / count_steps(citizens["plan"])).astype(np.float32)
 
 
-def _replace_visits(plan: Int64, alone: Bools) -> Int64:
+def _replace_visits(plan: Int64, alone: Bools, brief: Bools) -> Int64:
     """Return plans in which those without anyone to visit rest or eat at home instead."""
     if not alone.any():
         return plan
     instead = np.where(contains(plan, _EATS), _EAT_AT_HOME, _REST)
-    brief = hours_of(find_step(plan, np.zeros(len(plan), np.uint8))) == 1
     at_home = np.where(brief, BRIEF_PLANS[instead], AS_SCHEDULED_PLANS[instead])
     return np.where(alone, at_home, plan)
 

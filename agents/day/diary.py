@@ -7,7 +7,7 @@ much of it fits into a day depends on the time that work and sleep leave.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from memopolis.agents.day.time_use import (
     read_time_use,
 )
 from memopolis.agents.day.work_hours import Timetable
-from memopolis.sim.arrays import Array, Bools, Float32, Floats, UInt8
+from memopolis.sim.arrays import Array, Bools, Float32, Float64, Floats, UInt8
 from memopolis.sim.chance import Chance
 
 NOISE = 0.03  # standard deviation from day to day of the pressure at which sleep begins
@@ -45,8 +45,10 @@ class People:
     employed: Bools  # whether employed
     part_time: Bools  # whether that is part-time work
     pupil: Bools  # whether of school age
+    commutes: Bools  # whether work or school is in another zone than the home
     pressure: Floats  # sleep pressure when the day begins, in [0, 1]
     asleep: Bools  # whether asleep then
+    debt: Floats  # sleep debt
 
 
 @cache
@@ -82,6 +84,7 @@ class Diaries:
         status = find_status(people.age, people.employed, people.part_time, people.pupil)
         band = find_band(people.age)
         hours = self.timetable.draw(rows, status, band, kind, number, school=school)
+        is_late = find_day_kind(today + timedelta(days=1)) != DayKind.WEEKDAY
         shape = (-1, len(Use))
         share = self.table.share[kind].reshape(shape)
         minutes = self.table.minutes[kind].reshape(shape)
@@ -89,26 +92,29 @@ class Diaries:
         free = mean[:, [use for use in Use if use not in FIXED]].sum(axis=1)
         days: UInt8 = compose(
             status * len(BANDS) + band, share, minutes, free, hours.start, hours.minutes,
-            np.isin(status, (Status.STUDENT, Status.CHILD)),
-            read_opportunity(), self._find_sleep(rows, people, number, kind), people.asleep,
+            people.commutes, np.isin(status, (Status.STUDENT, Status.CHILD)),
+            read_opportunity(), self._find_clocks(rows, people, number, is_late=is_late),
+            people.pressure, people.asleep,
             self.chance.bits("diary person", rows), self.chance.bits("diary", rows, number),
         )  # fmt: skip
         return days
 
-    def _find_sleep(self, rows: Array, people: People, number: int, kind: DayKind) -> Float32:
+    def draw_sleepers(self, rows: Array) -> Float64:
+        """Draw how long people sleep, standard normal, shape (agents,)."""
+        return self.chance.normal("body clock need", rows)
+
+    def _find_clocks(self, rows: Array, people: People, number: int, *, is_late: bool) -> Float32:
         """Return the five values of the body clock, shape (agents, 5)."""
-        chronotype, need = (
-            self.chance.normal(f"body clock {of}", rows) for of in ("phase", "need")
-        )
+        chronotype = self.chance.normal("body clock phase", rows)
         age = people.age.astype(np.float32)
-        lie_in = 0.0 if kind == DayKind.WEEKDAY else body_clock.LIE_IN
+        noise = NOISE * self.chance.normal("body clock today", rows, number)
         return np.stack(
             [
-                people.pressure,
                 body_clock.find_phases(age, chronotype),
-                body_clock.find_lower_thresholds(age, need) - lie_in,
+                body_clock.find_lower_thresholds(age),
+                body_clock.UPPER + noise + body_clock.STAYS_UP * is_late,
                 body_clock.find_rise_times(age),
-                NOISE * self.chance.normal("body clock today", rows, number),
+                people.debt,
             ],
             axis=1,
         ).astype(np.float32)

@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from memopolis.agents.activities import Activity
-from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, UPPER, circadian
+from memopolis.agents.activities import Activity, mark_activities
+from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, circadian
 from memopolis.agents.day.time_use import FIRST_SLOT_HOUR, SLOTS, Use
 from memopolis.sim.inner_kernels import inner
 
@@ -13,10 +13,10 @@ _WORK, _SCHOOL = np.uint8(Activity.WORK), np.uint8(Activity.SCHOOL)
 _EAT, _TRAVEL = np.uint8(Activity.EAT), np.uint8(Activity.TRAVEL)
 _TELEVISION, _LEISURE = np.uint8(Activity.TELEVISION), np.uint8(Activity.REST)
 _PERSONAL_CARE = np.uint8(Activity.PERSONAL_CARE)
-_U_EDUCATION, _U_EAT, _U_PERSONAL, _U_COMMUTE, _U_TRAVEL, _U_SHOPPING = (
+_U_EDUCATION, _U_EAT, _U_PERSONAL, _U_TRAVEL, _U_SHOPPING = (
     int(use)
     for use in (
-        Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.COMMUTE, Use.TRAVEL, Use.SHOPPING
+        Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.TRAVEL, Use.SHOPPING
     )
 )  # fmt: skip
 _U_TELEVISION, _U_LEISURE = int(Use.TELEVISION), int(Use.LEISURE)
@@ -30,9 +30,17 @@ _DOING[Use.SPORT], _DOING[Use.SOCIALISING] = Activity.SPORT, Activity.MEET
 _DOING[Use.HOUSEHOLD], _DOING[Use.CARE] = Activity.HOUSEWORK, Activity.CARE
 _DOING[Use.TELEPHONE], _DOING[Use.EDUCATION] = Activity.MESSAGE, Activity.STUDY
 _DOING[Use.TRAVEL] = Activity.TRAVEL
+# Whether each activity goes on after a meal as before it.
+_ROUTINE = mark_activities(
+    Activity.WORK, Activity.SCHOOL, Activity.STUDY, Activity.REST, Activity.TELEVISION,
+    Activity.HOUSEWORK, Activity.CARE, Activity.PERSONAL_CARE, Activity.MESSAGE,
+)  # fmt: skip
 _PER_HOUR = 20
 _CIRCADIAN = AMPLITUDE * circadian(np.arange(24 * _PER_HOUR) / _PER_HOUR)  # by time after the phase
 _LUNCH_FROM = 10  # half hours of work or school from which there is a break for a meal
+_LUNCH, _DINNER = 12.4, 18.6  # usual hours of meals (illustrative)
+_MEALS_VARY = 2.2  # largest deviation of a meal from its usual hour, hours (illustrative)
+_WAY = 1  # half hours of the way to work in another zone
 _PREPARES = 3  # half hours between an alarm and the way to work (illustrative)
 _LONGEST_CHORE = 4  # half hours of one stretch of a chore (illustrative)
 _MOST_STRETCH = 2.5  # most that a day with much free time stretches its agenda (illustrative)
@@ -62,11 +70,11 @@ def _round(value, u):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _place_work(day, start, length, kind, commute, u):  # type: ignore[no-untyped-def]
+def _place_work(day, start, length, kind, way, u):  # type: ignore[no-untyped-def]
     """Enter work or school with a break and the ways there and back; return their half hours.
 
-    `start` is an hour and `length` in half hours; the result is the first half hour, and the one
-    after the last, -1 for a day off.
+    `start` is an hour, and `length` and `way` are in half hours; the result is the first half hour,
+    and the one after the last, -1 for a day off.
     """
     if length <= 0:
         return -1, -1
@@ -77,11 +85,10 @@ def _place_work(day, start, length, kind, commute, u):  # type: ignore[no-untype
         day[slot] = kind
     if breaks:
         # Around noon if that is at work, otherwise in the middle.
-        noon = int((11.3 + 2.2 * u - FIRST_SLOT_HOUR) * 2)
+        noon = int((_LUNCH - 1.1 + 2.2 * u - FIRST_SLOT_HOUR) * 2)
         middle = (first + last) // 2
         day[noon if first + 3 <= noon < last - 2 else middle] = _EAT
-    begin, end = first - commute // 2 - commute % 2, min(last + commute // 2, SLOTS)
-    begin = max(begin, 0)
+    begin, end = max(first - way, 0), min(last + way, SLOTS)
     for slot in range(begin, first):
         day[slot] = _TRAVEL
     for slot in range(last, end):
@@ -90,8 +97,9 @@ def _place_work(day, start, length, kind, commute, u):  # type: ignore[no-untype
 
 
 @inner
-def _sleep(day, pressure, asleep, phase, lower, rise, noise, begin, end):  # type: ignore[no-untyped-def]
+def _sleep(day, pressure, asleep, clock, begin, end):  # type: ignore[no-untyped-def]
     """Enter the hours of sleep; an alarm ends sleep before work, and no person sleeps at work."""
+    phase, lower, upper, rise, debt = clock
     rises, falls = np.exp(-0.5 / rise), np.exp(-0.5 / FALLS)
     alarm = max(begin - _PREPARES, 0) if begin >= 0 else -1
     offset = int((FIRST_SLOT_HOUR - phase) * _PER_HOUR) + 48 * _PER_HOUR
@@ -101,10 +109,10 @@ def _sleep(day, pressure, asleep, phase, lower, rise, noise, begin, end):  # typ
         if asleep:
             asleep = not (pressure <= lower + c or slot == alarm or at_work)
         elif not at_work and not (alarm <= slot < begin and alarm >= 0):
-            asleep = pressure >= UPPER + c + noise
+            asleep = pressure >= upper + c
         if asleep:
             day[slot] = _SLEEP
-            pressure *= falls
+            pressure = debt + (pressure - debt) * falls
         else:
             pressure = 1 - (1 - pressure) * rises
 
@@ -113,7 +121,7 @@ def _sleep(day, pressure, asleep, phase, lower, rise, noise, begin, end):  # typ
 def _count(day, kind):  # type: ignore[no-untyped-def]
     """Return the number of half hours of a kind."""
     count = 0
-    for slot in range(SLOTS):
+    for slot in range(len(day)):
         count += day[slot] == kind
     return count
 
@@ -149,14 +157,20 @@ def _find_bedtime(day):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _draw_meal(hour, state):  # type: ignore[no-untyped-def]
+    """Draw the half hour of a meal around an hour."""
+    u, state = _next(state)
+    v, state = _next(state)
+    return int((hour + _MEALS_VARY * (u + v - 1) - FIRST_SLOT_HOUR) * 2), state
+
+
+@inner
 def _eat(day, count, state):  # type: ignore[no-untyped-def]
     """Enter meals: of three, those that the count allows, and then longer ones."""
     count -= _count(day, _EAT)
     u, state = _next(state)
-    v, state = _next(state)
-    w, state = _next(state)
-    dinner = int((17.2 + 2.8 * v - FIRST_SLOT_HOUR) * 2)
-    lunch = int((11.2 + 2.4 * w - FIRST_SLOT_HOUR) * 2)
+    lunch, state = _draw_meal(_LUNCH, state)
+    dinner, state = _draw_meal(_DINNER, state)
     breakfast = _find_waking(day) + 1
     has_lunch = _count(day, _EAT) > 0
     for turn in range(6):
@@ -175,20 +189,27 @@ def _eat(day, count, state):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _begins(slot, step):  # type: ignore[no-untyped-def]
+    """Return whether a stretch may begin with a half hour, see `_choose_start`."""
+    return slot % 2 == 1 if step < 0 else slot % step == 0
+
+
+@inner
 def _choose_start(day, length, step, weights, u):  # type: ignore[no-untyped-def]
     """Choose among free stretches by the weights of their first half hours, -1 without any.
 
-    With `step` 2, stretches begin with the half hour around the middle of an hour.
+    With `step` 2, stretches begin with the half hour around the middle of an hour, and with -2
+    with the one before.
     """
     total, free = 0.0, 0
     for slot in range(SLOTS - 1, -1, -1):
         free = free + 1 if day[slot] == _FREE else 0
-        if free >= length and slot % step == 0:
+        if free >= length and _begins(slot, step):
             total += weights[slot]
     edge, free, chosen = u * total, 0, -1
     for slot in range(SLOTS - 1, -1, -1):
         free = free + 1 if day[slot] == _FREE else 0
-        if free >= length and slot % step == 0 and weights[slot] > 0:
+        if free >= length and _begins(slot, step) and weights[slot] > 0:
             edge -= weights[slot]
             chosen = slot
             if edge <= 0:
@@ -197,27 +218,25 @@ def _choose_start(day, length, step, weights, u):  # type: ignore[no-untyped-def
 
 
 @inner
-def _go_out(day, use, hours, weights, travel, state):  # type: ignore[no-untyped-def]
-    """Enter an outing of whole hours and, of `travel` half hours, the way there and back.
+def _go_out(day, use, hours, weights, ways, state):  # type: ignore[no-untyped-def]
+    """Enter an outing of whole hours, and the ways there and back if `ways` are left today.
 
-    Returns the half hours of travel that are left, and the state.
+    An outing without ways is near. Returns the pairs of ways that are left, and the state.
     """
     for length in range(min(hours, 5), 0, -1):
         u, state = _next(state)
+        if ways > 0:
+            way = _choose_start(day, 2 * length + 2, -2, weights, u)
+            if way >= 0:
+                last = way + 2 * length + 1
+                day[way], day[last] = _TRAVEL, _TRAVEL
+                day[way + 1 : last] = _DOING[use]
+                return ways - 1, state
         first = _choose_start(day, 2 * length, 2, weights, u)
-        if first < 0:
-            continue
-        last = first + 2 * length
-        for slot in range(first, last):
-            day[slot] = _DOING[use]
-        if travel > 0 and last < SLOTS and day[last] == _FREE:
-            day[last] = _TRAVEL
-            travel -= 1
-        if travel > 0 and first > 0 and day[first - 1] == _FREE:
-            day[first - 1] = _TRAVEL
-            travel -= 1
-        break
-    return travel, state
+        if first >= 0:
+            day[first : first + 2 * length] = _DOING[use]
+            break
+    return ways, state
 
 
 @inner
@@ -292,19 +311,42 @@ def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-unt
 
 
 @inner
-def _fill_free(day, agenda, mean, stretch, weights, state):  # type: ignore[no-untyped-def]
-    """Fill the half hours that are free: outings, chores, and then television and leisure.
+def _get_ready(day, count):  # type: ignore[no-untyped-def]
+    """Enter personal care after waking, of some half hours of it; return those that are left."""
+    return count - _fill_near(day, min(_find_waking(day), SLOTS - 1), _PERSONAL_CARE)
 
-    `mean` are the mean minutes of each use in the group.
-    """
+
+@inner
+def _go_out_today(day, agenda, stretch, weights, state):  # type: ignore[no-untyped-def]
+    """Enter the outings of the day; return the half hours of travel left over, and the state."""
     u, state = _next(state)
-    travel = _round(stretch * agenda[_U_TRAVEL] / 30, u)
+    ways = _round(stretch * agenda[_U_TRAVEL] / 60, u)
     for use in _OUTINGS:
         u, state = _next(state)
         hours = _round(stretch * agenda[use] / 60, u)
         if hours > 0:
-            travel, state = _go_out(day, use, hours, weights[use], travel, state)
-    # The rest is spent on the way with or for others.
+            ways, state = _go_out(day, use, hours, weights[use], ways, state)
+    return 2 * ways, state
+
+
+@inner
+def _keep_up(day, agenda, care, state):  # type: ignore[no-untyped-def]
+    """Enter meals, and half hours of personal care before going to bed and after getting up."""
+    v, state = _next(state)
+    for turn in range(care):
+        slot = _find_bedtime(day) - 1 - int(3 * v) if turn % 2 == 0 else _find_waking(day) + 2
+        _fill_near(day, min(max(slot, 0), SLOTS - 1), _PERSONAL_CARE)
+    u, state = _next(state)
+    return _eat(day, _round(agenda[_U_EAT] / 30, u), state)
+
+
+@inner
+def _fill_free(day, agenda, mean, stretch, travel, weights, state):  # type: ignore[no-untyped-def]
+    """Fill the half hours that are free: travel, chores, and then television and leisure.
+
+    `mean` are the mean minutes of each use in the group.
+    """
+    # Travel without an outing is with or for others.
     state = _do_chore(day, _U_TRAVEL, travel, weights[_U_SHOPPING], state)
     for use in _CHORES:
         u, state = _next(state)
@@ -316,24 +358,42 @@ def _fill_free(day, agenda, mean, stretch, weights, state):  # type: ignore[no-u
 
 
 @inner
-def _keep_up(day, agenda, state):  # type: ignore[no-untyped-def]
-    """Enter personal care after waking and in the evening, and meals."""
+def _gives_way(day, slot, other):  # type: ignore[no-untyped-def]
+    """Return whether a meal may change places with the half hour `other` next to it."""
+    if not 0 <= other < SLOTS or not _ROUTINE[day[other]]:
+        return False
+    beyond = 2 * slot - other
+    within = 0 <= beyond < SLOTS and day[beyond] == day[other]
+    return within or (day[other] != _WORK and day[other] != _SCHOOL)
+
+
+@inner
+def _spread_meals(day, state):  # type: ignore[no-untyped-def]
+    """Shift meals by half an hour so that hours record half of them, and at least one.
+
+    An hour records what is done around its middle: every second half hour from the first one on.
+    """
     u, state = _next(state)
-    v, state = _next(state)
-    count = _round(agenda[_U_PERSONAL] / 30, u)
-    if count > 0:
-        count -= _fill_near(day, min(_find_waking(day), SLOTS - 1), _PERSONAL_CARE)
-    for turn in range(count):
-        # Before going to bed, and then after getting up.
-        slot = _find_bedtime(day) - 1 - int(3 * v) if turn % 2 == 0 else _find_waking(day) + 2
-        _fill_near(day, min(max(slot, 0), SLOTS - 1), _PERSONAL_CARE)
-    u, state = _next(state)
-    return _eat(day, _round(agenda[_U_EAT] / 30, u), state)
+    meals, recorded = _count(day, _EAT), _count(day[::2], _EAT)
+    wanted = max(meals // 2, min(meals, 1))
+    for number in range(SLOTS):
+        slot = (int(u * SLOTS) + number) % SLOTS
+        if recorded == wanted:
+            break
+        if day[slot] != _EAT or (slot % 2 == 0) != (recorded > wanted):
+            continue
+        for side in range(-1, 2, 2):
+            other = slot + side
+            if _gives_way(day, slot, other):
+                day[slot], day[other] = day[other], _EAT
+                recorded += 1 if recorded < wanted else -1
+                break
 
 
 @njit(cache=True, nogil=True)
 def compose(  # type: ignore[no-untyped-def]
-    group, share, minutes, free_of, start, length, is_school, weights, sleep, asleep, persons, seeds
+    group, share, minutes, free_of, start, length, commutes, is_school, weights, clocks, pressure,
+    asleep, persons, seeds,
 ):  # fmt: skip
     """Return the diaries of agents, uint8, (agents, SLOTS).
 
@@ -344,10 +404,12 @@ def compose(  # type: ignore[no-untyped-def]
         free_of: Mean minutes without sleep, work, meals and personal care, (groups,).
         start: Hour at which work or school begins, NaN for none, (agents,).
         length: Its minutes, 0 for none, (agents,).
+        commutes: Whether it is in another zone than the home, (agents,).
         is_school: Whether it is school, (agents,).
         weights: How usual each use is by half hour, (uses, SLOTS).
-        sleep: Pressure, phase, lower threshold, time constant of the rise, and today's noise of
-            the upper threshold, (agents, 5).
+        clocks: Phase, lower and upper threshold, time constant of the rise, and debt of the body
+            clock, (agents, 5).
+        pressure: Sleep pressure when the day begins, (agents,).
         asleep: Whether the agent is asleep when the day begins, (agents,).
         persons: Random bits of each agent, the same on all days, (agents,).
         seeds: Random bits of each agent on this day, (agents,).
@@ -360,19 +422,24 @@ def compose(  # type: ignore[no-untyped-def]
         u, state = _next(state)
         v, state = _next(state)
         half_hours = _round(length[p] / 30, u)
-        commute = _round(agenda[_U_COMMUTE] / 30, v) if half_hours else 0
-        u, state = _next(state)
         kind = _SCHOOL if is_school[p] else _WORK
-        begin, end = _place_work(day, start[p], half_hours, kind, commute, u)
-        _sleep(
-            day, sleep[p, 0], asleep[p], sleep[p, 1], sleep[p, 2], sleep[p, 3], sleep[p, 4], begin,
-            end,
-        )  # fmt: skip
-        state = _keep_up(day, agenda, state)
-        stretch = min(30.0 * _count(day, _FREE) / max(free_of[g], 60.0), _MOST_STRETCH)
+        begin, end = _place_work(day, start[p], half_hours, kind, _WAY * commutes[p], v)
+        clock = (clocks[p, 0], clocks[p, 1], clocks[p, 2], clocks[p, 3], clocks[p, 4])
+        _sleep(day, pressure[p], asleep[p], clock, begin, end)
+        kept_up = agenda[_U_PERSONAL] + agenda[_U_EAT] - 30 * _count(day, _EAT)
+        free = 30.0 * _count(day, _FREE) - kept_up
+        stretch = min(max(free, 0.0) / max(free_of[g], 60.0), _MOST_STRETCH)
         if is_school[p] and half_hours:
             agenda[_U_EDUCATION] = 0.0  # homework is only done on other days
-        _fill_free(day, agenda, share[g] * minutes[g], stretch, weights, state)
+        u, state = _next(state)
+        care = _round(agenda[_U_PERSONAL] / 30, u)
+        if care > 0:
+            care = _get_ready(day, care)
+        travel, state = _go_out_today(day, agenda, stretch, weights, state)
+        state = _keep_up(day, agenda, care, state)
+        mean = share[g] * minutes[g]
+        state = _fill_free(day, agenda, mean, stretch, travel, weights, state)
+        _spread_meals(day, state)
     return days
 
 

@@ -66,7 +66,8 @@ def _count_lone_hours(days: Days) -> int:
     people = days.people
     age, household = people["age"].to_numpy(), people["household"].to_numpy()
     zones = days.zone
-    away = (zones != zones[:, :1]) & ~days.does("school", "sleep", "away", "drive")
+    with_others = days.does("school", "sleep", "away", "drive") > 0
+    away = (zones != zones[:, :1]) & ~with_others
     lone = 0
     for child in np.flatnonzero(age < INDEPENDENT_AGE):
         adults = np.flatnonzero((household == household[child]) & (age >= ADULT))

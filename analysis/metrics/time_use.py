@@ -23,7 +23,10 @@ from memopolis.agents.day.time_use import (
 )
 from memopolis.analysis.run.run import Run
 
-NEEDED = {"moves": ("agent", "doing"), "agents_citizen": ("age", "occupation", "pupil")}
+NEEDED = {
+    "moves": ("agent", "doing", "doing_before"),
+    "agents_citizen": ("age", "occupation", "pupil"),
+}
 """Columns that a run must have recorded, by table."""
 
 USES = {
@@ -57,7 +60,8 @@ class Days:
     """Activities of the people of a run by step.
 
     Attributes:
-        doing: Number of the activity, shape (agents, steps).
+        doing: Numbers of the activities in the half hour before and around the middle of each step,
+            shape (agents, steps, 2).
         zone: Number of the zone, -1 away from the region, shape (agents, steps).
         activities: Names of activities by number.
         people: Status of the agents at the end of the run, one row each, in their order.
@@ -74,10 +78,11 @@ class Days:
     kind: NDArray[np.intp]
     hours: float
 
-    def does(self, *names: str) -> NDArray[np.bool_]:
-        """Return whether agents do one of the activities, shape (agents, steps)."""
+    def does(self, *names: str) -> NDArray[np.float64]:
+        """Return the share of each step that agents do one of the activities, (agents, steps)."""
         numbers = [self.activities.index(name) for name in names if name in self.activities]
-        return np.isin(self.doing, numbers)
+        share: NDArray[np.float64] = np.isin(self.doing, numbers).mean(axis=2)
+        return share
 
 
 def read_days(run: Run) -> Days:
@@ -88,13 +93,19 @@ def read_days(run: Run) -> Days:
     people = run.agents_of("citizen")
     people = people[people["tick"] == people["tick"].max()].sort_values("agent")
     moves = run.moves[run.moves["agent"].isin(people["agent"])]
-    codes, names = pd.factorize(moves["doing"].astype(str), sort=True)
+    columns = ["doing_before", "doing"]
+    names = sorted(set().union(*(moves[column].unique() for column in columns)))
+    number = {name: at for at, name in enumerate(names)}
+    halves = [
+        spread_moves(moves.assign(code=moves[column].map(number).astype(int)), "code", run.ticks)
+        for column in columns
+    ]
     times = pd.DatetimeIndex(run.time_of(pd.Series(range(run.ticks))))
     kinds = {day: int(find_day_kind(day)) for day in set(times.date)}
     return Days(
-        spread_moves(moves.assign(code=codes), "code", run.ticks).astype(np.uint8),
+        np.stack(halves, axis=2).astype(np.uint8),
         spread_moves(moves, "zone", run.ticks),
-        tuple(map(str, names)),
+        tuple(names),
         people.reset_index(drop=True),
         times.hour.to_numpy(np.intp),
         np.array([kinds[day] for day in times.date], np.intp),
@@ -123,7 +134,7 @@ def compute_rhythm(days: Days, kind: DayKind) -> pd.DataFrame:
     steps = days.kind == kind
     doing, hour = days.doing[surveyed][:, steps], days.hour[steps]
     counts = np.zeros((24, len(days.activities)))
-    np.add.at(counts, (np.broadcast_to(hour, doing.shape), doing), 1)
+    np.add.at(counts, (np.broadcast_to(hour[:, None], doing.shape), doing), 1)
     total = counts.sum(axis=1, keepdims=True)
     shares = np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0)
     return pd.DataFrame(shares, columns=list(days.activities)).dropna()
@@ -166,7 +177,7 @@ def _count_minutes(days: Days, kind: DayKind) -> NDArray[np.float64]:
         for number, name in enumerate(days.activities):
             use = USES.get(name, len(Use) if name == "sleep" else None)
             if use is not None:
-                done = (days.doing[:, steps] == number).sum(axis=1)
+                done = (days.doing[:, steps] == number).mean(axis=2).sum(axis=1)
                 minutes[:, use] += done * 60 * days.hours / length
     return minutes
 

@@ -79,9 +79,11 @@ class Positions:
         at = np.asarray(np.searchsorted(self.agents, rows["agent"].to_numpy()))
         names, codes = encode_texts(rows["doing"])
         number = np.array([self._number(str(name)) for name in names.tolist()] or [0], np.uint8)
+        zone, doing = self.zone[at], self.doing[at]
         self.zone[at] = rows["zone"].to_numpy()  # the last of several values stays
         self.doing[at] = number[codes]
-        return at
+        # A row may only change what was done in the half hour before.
+        return np.asarray(at[(zone != self.zone[at]) | (doing != self.doing[at])])
 
     def _number(self, activity: str) -> int:
         """Return the number of an activity, that of the last one if there are too many."""

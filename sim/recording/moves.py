@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 DOING = "doing"  # attribute with the present activity, which has labels
+BEFORE = "doing_before"  # attribute with that of the half hour before, if there is one
 GONE = -2  # zone of an agent that is no longer in the society
 START = -1  # tick of the rows that describe the start
-_BITS = 16  # bits of the activity in a state
-_MASK = 2**_BITS - 1
+_BITS = 16  # bits of both activities in a state
+_MASK = 2 ** (_BITS // 2) - 1
 _NEVER = -9 << _BITS  # state before an agent joined
 
 
@@ -43,7 +44,7 @@ class MoveRecorder:
             self.step(START)
 
     def step(self, tick: int) -> None:
-        """Record the agents whose zone or activity differs from the previous step."""
+        """Record the agents whose zone or activities differ from the previous step."""
         before, now = self._last, self._state()
         unknown = np.full(len(now) - len(before), _NEVER, np.int32)
         rows = np.flatnonzero(now != np.concatenate([before, unknown]))
@@ -53,16 +54,20 @@ class MoveRecorder:
             "agent": self._population.ids[rows].astype(np.int32),
             "zone": (now[rows] >> _BITS).astype(np.int16),
             "doing": Coded(now[rows] & _MASK, self._labels),
+            BEFORE: Coded(now[rows] >> _BITS // 2 & _MASK, self._labels),
         }
         self._append("moves", len(rows), columns)
 
     def _state(self) -> "NDArray[np.int32]":
-        """Return zone and activity of every row in one number: zone * 2 ** `_BITS` + activity."""
+        """Return zone and activities of every row in one number, the activities in `_BITS`."""
         citizens = self._population.cohort()
         state = np.full(len(self._population.ids), GONE << _BITS, np.int32)
         zones = citizens[self._zone].astype(np.int32)
-        doing = citizens[DOING] if len(self._labels) > 1 else 0
-        state[citizens.rows] = (zones << _BITS) + doing
+        doing = citizens[DOING].astype(np.int32) if len(self._labels) > 1 else np.int32(0)
+        before = doing
+        if BEFORE in self._population.recorded:
+            before = citizens[BEFORE].astype(np.int32)
+        state[citizens.rows] = (zones << _BITS) + (before << _BITS // 2) + doing
         return state
 
 

@@ -11,9 +11,14 @@ from memopolis.agents.day.time_use import FIRST_SLOT_HOUR, SLOTS
 
 
 class Scheduled(KeepDiary):
-    """Schedules one activity, or the latest of `activities` by the hour from which it is done."""
+    """Schedules one activity, or the latest of `activities` by the hour from which it is done.
 
-    def __init__(self, activities: Activity | Mapping[int, Activity]) -> None:
+    `before` is scheduled for the half hour before each hour's, if that is another activity.
+    """
+
+    def __init__(
+        self, activities: Activity | Mapping[int, Activity], before: Activity | None = None
+    ) -> None:
         by_hour = activities if isinstance(activities, Mapping) else {0: activities}
         first = sorted(by_hour)
         # The hour that each half hour belongs to, and the half hour before the diary begins.
@@ -22,6 +27,8 @@ class Scheduled(KeepDiary):
             [by_hour[max([at for at in first if at <= hour] or first[-1:])] for hour in hours],
             np.uint8,
         )
+        if before is not None:
+            self.day[::2] = before
 
     def _begin(self) -> None:
         self._draw()

@@ -76,10 +76,12 @@ def current_steps(society: Any) -> NDArray[Any]:
     return kind_of(find_step(status(society, "plan"), status(society, "plan_step")))
 
 
-def planning(village: MakeVillage, scheduled: Any, **changes: Any) -> Any:
+def planning(
+    village: MakeVillage, scheduled: Any, before: Activity | None = None, **changes: Any
+) -> Any:
     """A village whose content citizens make and follow plans for one schedule."""
     made = village(**{"start": SATURDAY} | changes)
-    diary = Scheduled(scheduled)
+    diary = Scheduled(scheduled, before)
     made.give(made.citizens, diary, FollowPlan(diary), MakePlan(diary), Mobility())
     give(made)
     return made
@@ -492,7 +494,7 @@ def test_citizens_avoid_places_that_they_remember_badly(
 ) -> None:
     targets = {}
     for remembered in (False, True):
-        made = planning(village, activity, agents=300)
+        made = planning(village, activity, Activity.TRAVEL, agents=300)
         if remembered:
             for _ in range(5):
                 made.citizens.cohort().memory.stream.add(
@@ -504,6 +506,27 @@ def test_citizens_avoid_places_that_they_remember_badly(
         targets[remembered] = (status(made, "target") == 0).mean()
     assert targets[False] > 0.2
     assert targets[True] == 0
+
+
+@pytest.mark.parametrize("before", [Activity.TRAVEL, Activity.REST])
+def test_without_a_way_there_an_outing_is_near(village: MakeVillage, before: Activity) -> None:
+    made = planning(village, Activity.SPORT, before, agents=100)
+    made.step()
+    is_elsewhere = status(made, "target") != status(made, "home")
+    assert is_elsewhere.any() == (before == Activity.TRAVEL)
+    assert (status(made, "trips") == is_elsewhere).all()
+
+
+def test_a_trip_takes_the_half_hour_before_unless_asleep_or_at_a_meal(village: MakeVillage) -> None:
+    for before in (Activity.HOUSEWORK, Activity.SLEEP, Activity.EAT):
+        made = planning(village, Activity.WORK, before, agents=50)
+        made.step()
+        moved = status(made, "trips") > 0
+        kept = before != Activity.HOUSEWORK
+        assert moved.any()
+        assert not moved.all()
+        expected = np.where(moved & ~np.array(kept), Activity.TRAVEL, before)
+        assert (status(made, "doing_before") == expected).all()
 
 
 def test_an_intention_raises_the_chance_of_its_plan(village: MakeVillage) -> None:

@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 
 from memopolis.agents.day.body_clock import (
     CHRONOTYPES,
+    DEBT_PER_SHARE,
     FALLS,
+    NEED_HOURS,
     RISES,
+    change_debt,
     change_pressure,
     circadian,
-    find_lower_thresholds,
+    find_needs,
     find_phases,
     find_rise_times,
 )
@@ -21,9 +24,11 @@ hours = st.floats(0, 24)
 rises = st.floats(5, 30)
 
 
-def change(pressure: float, asleep: float, elapsed: float, rise: float = RISES) -> float:
-    before, share, time = (np.array([value]) for value in (pressure, asleep, rise))
-    return float(change_pressure(before, share, elapsed, time)[0])
+def change(
+    pressure: float, asleep: float, elapsed: float, rise: float = RISES, debt: float = 0.0
+) -> float:
+    before, share, time, level = (np.array([value]) for value in (pressure, asleep, rise, debt))
+    return float(change_pressure(before, share, elapsed, time, level)[0])
 
 
 def test_pressure_follows_the_published_equations() -> None:
@@ -78,10 +83,29 @@ def test_the_clock_is_latest_at_20_and_differs_between_people() -> None:
     assert late == pytest.approx(CHRONOTYPES, abs=1e-5)
 
 
-def test_children_tire_faster_and_short_sleepers_wake_at_a_higher_pressure() -> None:
+def test_children_tire_faster_and_need_more_sleep() -> None:
     rise = find_rise_times(np.arange(91.0))
     assert (np.diff(rise[:21]) > 0).all()
-    assert rise[20:41] == pytest.approx(RISES)
-    age = np.full(2, 40)
-    usual, short = find_lower_thresholds(age, np.array([0.0, 1.0]))
-    assert short > usual
+    assert rise[40] == pytest.approx(RISES)
+    needed = find_needs(np.array([3, 9, 40]), np.zeros(3))
+    assert (np.diff(needed) < 0).all()
+    short, long = find_needs(np.full(2, 40), np.array([-1.0, 1.0]))
+    assert long - short == pytest.approx(2 * NEED_HOURS, abs=1e-5)
+
+
+def test_asleep_pressure_falls_to_the_level_of_the_debt() -> None:
+    assert change(0.6, 1, 8, debt=0.1) == pytest.approx(0.1 + 0.5 * np.exp(-8 / FALLS), abs=1e-6)
+    assert change(0.6, 0, 8, debt=0.1) == change(0.6, 0, 8)
+
+
+@given(hours, hours, st.floats(6, 12))
+def test_debt_tends_to_what_lacks_and_is_stable(slept: float, other: float, needed: float) -> None:
+    debt = np.zeros(1)
+    for _ in range(90):
+        debt = change_debt(debt, np.array([slept]), np.array([needed]))
+    assert debt[0] == pytest.approx(DEBT_PER_SHARE * (needed - slept) / 24, abs=1e-4)
+    less, more = (
+        change_debt(debt, np.array([night]), np.array([needed]))[0]
+        for night in sorted((slept, other), reverse=True)
+    )
+    assert less <= more
