@@ -62,7 +62,8 @@ def _question(
 ) -> Question:
     query = item.query or survey.query or item.text
     if query not in recalled:  # items of one survey often share a query
-        recalled[query] = _recall(cohort, query, survey.memories)
+        is_explained = any(_needs_relevance(cohort, one) for one in survey.items)
+        recalled[query] = _recall(cohort, query, survey.memories, explain=is_explained)
     return Question(
         SURVEY_ITEM,
         cohort,
@@ -81,7 +82,7 @@ def _known(
     cohort: Cohort, survey: Survey, item: Item, recalled: Recalled
 ) -> dict[str, NDArray[Any]]:
     """Return what the rule uses: a status attribute if the item reads one, else memories."""
-    if item.reads and item.reads in cohort.population.attributes:
+    if not _needs_relevance(cohort, item):
         level = np.asarray(cohort.memory.status.get(item.reads, default=np.nan), np.float32)
         return {"level": level, "deviation": _deviate(cohort, survey, item)}
     if item.form == "choice" and not item.reads:
@@ -114,7 +115,7 @@ def _deviate(cohort: Cohort, survey: Survey, item: Item) -> NDArray[np.float32]:
 
 def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[Any]]:
     """Return the support for each option: summed relevance, and ids (agents, options, k)."""
-    recalled = [_recall(cohort, option, survey.memories) for option in item.options]
+    recalled = [_recall(cohort, option, survey.memories, explain=True) for option in item.options]
     weights = [bearing(search.terms["relevance"]) * (search.ids >= 0) for search in recalled]
     pairs = zip(weights, recalled, strict=True)
     ids = [np.where(weight > 0, one.ids, -1) for weight, one in pairs]
@@ -122,8 +123,13 @@ def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[An
     return {"support": np.stack(support, axis=1), "found": np.stack(ids, axis=1)}
 
 
-def _recall(cohort: Cohort, query: str, k: int) -> Recalled:
-    return cohort.memory.observed.stream.search(query, k=k, explain=True)
+def _needs_relevance(cohort: Cohort, item: Item) -> bool:
+    """Whether the rule of an item weighs memories by relevance, and not by a status attribute."""
+    return not (item.reads and item.reads in cohort.population.attributes)
+
+
+def _recall(cohort: Cohort, query: str, k: int, *, explain: bool) -> Recalled:
+    return cohort.memory.observed.stream.search(query, k=k, explain=explain)
 
 
 def _answers(survey: Survey, item: Item, decisions: Decisions) -> Answers:
