@@ -6,13 +6,19 @@ starts, so the same people are followed in both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.facts.fact import Fact, judged_rows, make_fact
 from memopolis.analysis.facts.reading import NONE, Arms, published
+from memopolis.analysis.metrics.livelihoods import (
+    YEAR,
+    count_months_without_work,
+    follow_job_losses,
+    read_real_amounts,
+)
 from memopolis.analysis.run.run import Run
 
 BASICS = ("spent.food", "spent.housing", "spent.transport")
@@ -20,9 +26,8 @@ MONTHS = 24  # number of months after the start in which people are followed
 WORKING = ("employed", "unemployed")
 AGES = (21, 40)  # ages in years of the participants of the OpenResearch study at enrolment
 SAVED = 0.1  # share of the payments up to which a change of net worth counts as none (illustrative)
-YEAR, LATER = 12, 60  # months of a year, and between two comparisons of quintiles
-SETTLED, LONG_SEARCH = 36, 6
-"""Month from which all spells without work began in the run, and months of a long search."""
+LATER = 60  # months between two comparisons of quintiles
+LONG_SEARCH = 6  # months of a long search
 SAME_PRICE = 1e-6  # log change of a price up to which it is the same (choice)
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
@@ -241,13 +246,9 @@ def _spillovers(arms: Arms, arm: str, which: str) -> dict[str, float]:
 def livelihoods(arms: Arms) -> list[Fact]:
     """U-P11 and U-P12: without the policy, incomes move, and households save against it."""
     run = arms["no policy"]
-    level = published(run, "price_level")
-    homes = run.table("agents_household", ["disposable", "consumption", "quintile"])
+    homes = run.table("agents_household", ["quintile"])
     people = run.table("agents_citizen", ["labour", "household"])
-    income, spent = (
-        homes.pivot_table(index="tick", columns="agent", values=name).div(level, axis=0)
-        for name in ("disposable", "consumption")
-    )
+    income, spent = read_real_amounts(run, "disposable", "consumption")
     ranks = homes[homes["tick"].isin((YEAR, YEAR + LATER))]
     rank = ranks.pivot_table(
         index="agent", columns="tick", values="quintile", aggfunc="first", observed=True
@@ -282,27 +283,9 @@ def _variation(income: pd.DataFrame) -> float:
 def _falls_at_job_loss(
     people: pd.DataFrame, income: pd.DataFrame, spent: pd.DataFrame
 ) -> tuple[float, float]:
-    """Return the mean falls of income and spending from three months before to three months after.
-
-    Of households of the start of which a member loses the job and is without one for two months or
-    more. Citizens have the row of their household, whose numbers are consecutive at the start.
-    """
-    first = income.columns.min()
-    labour = people.pivot_table(index="tick", columns="agent", values="labour", aggfunc="first")
-    house = people.pivot_table(index="tick", columns="agent", values="household")
-    worked, seeks = (labour.astype(str) == name for name in ("employed", "unemployed"))
-    lost = (
-        worked.shift(1, fill_value=False) & seeks & seeks.shift(-1, fill_value=False)
-    ).to_numpy()
-    opening = income.columns[income.iloc[0].notna()].max()
-    changes = []
-    for place, column in zip(*np.nonzero(lost), strict=True):
-        home = first + house.iloc[place, column]
-        if YEAR <= place <= len(income) - 3 and home <= opening and home in income.columns:
-            months = slice(place - 3, place + 3)
-            rows = np.stack([table[home].to_numpy()[months] for table in (income, spent)])
-            changes.append(rows.reshape(2, 2, 3).mean(axis=2))
-    before, after = np.moveaxis(np.array(changes).reshape(-1, 2, 2), 2, 0)
+    """Return the mean falls of income and spending from three months before to three after."""
+    followed = follow_job_losses(people, (income, spent), before=3, after=3)
+    before, after = (part.mean(axis=2) for part in np.split(followed, 2, axis=2))
     known = np.isfinite(before).all(axis=1) & np.isfinite(after).all(axis=1) & (before > 0).all(1)
     if not known.any():
         return NONE, NONE
@@ -313,7 +296,7 @@ def _falls_at_job_loss(
 def markets(arms: Arms) -> list[Fact]:
     """U-P13 to U-P15: duration of search, changes of prices, and Okun's coefficient."""
     run = arms["no policy"]
-    months = _months_without_work(run.table("agents_citizen", ["labour"]))
+    months = count_months_without_work(run.table("agents_citizen", ["labour"]))
     firms = run.table("agents_firm", ["price"])
     price = firms.pivot_table(index="tick", columns="agent", values="price")
     change = np.diff(np.log(price.to_numpy()), axis=0)
@@ -341,17 +324,6 @@ def markets(arms: Arms) -> list[Fact]:
             {"points of unemployment per percent of output": float(np.polyfit(growth, rise, 1)[0])},
         ),
     ]
-
-
-def _months_without_work(people: pd.DataFrame) -> np.ndarray[Any, Any]:
-    """Return months of search so far of the unemployed, from the fourth year on."""
-    table = people.pivot_table(index="tick", columns="agent", values="labour", aggfunc="first")
-    seeks = (table.astype(str) == "unemployed").to_numpy()
-    spell = np.zeros(seeks.shape, np.int64)
-    for month in range(len(seeks)):
-        spell[month] = np.where(seeks[month], 1 + (spell[month - 1] if month else 0), 0)
-    late = spell[SETTLED:]
-    return late[late > 0]
 
 
 def _r(one: pd.Series, other: pd.Series) -> float:

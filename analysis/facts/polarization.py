@@ -12,6 +12,7 @@ import pandas as pd
 from memopolis.analysis.facts.fact import Fact, Value, judged_rows, make_fact, read_facts
 from memopolis.analysis.facts.reading import NONE, Arms, published
 from memopolis.analysis.facts.social_life import parties_of_friends
+from memopolis.analysis.metrics.persistence import correlate_answers
 from memopolis.analysis.run.run import Run
 from memopolis.sim.survey.named import GUN_CONTROL
 
@@ -103,22 +104,6 @@ def persistence(arms: Arms) -> Fact:
         "share that ever crosses the middle": (supports != supports[:, :1]).any(axis=1).mean(),
     }
     return make_fact("P-P10", numbers)
-
-
-def correlate_answers(paths: pd.DataFrame, *, days: int, error: float = 0.0) -> float:
-    """Return the correlation of the same people's answers at two times, the mean over all times.
-
-    `paths` are attitudes by agent and day. An answer has an independent error with the standard
-    deviation `error`, which lowers the correlation by the share of true in total variance (Lord and
-    Novick 1968). NaN if the run is shorter.
-    """
-    held = paths.to_numpy(np.float64)
-    if not 0 < days < held.shape[1]:
-        return NONE
-    now, later = held[:, :-days], held[:, days:]
-    shared = ((now - now.mean(axis=0)) * (later - later.mean(axis=0))).mean(axis=0)
-    total = np.sqrt((now.var(axis=0) + error**2) * (later.var(axis=0) + error**2))
-    return float((shared / total).mean()) if (total > 0).all() else NONE
 
 
 def activity(arms: Arms) -> Fact:

@@ -11,7 +11,6 @@ from memopolis.analysis.facts.fact import judge_arms
 from memopolis.analysis.facts.polarization import (
     FACTS,
     activity,
-    correlate_answers,
     cut_exposure,
     echo_chambers,
     model_facts_table,
@@ -23,6 +22,7 @@ from memopolis.analysis.facts.polarization import (
     start_shares,
     treatments_of_feeds,
 )
+from memopolis.analysis.metrics.persistence import correlate_answers
 
 ARMS = (
     "control", "echo", "cross", "random", "neutral", "none", "flat feed", "cut", "symmetric",

@@ -61,6 +61,7 @@ def test_figures_are_found_by_what_was_recorded(monetary: Run, opinionated: Run)
     assert [caption for _, caption in draw_figures(monetary)] == [
         "Disposable income by quintile",
         "Consumption by quintile",
+        "Distributions of income and spending, beside a survey",
         "Hours worked by quintile",
         "Prices and wages",
         "Inequality of income",
@@ -71,6 +72,7 @@ def test_figures_are_found_by_what_was_recorded(monetary: Run, opinionated: Run)
     assert [caption for _, caption in draw_figures(opinionated)] == [
         "Opinions of individual citizens, with the mean of each party",
         "Opinions by party at the start, in the middle and at the end",
+        "Correlation of attitudes by the days between, beside panel surveys",
         "Friends, coloured by opinion",
         "Messages read, by side of the author",
     ]
