@@ -37,12 +37,16 @@ def adapt_usual_income(usual: Floats, income: Floats, *, half_life: float, growt
     return np.asarray(kept * usual * growth + (1 - kept) * income)
 
 
-def expect_income(usual: Floats, pay: Floats, *, outlook: float) -> Floats:
-    """Expect usual income, changed by recalled changes of pay in [-1, 1]: usual exp(outlook pay).
+def expect_income(usual: Floats, real: Floats, *, outlook: float) -> Floats:
+    """Expect usual income, changed by what is recalled of pay and prices: usual exp(outlook real).
 
-    Source: Those who remember good years expect more: Malmendier and Nagel 2011 (recalled).
+    `real` is recalled changes of pay minus those of prices, each in [-1, 1].
+
+    Source: Those who remember good years expect more: Malmendier and Nagel 2011; who expects higher
+    prices expects to afford less and spends less: Coibion, Georgarakos, Gorodnichenko and van Rooij
+    2023, American Economic Journal: Macroeconomics 15:109-152 (both recalled).
     """
-    return np.asarray(usual * np.exp(outlook * pay))
+    return np.asarray(usual * np.exp(outlook * real))
 
 
 def buffer_spending(

@@ -127,7 +127,7 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
     """Search, quits, layoffs and wage offers."""
 
     contact: Share = Field(
-        0.6,
+        0.5,
         "Probability that a person applies in the first month without work, at one vacancy per "
         "person",
         unit="1/month",
@@ -139,7 +139,7 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
         origin="recalled",
     )
     search_decline: float = Field(
-        0.4,
+        0.55,
         "Exponent by which this probability falls with the months of search (Kroft et al. 2016)",
         ge=0,
         le=3,

@@ -73,7 +73,8 @@ class SpendingExperienceSettings(SettingsGroup, origin="illustrative"):
         le=10,
     )
     outlook: Share = Field(
-        0.03, "Maximum relative change of expected income, by recalled changes of pay"
+        0.03,
+        "Maximum relative change of expected income, by recalled changes of pay and prices",
     )
     restraint: Share = Field(
         0.03, "Maximum relative reduction of spending, by recalled job loss and money troubles"
@@ -257,6 +258,15 @@ class MonthSettings(SettingsGroup, origin="illustrative"):
         ge=0,
         le=3,
     )
+
+
+class TalkSettings(SettingsGroup, origin="illustrative"):
+    """Talk in the week that stands for a month."""
+
+    tell: Share = Field(
+        0.6, "Probability that an adult passes on news to a person met: at home, at work, a friend"
+    )
+    least: Share = Field(0.08, "Minimum importance of a memory that is passed on")
 
 
 class WellbeingSettings(SettingsGroup, origin="illustrative"):

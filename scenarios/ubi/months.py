@@ -55,6 +55,8 @@ MIN_IMPORTANCE = 0.05  # minimum importance of a memory (illustrative)
 
 MIN_RISE = 0.01  # minimum log change of net pay by the surtax that is noticed (illustrative)
 
+OPENING = "They are looking for people where I work."
+
 SEARCH_EVERY = 3  # months of job search between two memories of it (illustrative)
 
 
@@ -84,6 +86,7 @@ class Month:
     wage: Floats  # hourly wage
     last_wage: Floats  # hourly wage of the month before, NaN if unknown
     wage_then: Floats  # hourly wage one year before, NaN if unknown
+    hiring: Bools  # whether the employer had vacancies
     anniversary: Bools  # whether the agent compares this month with the one a year ago
     strain: Floats  # shortfall of means below needs, in [0, 1]
     strained: Bools  # whether means fell short in the month before
@@ -123,7 +126,7 @@ class Month:
         yield Event("pay", "There was much pay this month.", same & (beyond > 0), weight, 0.5)
 
     def job_events(self) -> Iterator[Event]:
-        """Yield jobs found, lost and left, and continued job search."""
+        """Yield jobs found, lost and left, continued job search, and vacancies at the workplace."""
         worked, works = self.was == Labour.EMPLOYED, self.labour == Labour.EMPLOYED
         seeks = self.labour == Labour.UNEMPLOYED
         one = np.ones(len(self.pay), np.float32)
@@ -136,6 +139,7 @@ class Month:
         yield Event("job", "I stopped working.", left, 0.4 * one, 0.1)
         retired = (self.was != Labour.RETIRED) & (self.labour == Labour.RETIRED) & worked
         yield Event("job", "I retired.", retired, 0.5 * one, 0.3)
+        yield Event("vacancy", OPENING, works & self.hiring, 0.1 * one, 0.2)
 
     def price_events(self) -> Iterator[Event]:
         """Yield changes of prices and real wages, once a year."""

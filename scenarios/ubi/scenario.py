@@ -33,6 +33,7 @@ from memopolis.scenarios.ubi.blocks.household_budget import (
 )
 from memopolis.scenarios.ubi.blocks.labour_market import FindWork, Work
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
+from memopolis.scenarios.ubi.blocks.meet import Meet
 from memopolis.scenarios.ubi.blocks.public_spending import PayBasicIncome, PayBenefits, Purchase
 from memopolis.scenarios.ubi.blocks.publish import (
     AskPanel,
@@ -42,6 +43,7 @@ from memopolis.scenarios.ubi.blocks.publish import (
 )
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife, UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
+from memopolis.scenarios.ubi.blocks.remember_shopping import RememberShopping
 from memopolis.scenarios.ubi.blocks.review_support import RememberPublic, ReviewSupport
 from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
@@ -168,6 +170,9 @@ class BasicIncome(Society[BasicIncomeSettings]):
         s, money, firms, bureau = self.settings, self.money, self.firms, self.bureau
         people = (self.citizens, self.households)
         market = Market(money, firms)
+        goods = ConsumeGoods(
+            s.goods_market, s.shocks, market, self.government, self.bank, neutral=s.bank.neutral
+        )
         self.give(
             firms,
             Enter(s.firms, money, self.citizens, bureau, fund=self.fund, target=len(firms)),
@@ -181,6 +186,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.citizens,
             FollowNews(),
             RememberMonth(s.months),
+            Meet(s.talk),
             Feel(s.cognition),
             UpdateAttitudes(s.cognition, ATTITUDES),
             Think(s.cognition),
@@ -204,9 +210,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
             RankHouseholds(self.citizens),
             Borrow(s.bank, money, subsistence=s.consumption.subsistence),
             DecideConsumption(s.consumption),
-            ConsumeGoods(
-                s.goods_market, s.shocks, market, self.government, self.bank, neutral=s.bank.neutral
-            ),
+            goods,
+            RememberShopping(goods, self.citizens),
             LiveOn(s.demography, s.benefits, money, self.citizens, bureau, self.town),
         )
         self.give(

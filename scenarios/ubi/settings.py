@@ -33,6 +33,7 @@ from memopolis.scenarios.ubi.household_settings import (
     LabourSupplySettings,
     MonthSettings,
     PanelSettings,
+    TalkSettings,
     WellbeingSettings,
 )
 from memopolis.sim.errors import SettingsError
@@ -105,6 +106,7 @@ class BasicIncomeSettings(PlaceSettings):
     labour_supply: LabourSupplySettings = LabourSupplySettings()
     consumption: ConsumptionSettings = ConsumptionSettings()
     months: MonthSettings = MonthSettings()
+    talk: TalkSettings = TalkSettings()
     sleep: SleepSettings = SleepSettings()
     cognition: CognitionSettings = COGNITION
     origins: ClassVar[Mapping[str, Origin]] = dict.fromkeys(

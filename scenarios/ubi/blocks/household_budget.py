@@ -113,7 +113,7 @@ class DecideConsumption(Block):
 
     reads = ("account", "size", "quintile", "disposable", "usual")
     writes = ("usual", "consumption", "spent")
-    topics = ("job", "money", "pay")
+    topics = ("job", "money", "pay", "prices")
     state = ("last_price", "noted")
 
     settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
@@ -140,8 +140,13 @@ class DecideConsumption(Block):
         s = self.settings.experience
         worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
         rises, falls = past.accumulate("pay", span=s.span, curvature=s.curvature)
+        cheaper, dearer = past.accumulate("prices", span=s.span, curvature=s.curvature)
         known = self._collect_known(households.at(house))
-        known |= {"recalled_hardship": worry, "recalled_pay": rises - falls}
+        known |= {
+            "recalled_hardship": worry,
+            "recalled_pay": rises - falls,
+            "recalled_prices": dearer - cheaper,
+        }
         rule = partial(compute_share_of_means, settings=self.settings)
         return past.ask_rating("consumption", rule, known, high=1.0)
 
@@ -232,7 +237,8 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
     else:
         past, worry = settings.experience, known["recalled_hardship"]
         buffer = raise_buffer(known["buffer"], worry, caution=past.caution)
-        expected = expect_income(usual, known["recalled_pay"], outlook=past.outlook)
+        real = known["recalled_pay"] - known["recalled_prices"]
+        expected = expect_income(usual, real, outlook=past.outlook)
         wish = buffer_spending(
             income, expected, before, buffer=buffer, mpc=settings.mpc, liquid=settings.liquid
         )

@@ -12,6 +12,7 @@ from memopolis.agents.economy.earnings import (
 )
 from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, produce, select_workers
 from memopolis.agents.economy.labour_supply import application_probability
+from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
 from memopolis.scenarios.ubi.household_settings import EarningsSettings
@@ -24,14 +25,19 @@ from memopolis.sim.population import Cohort, Population
 
 MOST_HOURS = 80.0  # maximum weekly hours worked, overtime included (choice)
 _YEAR = 12
+HINT_MONTHS = 1  # age in months up to which a vacancy that one heard of counts (illustrative)
 
 
 @dataclass(eq=False, repr=False)
 class FindWork(Block):
-    """Quit jobs, consider a few vacancies, and apply in descending order of pay."""
+    """Quit jobs, consider a few vacancies, and apply in descending order of pay.
+
+    People without work also apply where somebody told them of a vacancy, if they recall it.
+    """
 
     reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
     writes = ("labour", "employer", "spell", "notice", "wage")
+    topics = ("vacancy",)
 
     settings: LabourMarketSettings
     firms: Population
@@ -40,9 +46,10 @@ class FindWork(Block):
         """Quit, then search in random order."""
         self._quit(citizens)
         gap = self._compute_gaps(citizens)
-        seekers = self._select_seekers(citizens, gap)
-        if len(seekers):
-            self._search(seekers, gap)
+        hint = self._recall_vacancies(citizens)
+        applies = self._select_seekers(citizens, gap) | (hint >= 0)
+        if applies.any():
+            self._search(citizens.where(applies), hint[applies], gap)
         self._count_vacancies(citizens, gap)
 
     def _quit(self, citizens: Cohort) -> None:
@@ -70,14 +77,37 @@ class FindWork(Block):
         firms = self.firms
         return np.where(firms["alive"], firms["labour"] - have, 0.0)
 
-    def _select_seekers(self, citizens: Cohort, gap: Float64) -> Cohort:
+    def _recall_vacancies(self, citizens: Cohort) -> Intp:
+        """Return the firm whose vacancies each person without work heard of, -1 for none.
+
+        Source: Many jobs are found through acquaintances (Granovetter 1973, American Journal of
+        Sociology 78:1360-1380, recalled).
+        """
+        firm = np.full(len(citizens), -1, np.intp)
+        places = np.flatnonzero(self._searches(citizens))
+        people = citizens.at(citizens.rows[places])
+        past = Experience.recall_topic(people, "vacancy", k=1)
+        age = self.clock.tick - past.column("time")[:, 0]
+        teller = past.column("actor")[:, 0]
+        ids = self.population.ids
+        row = np.minimum(np.searchsorted(ids, teller), len(ids) - 1)
+        told = (past.recalled.ids[:, 0] >= 0) & (age <= HINT_MONTHS) & (ids[row] == teller)
+        firm[places] = np.where(told, self.population["employer"][row], -1)
+        return firm
+
+    @staticmethod
+    def _searches(citizens: Cohort) -> Bools:
+        """Return whether each is without work or under notice, and wants work."""
+        searching = (citizens["labour"] == Labour.UNEMPLOYED) & (citizens["wanted_hours"] > 0)
+        # Workers under notice search like the unemployed.
+        return np.asarray(searching | ((citizens["employer"] >= 0) & citizens["notice"]))
+
+    def _select_seekers(self, citizens: Cohort, gap: Float64) -> Bools:
         """Select those that apply; the more often, the more vacancies there are per seeker."""
         settings = self.settings
         draw = self.chance.uniform(citizens, "apply")
-        searching = (citizens["labour"] == Labour.UNEMPLOYED) & (citizens["wanted_hours"] > 0)
         at_work = citizens["employer"] >= 0
-        # Workers under notice search like the unemployed.
-        must_search = searching | (at_work & citizens["notice"])
+        must_search = self._searches(citizens)
         # Workers under notice have not searched yet.
         months = np.where(at_work, 0, citizens["spell"])
         offered = compute_labour(citizens["wanted_hours"], citizens["skill"])[must_search].sum()
@@ -88,16 +118,18 @@ class FindWork(Block):
             matching=settings.matching,
             decline=settings.search_decline,
         )
-        return citizens.where(
-            (must_search & (draw < applies))
-            | (at_work & ~citizens["notice"] & (draw < settings.on_the_job))
-        )
+        on_the_job = at_work & ~citizens["notice"] & (draw < settings.on_the_job)
+        return np.asarray((must_search & (draw < applies)) | on_the_job)
 
-    def _search(self, seekers: Cohort, gap: Float64) -> None:
-        """Apply to one vacancy after the other; reduces `gap` by hired labour."""
-        seen = self._draw_vacancies(seekers, gap)
-        if seen is None:
+    def _search(self, seekers: Cohort, hint: Intp, gap: Float64) -> None:
+        """Apply to one vacancy after the other; reduces `gap` by hired labour.
+
+        `hint` is the firm of whose vacancies each seeker heard, -1 for none, shape (seekers,).
+        """
+        drawn = self._draw_vacancies(seekers, gap)
+        if drawn is None:
             return
+        seen = np.column_stack([drawn, np.where(hint >= 0, hint, drawn[:, 0])])
         work = compute_labour(seekers["wanted_hours"], seekers["skill"])
         offers = self.firms["wage"].astype(np.float64)
         own = seekers["employer"]

@@ -21,7 +21,7 @@ from memopolis.scenarios.ubi.months import (
 )
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.scenarios.ubi.policy import read_surtax
-from memopolis.sim.arrays import Float32, Floats, Int64, Ints
+from memopolis.sim.arrays import Bools, Float32, Floats, Int64, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -97,6 +97,7 @@ class RememberMonth(Block):
             wage=adults["wage"],
             last_wage=self.last_wage[rows],
             wage_then=self.wage_then[rows],
+            hiring=self._find_hiring(adults),
             anniversary=(rows + self.clock.tick) % _YEAR == 0,
             strain=self._compute_strain(homes, house, price),
             strained=self.strained[rows],
@@ -114,6 +115,12 @@ class RememberMonth(Block):
             surtax=read_surtax(self.society),
             settings=self.settings,
         )
+
+    def _find_hiring(self, adults: Cohort) -> Bools:
+        """Return whether the employer of each had vacancies last month."""
+        firms = self.society.population("firm")
+        employer = adults["employer"]
+        return np.asarray((employer >= 0) & (firms["vacancies"][employer] > 0))
 
     def _compute_strain(self, homes: Population, house: Ints, price: float) -> Float32:
         """Compute the shortfall of last month's means below need."""
