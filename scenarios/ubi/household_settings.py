@@ -266,7 +266,7 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
     tell: Share = Field(
         0.6, "Probability that an adult passes on news to a person met: at home, at work, a friend"
     )
-    least: Share = Field(0.08, "Minimum importance of a memory that is passed on")
+    least: Share = Field(0.06, "Minimum importance of a memory that is passed on")
 
 
 class WellbeingSettings(SettingsGroup, origin="illustrative"):

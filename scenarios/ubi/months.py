@@ -139,7 +139,7 @@ class Month:
         yield Event("job", "I stopped working.", left, 0.4 * one, 0.1)
         retired = (self.was != Labour.RETIRED) & (self.labour == Labour.RETIRED) & worked
         yield Event("job", "I retired.", retired, 0.5 * one, 0.3)
-        yield Event("vacancy", OPENING, works & self.hiring, 0.1 * one, 0.2)
+        yield Event("vacancy", OPENING, works & self.hiring, 0.06 * one, 0.2)
 
     def price_events(self) -> Iterator[Event]:
         """Yield changes of prices and real wages, once a year."""

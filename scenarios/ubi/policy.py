@@ -25,9 +25,9 @@ _WHO = {
     "unemployed": "adults without work",
 }
 _FUNDING = {
-    "tax": " A new surtax is to pay for it.",
-    "created": " The central bank creates the money.",
-    "none": " The government borrows the money.",
+    "tax": ", paid for by a new surtax.",
+    "created": ", with money that the central bank creates.",
+    "none": ", with money that the government borrows.",
 }
 
 
@@ -59,7 +59,7 @@ class Policy:
         if self.amount == 0:
             return None
         often = "once" if self.schedule == "once" else "every month"
-        text = f"The government announced a basic income: {_WHO[self.who]} will be paid {often}."
+        text = f"The government announced a basic income: {_WHO[self.who]} will be paid {often}"
         news = News(text + _FUNDING[self.funding], topic="policy", stance=0.0, importance=0.5)
         return max(self.start - LEAD, 0), news
 

@@ -7,9 +7,9 @@ import numpy as np
 from memopolis.agents.economy.experience import encode_change
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.blocks.goods_market import ConsumeGoods
-from memopolis.scenarios.ubi.families import find_heads
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.memories import Importance
+from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.arrays import Floats, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -36,12 +36,13 @@ RISES = 1.5
 Source: Shoppers recall rises of prices rather than cuts: D'Acunto, Malmendier, Ospina and Weber
 2021, Journal of Political Economy 129:1615-1639 (recalled); the factor is illustrative.
 """
+VISITS = 0.5  # share of the household's shops that an adult visits in the week (illustrative)
 OF_PRICE = Importance(least=0.05, most=0.15, scale=0.5)  # importance by the valence
 
 
 @dataclass(eq=False, repr=False)
 class RememberShopping(Block):
-    """Let the head of each household remember the change of price that is most noticeable."""
+    """Let adults remember the most noticeable change of price in the shops that they visit."""
 
     reads = ()
     writes = ()
@@ -55,32 +56,33 @@ class RememberShopping(Block):
         self.price_then = np.full(len(self.goods.market.firms), np.nan, np.float32)
 
     def step(self, households: Cohort) -> None:
-        """Compare the prices of the shops that each household knows with those of last month."""
+        """Compare the prices of the shops that each adult visits with those of last month."""
+        del households
         price = self.goods.market.firms["price"].astype(np.float32)
         then = extend_rows(self.price_then, len(price), np.nan)
         self.price_then = price.copy()
         change = np.nan_to_num(np.log(price / np.where(then > 0, then, np.nan)))
         people = self.citizens.cohort()
-        rank = (people["household"], people["relation"], people["age"])
-        heads = people.at(find_heads(people.rows, *rank))
-        heads = heads.where(np.isin(heads["household"], households.rows))
-        seen = change[self.goods.sellers[heads["household"]]]
-        kind, felt = find_most_noticeable(seen)
+        adults = people.where(people["age"] >= ADULT)
+        shops = self.goods.sellers[adults["household"]]
+        draw = self.chance.uniforms(adults, shops[0].size, "visit").reshape(shops.shape)
+        kind, felt = find_most_noticeable(np.where(draw < VISITS, change[shops], 0.0))
         noticed = np.abs(felt) > NOTICED
         if not noticed.any():
             return
         texts = self.society.texts.intern_many([*DEARER, *CHEAPER])
         text = texts[np.where(felt > 0, kind, len(GOODS) + kind)][noticed]
         valence = -encode_change(felt[noticed], scale=SCALE)
-        heads.where(noticed).stream.add(
+        adults.where(noticed).stream.add(
             "prices", text, importance=OF_PRICE.of(valence), valence=valence
         )
 
 
 def find_most_noticeable(change: Floats) -> tuple[Intp, Floats]:
-    """Return the kind of goods and the log change that a household notices most, (households,).
+    """Return the kind of goods and the log change that each person notices most, (people,).
 
-    `change` has the log change of the price of each known seller, (households, kinds, sellers).
+    `change` has the log change of the price in each shop, 0 where it is not visited, (people,
+    kinds, sellers).
     """
     flat = change.reshape(len(change), -1)
     weight = np.where(flat > 0, RISES * flat, -flat)
