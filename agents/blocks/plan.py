@@ -60,7 +60,6 @@ from memopolis.agents.plans import (
     count_steps,
     describe_plan,
     find_step,
-    hours_of,
     kind_of,
     need_of,
 )
