@@ -41,9 +41,10 @@ MOST_TIES = 64  # contacts that are distinguished in a day: the bits of a number
 class Occasion:
     """When two people with a tie of a kind talk; both must be in one of the activities.
 
-    The probabilities per hour are illustrative. They give 5 to 10 different people a day, family
-    and colleagues included; contact surveys count 13 conversations or touches a day (Mossong et al.
-    2008, doi:10.1371/journal.pmed.0050074), those in shops and on the way included.
+    The probabilities per hour are illustrative. They give 5 to 10 different people a day, of whom
+    the household and colleagues are a quarter each; contact surveys count 13 conversations or
+    touches a day, of which 23 % are at home and 21 % at work (Mossong et al. 2008,
+    doi:10.1371/journal.pmed.0050074; shares recalled), those in shops and on the way included.
     """
 
     kind: str  # kind of the tie
@@ -60,9 +61,9 @@ _REACHABLE = FREE | {Activity.AWAY}
 OCCASIONS = (
     Occasion("household", FREE | TRAVELLING, 0.25, travels=True),
     Occasion("friend", FREE, 0.04, apart=_REACHABLE, remote=0.02, every=3),
-    Occasion("colleague", {Activity.WORK}, 0.16),
-    Occasion("schoolmate", {Activity.SCHOOL}, 0.2),
-    Occasion("neighbour", OUTDOORS, 0.1, at_home=True),
+    Occasion("colleague", {Activity.WORK}, 0.25),
+    Occasion("schoolmate", {Activity.SCHOOL}, 0.4),
+    Occasion("neighbour", OUTDOORS, 0.3, at_home=True),
     Occasion("kin", FREE, 0.04, apart=_REACHABLE, remote=0.02, every=3),
 )
 """Occasions by kind of tie. Someone with ties of several kinds is counted once."""

@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from memopolis.agents.citizen import ADULT
 from memopolis.agents.everyday import RECEIVED, name_friend
+from memopolis.agents.replies import HEARSAY, HOUSEHOLD, SOURCES, is_personal
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, Ints, Objects
+from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recollection import Recalled, fill_template
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
 OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "
 OWN_ANSWER = "I answered {actor}: "
+HISTORY = 5  # number of memories of the other person that a talk may take up (choice)
+_NEWEST = Profile(recency=1.0, since="created")
 OWN_IMPORTANCE = 0.1  # importance of memories of own remarks, without a feeling (illustrative)
 FELT_IMPORTANCE = 0.2
 """Importance added to a memory of a conversation by the strongest feeling (illustrative)."""
@@ -102,30 +108,81 @@ def compute_importance(felt: Floats) -> Float32:
 
 
 def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
-    """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
-
-    The prefix names the other side as {actor}, so a person in the text itself becomes a friend.
-    """
+    """Return the numbers of texts with a prefix, as people tell them; see `retell`."""
     if not prefix:
         return numbers
     distinct, back = find_distinct(numbers)
-    plain = [texts[int(number)].removeprefix(RECEIVED) for number in distinct]
-    return texts.intern_many([prefix + name_friend(text) for text in plain])[back]
+    told = [prefix + retell(texts[int(number)]) for number in distinct]
+    return texts.intern_many(told)[back]
+
+
+def retell(text: str) -> str:
+    """Return a remembered text as its owner tells it to others.
+
+    The prefix of a talk names the other side as {actor}, so a person in the text itself becomes a
+    friend. What others told of their own lives is told as theirs.
+    """
+    plain = name_friend(text.removeprefix(RECEIVED))
+    is_theirs = text.startswith(RECEIVED) and is_personal(plain)
+    return HEARSAY + plain if is_theirs and not plain.startswith(HEARSAY) else plain
 
 
 def find_versions(texts: "Texts", numbers: Int32) -> Int32:
-    """Return the numbers of the texts in which others may know the same, shape (..., 2).
+    """Return the numbers of the texts in which others may know the same, shape (..., 4).
 
-    The first is what a report says, or the text itself, the second a report of it; -1 for none.
-    `numbers` has shape (...).
+    The first is what a report says, or the text itself, without who said it; the others are
+    reports of it at first and second hand, and that of somebody who took part. They are -1 for
+    none. `numbers` has shape (...).
     """
     distinct, back = find_distinct(numbers)
     plain = [
-        texts[number].removeprefix(RECEIVED) if number >= 0 else "" for number in distinct.tolist()
+        texts[number].removeprefix(RECEIVED).removeprefix(HEARSAY) if number >= 0 else ""
+        for number in distinct.tolist()
     ]
-    reports = [RECEIVED + name_friend(text) for text in plain]
-    versions = np.stack([texts.find_many(plain), texts.find_many(reports)], axis=1)
-    return np.asarray(np.where(distinct[:, None] >= 0, versions, -1)[back], np.int32)
+    named = [name_friend(text) for text in plain]
+    versions = [
+        plain,
+        [RECEIVED + text for text in named],
+        [RECEIVED + HEARSAY + text for text in named],
+        [text.replace("a friend", "{actor}", 1) for text in plain],
+    ]
+    found = np.stack([texts.find_many(some) for some in versions], axis=1)
+    return np.asarray(np.where(distinct[:, None] >= 0, found, -1)[back], np.int32)
+
+
+def find_sources(texts: "Texts", numbers: Ints, place: Ints) -> Intp:
+    """Return how those who remember texts of places know of them: positions in `SOURCES`.
+
+    All arrays have one shape; numbers and places are -1 for none.
+    """
+    distinct, back = find_distinct(numbers)
+    plain, heard = [], []
+    for number in distinct.tolist():
+        text = texts[number] if number >= 0 else ""
+        heard.append(text.startswith(RECEIVED))
+        plain.append(text.removeprefix(RECEIVED))
+    personal = np.array([is_personal(text) for text in plain], np.bool_)
+    second = np.array([text.startswith(HEARSAY) for text in plain], np.bool_)
+    theirs = (personal & np.array(heard, np.bool_)) | second
+    of_lives = np.where(theirs, SOURCES.index("hearsay"), SOURCES.index("own"))[back]
+    of_places = np.where(place >= 0, SOURCES.index("seen"), SOURCES.index("news"))
+    return np.where((personal | second)[back], of_lives, of_places)
+
+
+def recall_history(people: Cohort, others: Int64) -> Recalled:
+    """Recall the newest memories of each agent that name another one, shape (m, `HISTORY`).
+
+    `others` are the unique_ids of the others; an agent may be asked about several.
+    """
+    shape = (len(others), HISTORY)
+    ids, scores = np.full(shape, -1, np.int32), np.zeros(shape, np.float32)
+    for some in split_repeats(people.rows):
+        remembering = people.at(people.rows[some])
+        found = remembering.stream.recommend(
+            HISTORY, where=Filter(actor=others[some]), profile=_NEWEST
+        )
+        ids[some], scores[some] = found.ids, found.scores
+    return Recalled(people.rows, ids, scores)
 
 
 def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:
@@ -157,23 +214,27 @@ def ask_for_words(
     *,
     to: Intp,
     about: str,
+    history: Recalled,
     memories: Recalled | None = None,
     heard: Objects | None = None,
 ) -> Int32:
     """Ask the speakers' minds for their words, and return the numbers of the texts, shape (m,).
 
     `texts` are those by rule, which remain where a mind has no other words; `to` are the rows of
-    the listeners, `memories` what a message is based on, and `heard` the remarks that it answers.
+    the listeners, `history` what the speakers remember of them, `memories` what a message is based
+    on, and `heard` the remarks that it answers.
     """
     words = texts.copy()
+    known = _describe_talk(block, speakers, texts, to, history)
+    if heard is not None:
+        known["heard"] = heard
+    memories = history if memories is None else memories.join(history)
     for some in split_repeats(speakers.rows):
         asked = speakers.at(speakers.rows[some])
-        known = _describe_talk(block, texts[some], to[some], None if heard is None else heard[some])
         question = Question(
-            "message", asked, "text", repeat_text, about=about, known=known,
-            memories=None if memories is None else Recalled(
-                asked.rows, memories.ids[some], memories.scores[some]
-            ),
+            "message", asked, "text", repeat_text, about=about,
+            known={name: values[some] for name, values in known.items()},
+            memories=Recalled(asked.rows, memories.ids[some], memories.scores[some]),
         )  # fmt: skip
         text = block.society.questions.ask(question, block=block.name).text
         words[some] = np.where(text >= 0, text, texts[some])
@@ -181,15 +242,34 @@ def ask_for_words(
 
 
 def _describe_talk(
-    block: "Block", texts: Int32, to: Intp, heard: Objects | None
+    block: "Block", speakers: Cohort, texts: Int32, to: Intp, history: Recalled
 ) -> dict[str, Array]:
-    """Return what a mind knows of a talk: the rule's text, the listener, and what was heard."""
-    society = block.society
-    names = [society.name_of(one) for one in block.population.ids[to].tolist()]
-    known: dict[str, Array] = {"words": texts[:, None], "to": np.array(names, object)}
-    if heard is not None:
-        known["heard"] = heard
-    return known
+    """Return what a mind knows of a talk: the rule's text, and who the listener is."""
+    society, people = block.society, block.population
+    names = [society.name_of(number) for number in people.ids[to].tolist()]
+    return {
+        "words": texts[:, None],
+        "to": np.array(names, object),
+        "age": people["age"][to],
+        "relation": np.array(name_relations(speakers, to), object),
+        "met_before": (history.ids >= 0).any(axis=1),
+    }
+
+
+def name_relations(speakers: Cohort, to: Intp) -> list[str]:
+    """Name what each listener is to the speaker: "friend", "child of the household", and so on."""
+    people, speaker = speakers.population, speakers.rows
+    age = people["age"].astype(np.int64)
+    relation = np.full(len(to), "acquaintance", object)
+    for kind, network in reversed(list(people.ties.items())):
+        name = "relative" if kind == "kin" else kind.replace("_", " ")
+        relation[network.between(speaker, to) > 0] = name
+    at_home = relation == HOUSEHOLD
+    older = age[speaker] - age[to]
+    relation[at_home] = "member of the household"
+    relation[at_home & (older >= ADULT)] = "child of the household"
+    relation[at_home & (older <= -ADULT)] = "parent in the household"
+    return list(relation)
 
 
 def read_remarks(block: "Block", texts: Int32, place: Ints | None = None) -> Objects:
@@ -199,7 +279,7 @@ def read_remarks(block: "Block", texts: Int32, place: Ints | None = None) -> Obj
     return np.array(
         [
             fill_template(
-                name_friend(society.texts[number].removeprefix(RECEIVED)), -1, zone,
+                retell(society.texts[number]), -1, zone,
                 name_of=memory.name_of, place_name=memory.place_name,
             )
             for number, zone in zip(texts.tolist(), zones.tolist(), strict=True)

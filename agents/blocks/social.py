@@ -1,15 +1,15 @@
 """Social life: receiving news, contacts, and conversations that pass on news."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
 
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
-from memopolis.agents.citizen import AGE_OF_REASON
-from memopolis.agents.contacts import Contacts, count_met, draw_contacts
+from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE
+from memopolis.agents.contacts import Contacts, count_met, draw_contacts, list_kinds
 from memopolis.agents.conversation import (
     ANSWERED,
     OWN_ANSWER,
@@ -19,18 +19,35 @@ from memopolis.agents.conversation import (
     compute_harmony,
     compute_importance,
     find_only_talks,
+    find_sources,
     find_versions,
     read_remarks,
+    recall_history,
     remember_heard,
     remember_said,
 )
 from memopolis.agents.everyday import RECEIVED, read_replies
 from memopolis.agents.experience import Experience
-from memopolis.agents.grammar import Grammar
 from memopolis.agents.hearing import Hearing
-from memopolis.agents.thoughts import SIGNS, find_sign
-from memopolis.sim.arrays import Bools, Float32, Intp, Ints
+from memopolis.agents.replies import (
+    CLOSE,
+    HOUSEHOLD,
+    LEVELS,
+    SOURCES,
+    TIES,
+    Remembered,
+    find_signs,
+    find_ties,
+    name_day,
+    number_closings,
+    number_replies,
+    take_up,
+)
+from memopolis.agents.thoughts import find_sign
+from memopolis.sim.arguments import find_distinct
+from memopolis.sim.arrays import Bools, Float32, Int32, Intp, Ints
 from memopolis.sim.block import Block
+from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.population import Cohort
@@ -43,7 +60,7 @@ HOURS = 24  # hours of a day
 _NEVER = -1_000_000  # tick of an event that never happened
 NEWS = 3  # events of today of which a citizen may report one (choice)
 KNOWN = 10  # memories of today in which a listener may know the news (choice)
-LEVELS = ("high", "middle", "low")  # levels of the attitude by which a reply is chosen
+RETOLD = 0.8  # importance of what others report, relative to that of the event (illustrative)
 
 
 class FollowNews(Block):
@@ -80,13 +97,24 @@ class FollowNews(Block):
             )
 
 
+@dataclass(frozen=True)
+class Talks:
+    """Talks in which one person reports an event to another, one entry each, shape (m,)."""
+
+    senders: Cohort
+    listeners: Cohort  # repeated for several talks
+    strength: Float32  # strength of the tie
+    tie: Intp  # position in `replies.TIES`
+    source: Intp  # how the sender knows of the event: position in `replies.SOURCES`
+
+
 class Talk(Block):
     """Talk with family, friends, colleagues and neighbours; some talks pass on news.
 
     Contacts are drawn where people meet, and counted; see `contacts`. In some, one reports an event
-    of today that is news to the other, who answers. Both remember the report, the answer, which
-    depends on an attitude, and how the conversation felt: pleasant between people of similar
-    attitudes.
+    of today that is news to the other, who answers: by what was told, by an attitude, by their tie
+    and by what it remembers of the other; see `replies`. Both remember the report, the answer and
+    how the conversation felt: pleasant between people of similar attitudes.
 
     States: a bit for each tie of a citizen, 1 if they have talked today; and the tick of the last
     event worth passing on, (citizens,) each.
@@ -145,21 +173,28 @@ class Talk(Block):
 
     def _tell(self, contacts: Contacts) -> None:
         """Let citizens report events of today that are news to their contacts, who answer."""
-        senders = self.population.at(contacts.rows)
+        people = self.population
+        senders, others = people.at(contacts.rows), people.at(contacts.others)
         events = self._find_events(senders)
-        worth = events.column("importance") >= self.settings.least
-        worth &= events.recalled.ids >= 0
-        chosen = self._choose_news(events, self.population.at(contacts.others), worth)
+        told = self._find_worth_telling(senders, others, events)
+        history = recall_history(senders, others.ids)
+        chosen = self._choose_news(events, others, told, self._find_topics(senders, history))
         is_sender = chosen >= 0
         if not is_sender.any():
             return
         is_chosen = np.arange(NEWS) == chosen[:, None]
         event = Experience(senders, events.recalled.keep(is_chosen, 1)).where(is_sender)
-        contacts, senders = contacts.where(is_sender), senders.where(is_sender)
-        listeners = self.population.at(contacts.others)
-        strength = contacts.find_strength(self.population.ties)
-        opening = self._report(senders, listeners, strength, event)
-        self._answer(senders, listeners, strength, opening)
+        contacts = contacts.where(is_sender)
+        text, place = event.column("text")[:, 0], event.column("place")[:, 0]
+        talks = Talks(
+            senders.where(is_sender),
+            people.at(contacts.others),
+            contacts.find_strength(people.ties),
+            self._find_ties(contacts),
+            find_sources(self.society.texts, text, place),
+        )
+        opening = self._report(talks, event, history.where(is_sender))
+        self._answer(talks, opening)
 
     @staticmethod
     def _find_events(senders: Cohort) -> Experience:
@@ -168,11 +203,41 @@ class Talk(Block):
         is_event = senders.stream.located(today).column("kind") == 0
         return Experience(senders, today.keep(is_event, NEWS))
 
-    def _choose_news(self, events: Experience, listeners: Cohort, worth: Bools) -> Intp:
-        """Return the first event that each listener does not know, -1 for none, shape (m,).
+    def _find_worth_telling(self, senders: Cohort, others: Cohort, events: Experience) -> Bools:
+        """Return which events are told, shape (agents, NEWS).
 
-        Listeners know what they remember of today: the same text of the same place, experienced or
-        heard. Of several people that pass the same news to the same listener, only the first does.
+        They are important, and nothing that the listener has done or said. Children tell of their
+        own lives, and of what happens somewhere.
+        """
+        worth = (events.column("importance") >= self.settings.least) & (events.recalled.ids >= 0)
+        worth &= events.column("actor") != others.ids[:, None]
+        (young,) = (senders["age"] < INDEPENDENT_AGE).nonzero()
+        text, place = events.column("text")[young], events.column("place")[young]
+        worth[young] &= find_sources(self.society.texts, text, place) != SOURCES.index("news")
+        return np.asarray(worth)
+
+    @staticmethod
+    def _find_topics(people: Cohort, history: Recalled) -> Ints:
+        """Return the topics on which others have talked to people, -1 for none, (m, HISTORY)."""
+        texts = people.population.society.texts
+        remembered = Experience(people, history)
+        numbers, topic = remembered.column("text"), remembered.column("topic")
+        distinct, back = find_distinct(numbers)
+        is_told = np.array(
+            [number >= 0 and texts[number].startswith(RECEIVED) for number in distinct.tolist()],
+            np.bool_,
+        )
+        return np.where(is_told[back], topic, -1)
+
+    def _choose_news(
+        self, events: Experience, listeners: Cohort, worth: Bools, topics: Ints
+    ) -> Intp:
+        """Return the event to tell each listener, -1 for none, shape (m,).
+
+        It is the first one that the listener does not know, and rather one of the `topics` of
+        earlier talks with the listener. Listeners know what they remember of today: the same text
+        of the same place, experienced or heard. Of several people that pass the same news to the
+        same listener, only the first does.
         """
         rows, back = np.unique(listeners.rows, return_inverse=True)
         hearing = listeners.at(rows)
@@ -184,7 +249,9 @@ class Talk(Block):
         same = ((news[..., None] == known[:, None, None]) & (news >= 0)[..., None]).any(axis=2)
         is_known = (same & (place[:, :, None] == known_at[:, None])).any(axis=2)
         fits = worth & ~is_known
-        chosen = np.where(fits.any(axis=1), fits.argmax(axis=1), -1)
+        is_taken_up = (events.column("topic")[:, :, None] == topics[:, None]).any(axis=2)
+        preferred = fits * (1 + is_taken_up)
+        chosen = np.where(fits.any(axis=1), preferred.argmax(axis=1), -1)
         (at,) = (chosen >= 0).nonzero()
         selected = at, chosen[at]
         news_of = np.stack(
@@ -195,10 +262,20 @@ class Talk(Block):
         is_first[at[first]] = True
         return np.where(is_first, chosen, -1)
 
-    def _report(
-        self, senders: Cohort, listeners: Cohort, strength: Float32, event: Experience
-    ) -> Remarks:
+    def _find_ties(self, contacts: Contacts) -> Intp:
+        """Return the tie of each contact, a position in `TIES`."""
+        people = self.population
+        kinds = list_kinds(people.ties)
+        is_home, is_close = (
+            np.isin(contacts.kinds, [number for number, kind in enumerate(kinds) if kind in some])
+            for some in ((HOUSEHOLD,), CLOSE)
+        )
+        age = people["age"]
+        return find_ties(is_home, is_close, age[contacts.rows], age[contacts.others])
+
+    def _report(self, talks: Talks, event: Experience, history: Recalled) -> Remarks:
         """Let the senders report an event, and let both remember the report."""
+        senders, listeners = talks.senders, talks.listeners
         words, topic, place, importance, valence, confidence = (
             event.column(name)[:, 0]
             for name in ("text", "topic", "place", "importance", "valence", "confidence")
@@ -206,7 +283,7 @@ class Talk(Block):
         if self.settings.ask:
             words = ask_for_words(
                 self, senders, words, to=listeners.rows, about="what happened",
-                memories=event.recalled,
+                history=history, memories=event.recalled,
             )  # fmt: skip
         # Passed-on memories are less important than the original, and their confidence depends on
         # tie strength and on the sender's confidence.
@@ -214,32 +291,27 @@ class Talk(Block):
             self.population.memory.topics,
             topic,
             words,
-            importance=0.8 * importance,
+            importance=RETOLD * importance,
             valence=valence,
-            confidence=0.5 * strength * (1 + confidence),
+            confidence=0.5 * talks.strength * (1 + confidence),
             place=place,
         )
         remember_said(senders, words, OWN_REPORT, actor=listeners.ids, place=place)
         remember_heard(listeners, opening, RECEIVED, actor=senders.ids)
         return opening
 
-    def _answer(
-        self, senders: Cohort, listeners: Cohort, strength: Float32, opening: Remarks
-    ) -> None:
+    def _answer(self, talks: Talks, opening: Remarks) -> None:
         """Let the listeners answer, and let both remember the answer and how it felt."""
+        senders, listeners = talks.senders, talks.listeners
         own, rated = self._ratings(listeners, opening.topic)
         others, _ = self._ratings(senders, opening.topic)
-        felt = compute_harmony(own, others, strength)
-        u = self.chance.uniforms(senders, 2, "answer")
-        grammar = read_replies()
-        parts = {
-            "reply": self._reply_keys(grammar, opening, own, rated),
-            "closing": grammar.numbers("closing", SIGNS)[find_sign(felt)],
-        }
-        words = grammar.compose(parts, u, self.society.texts)
+        felt = compute_harmony(own, others, talks.strength)
+        history = recall_history(listeners, senders.ids)
+        words = self._write_answers(talks, opening, np.where(rated, own, np.nan), felt)
+        words = self._add_memories(words, talks, opening, Experience(listeners, history))
         if self.settings.ask:
             words = ask_for_words(
-                self, listeners, words, to=senders.rows, about="what happened",
+                self, listeners, words, to=senders.rows, about="what happened", history=history,
                 heard=read_remarks(self, opening.text, opening.place),
             )  # fmt: skip
         reply = Remarks(
@@ -267,23 +339,41 @@ class Talk(Block):
                 rated |= mask
         return rating, rated
 
-    def _reply_keys(
-        self, grammar: Grammar, opening: Remarks, rating: Float32, rated: Bools
-    ) -> Intp:
-        """Return the number of the key of each reply."""
-        sign = find_sign(opening.valence)
+    def _write_answers(
+        self, talks: Talks, opening: Remarks, rating: Float32, felt: Float32
+    ) -> Int32:
+        """Return the numbers of replies and closings that fit what was told, shape (m,).
+
+        `rating` is the attitude of each listener to the topic, NaN without one.
+        """
+        grammar, topics = read_replies(), tuple(opening.topics)
+        sign = find_signs(opening.valence, np.asarray(opening.importance) / RETOLD)
         level = np.where(rating >= HIGH, 0, np.where(rating <= LOW, 2, 1))
-        level = np.where(rated, level, len(LEVELS) + sign)
-        number = _number_replies(tuple(opening.topics))[opening.topic, level]
-        by_sign = grammar.numbers("reply", SIGNS)[sign]
-        return np.where(number >= 0, number, by_sign)
+        level[np.isnan(rating)] = LEVELS.index("")
+        situation = opening.topic, talks.source, sign, level, talks.tie
+        parts = {
+            "reply": number_replies(topics)[situation],
+            "closing": number_closings(topics)[opening.topic, sign, find_sign(felt), talks.tie],
+        }
+        u = self.chance.uniforms(talks.senders, 2, "answer")
+        return grammar.compose(parts, u, self.society.texts)
 
-
-@lru_cache(64)
-def _number_replies(topics: tuple[str, ...]) -> Intp:
-    """Return the number of the key of replies by topic, and level or sign; -1 without one."""
-    grammar = read_replies()
-    known = grammar.sections["reply"]
-    keys = [[f"{name} {word}" for word in (*LEVELS, *SIGNS)] for name in topics]
-    has = np.array([[key in known for key in row] for row in keys])
-    return np.where(has, [grammar.numbers("reply", row) for row in keys], -1)
+    def _add_memories(
+        self, words: Int32, talks: Talks, opening: Remarks, history: Experience
+    ) -> Int32:
+        """Let answers begin with what the listeners remember of the other, if there is anything."""
+        texts, topics = self.society.texts, opening.topics
+        today = self.clock.now.date()
+        columns = [history.column(name).tolist() for name in ("text", "topic", "time", "valence")]
+        u = self.chance.uniform(talks.senders, "recall")
+        answers = []
+        for at, topic in enumerate(opening.topic.tolist()):
+            memories = []
+            for text, about, time, valence in zip(*(rows[at] for rows in columns), strict=True):
+                day = self.clock.date_of(max(time, 0)).date()
+                if text >= 0 and day < today:
+                    when = name_day(day, today)
+                    memories.append(Remembered(texts[text], topics[about], when, valence))
+            recalled = take_up(memories, topics[topic], TIES[talks.tie[at]], float(u[at]))
+            answers.append(f"{recalled} {texts[int(words[at])]}".strip())
+        return texts.intern_many(answers)

@@ -233,8 +233,10 @@ def test_versions_of_a_text_are_found() -> None:
     event, report, other = known.intern_many(
         ["I met {actor}.", "{actor} told me: I met a friend.", "It rained."]
     )
-    versions = find_versions(known, np.array([[event, other], [-1, event]], np.int32))
-    assert versions.shape == (2, 2, 2)
-    assert versions[0, 0].tolist() == [event, report]
-    assert versions[0, 1].tolist() == [other, -1]
-    assert versions[1, 0].tolist() == [-1, -1]
+    versions = find_versions(known, np.array([[event, other], [-1, report]], np.int32))
+    assert versions.shape == (2, 2, 4)
+    assert versions[0, 0].tolist() == [event, report, -1, event]
+    assert versions[0, 1].tolist() == [other, -1, -1, other]
+    assert versions[1, 0].tolist() == [-1] * 4
+    # Those who took part know what they hear of it as {actor}.
+    assert versions[1, 1].tolist() == [-1, report, -1, event]

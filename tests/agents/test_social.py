@@ -9,13 +9,13 @@ import pytest
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import SocialSettings
-from memopolis.agents.blocks.cognition import ATTITUDES
-from memopolis.agents.blocks.social import LEVELS, FollowNews, Talk, read_replies
+from memopolis.agents.blocks.social import FollowNews, Talk
 from memopolis.agents.conversation import compute_harmony, split_repeats
+from memopolis.agents.everyday import read_replies
 from memopolis.agents.hearing import Hearing
-from memopolis.agents.thoughts import SIGNS
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.mind.mind import Answer, Mind, Question
+from memopolis.sim.mind.prompting import Prompts
 from memopolis.sim.timeline import News
 from memopolis.sim.world.ties import Ties
 
@@ -192,7 +192,7 @@ def test_an_answer_depends_on_the_attitude(village: MakeVillage, rating: float, 
     made = talkers(village, agents=5)
     made.citizens.cohort()["attitude.emergency_preparedness"] = rating
     teller = made.citizens.agents[0]
-    teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.5)
+    teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.4)
     made.citizens.memory.flush()
     teller.doing = int(Activity.MESSAGE)
     made.step()
@@ -342,7 +342,7 @@ def test_a_mind_can_write_both_sides(village: MakeVillage) -> None:
         "{actor} answered: Watch out for that oak!",
     ]
     opening, reply = mind.asked
-    assert opening.recalled.tolist() == [[0]]
+    assert opening.recalled[opening.recalled >= 0].tolist() == [0]
     assert opening.known["to"].tolist() == [made.name_of(made.citizens.agents[listener].unique_id)]
     assert reply.known["to"].tolist() == [made.name_of(teller.unique_id)]
     assert reply.known["heard"].tolist() == ["Watch out for that oak!"]
@@ -361,10 +361,128 @@ def test_a_mind_is_asked_about_each_talk_of_an_agent_in_turn() -> None:
     assert rounds == [[1, 0, 3], [2], [4]]
 
 
-def test_every_reply_can_be_chosen() -> None:
-    """Topics that change an attitude have levels, others signs."""
-    rated = {topic for attitude in ATTITUDES for topic in attitude.effect}
-    for key in read_replies().sections["reply"]:
-        topic, _, word = key.rpartition(" ")
-        allowed = (LEVELS if topic in rated else SIGNS) if topic else SIGNS
-        assert word in allowed, key
+# What is told, and what is remembered of the other
+
+
+def report(made: Any, text: str, *, topic: str = "disaster", **changes: Any) -> tuple[int, Any]:
+    """Let the first citizen report an event of today in a message; return the listener."""
+    teller = made.citizens.agents[0]
+    listener = teller.ties("friend")[0]
+    stream = teller.memory.stream
+    stream.add(topic, text, **{"importance": 0.8, "valence": -0.6, **changes})
+    made.citizens.memory.flush()
+    made.citizens.cohort()["place"] = np.arange(len(made.citizens)) % 3
+    teller.doing, teller.partner = int(Activity.MESSAGE), listener.row
+    made.step()
+    return listener.row, listener
+
+
+def answer_of(made: Any, row: int) -> str:
+    (answer,) = (text for text in texts(made, row) if text.startswith("I answered"))
+    return answer.removeprefix("I answered {actor}: ")
+
+
+def test_nobody_is_told_what_they_did_themselves(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    listener = teller.ties("friend")[0]
+    row, _ = report(made, "I met {actor}.", topic="social", actor=listener, valence=0.5)
+    assert texts(made, row) == []
+
+
+def test_what_others_told_of_their_lives_is_told_as_theirs(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    other = made.citizens.agents[4]
+    row, _ = report(made, "{actor} told me: We are leaving.", topic="evacuation", actor=other)
+    assert texts(made, row)[0] == "{actor} told me: A friend told me: We are leaving."
+    assert texts(made, 0)[1] == "I told {actor}: A friend told me: We are leaving."
+
+
+def test_news_is_passed_on_as_news(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    other = made.citizens.agents[4]
+    row, _ = report(made, "{actor} told me: A tree fell.", actor=other)
+    assert texts(made, row)[0] == "{actor} told me: A tree fell."
+
+
+@pytest.mark.parametrize(("age", "tells"), [(8, False), (40, True)])
+def test_children_do_not_pass_on_news(village: MakeVillage, age: int, *, tells: bool) -> None:
+    made = talkers(village, agents=5)
+    made.citizens.agents[0].age = age
+    row, _ = report(made, "Forecasters expect a storm.")
+    assert bool(texts(made, row)) == tells
+
+
+def test_a_listener_recalls_an_earlier_talk_on_the_subject(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    listener = teller.ties("friend")[0]
+    listener.memory.stream.add(
+        "disaster", "{actor} told me: The wind is strong.", actor=teller, importance=0.3
+    )
+    made.citizens.memory.flush()
+    for _ in range(13):  # until tomorrow
+        made.step()
+    row, _ = report(made, "A tree fell.")
+    words = answer_of(made, row)
+    assert "the storm yesterday" in words.split(". ")[0]
+    assert (words.count("."), words.count("{")) >= (2, 0)
+
+
+def test_a_talk_of_today_is_not_recalled(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    listener = teller.ties("friend")[0]
+    listener.memory.stream.add("disaster", "{actor} told me: Wind.", actor=teller, importance=0.3)
+    row, _ = report(made, "A tree fell.")
+    assert "yesterday" not in answer_of(made, row)
+    assert "today" not in answer_of(made, row)
+
+
+def test_the_event_on_the_subject_of_the_last_talk_is_told(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    listener = teller.ties("friend")[0]
+    stream = teller.memory.stream
+    stream.add("traffic", "{actor} told me: A jam.", actor=listener, importance=0.1)
+    stream.add("traffic", "The road is closed.", importance=0.4)
+    row, _ = report(made, "A tree fell.")
+    assert texts(made, row)[0] == "{actor} told me: The road is closed."
+
+
+@pytest.fixture
+def asked(village: MakeVillage) -> list[Question]:
+    """The questions of a talk in which the listener has met the teller, who forgot it."""
+    mind = Words()
+    made = village(agents=5, start="2026-01-01 12:00")
+    made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3, ask=True)))
+    made.mind = mind
+    made.citizens.cohort()["doing"] = int(Activity.IDLE)
+    teller = made.citizens.agents[0]
+    listener = teller.ties("friend")[0]
+    listener.memory.stream.add(
+        "social", "I met {actor} in {place}.", actor=teller, place=1, importance=0.3
+    )
+    report(made, "A tree fell.")
+    return mind.asked
+
+
+def test_a_mind_gets_the_history_with_the_other(asked: list[Question]) -> None:
+    opening, reply = asked
+    assert opening.known["relation"].tolist() == reply.known["relation"].tolist() == ["friend"]
+    assert opening.known["met_before"].tolist() == [False]
+    assert reply.known["met_before"].tolist() == [True]
+    teller = opening.cohort
+    (memory,) = reply.cohort.memory.observed.stream.read(reply.recalled)[0]
+    assert memory.text == f"I met {teller['name'][0]} in Middle."
+
+
+def test_prompts_of_a_talk_contain_the_history_with_the_other(asked: list[Question]) -> None:
+    opening, reply = (Prompts(context_tokens=0).of(one)[0].messages[-1].text for one in asked)
+    assert "They do not remember having talked with that person before." in opening
+    assert "I met" not in opening
+    assert "They do not remember" not in reply
+    assert "social: I met " in reply
+    for prompt in (opening, reply):
+        assert '"relation": "friend"' in prompt
+        assert '"age": ' in prompt

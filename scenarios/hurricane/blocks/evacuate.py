@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.citizen import INDEPENDENT_AGE
 from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, remember_said
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.remembering import remember
@@ -124,6 +125,7 @@ class Evacuate(Block):
         pick = self.society.chance.uniform("evacuate.whom", rows, tick)
         friend = friends.contacts[friends.one_of(rows, pick)].astype(np.intp)
         reached = people["alive"][friend] & (people["doing"][friend] != Activity.SLEEP)
+        reached &= people["age"][friend] >= INDEPENDENT_AGE
         rows, friend = rows[reached], friend[reached]
         if not len(rows):
             return

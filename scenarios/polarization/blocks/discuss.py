@@ -12,6 +12,7 @@ from memopolis.agents.conversation import (
     compute_harmony,
     find_only_talks,
     read_remarks,
+    recall_history,
     remember_heard,
     remember_said,
     split_repeats,
@@ -56,7 +57,7 @@ class Discuss(Block):
     between friends of similar attitudes.
     """
 
-    reads = ("attitude", "conviction", "activity", "side", "gun_owner", "urbanity")
+    reads = ("attitude", "conviction", "activity", "side", "gun_owner", "urbanity", "age")
     writes = ("heard", "heard_like", "heard_cross")
     topics = Grounds.topics
 
@@ -119,7 +120,9 @@ class Discuss(Block):
             statements = statements.reword(
                 ask_for_words(
                     self, talks.starts, statements.text, to=talks.others.rows,
-                    about=self.subject.about, memories=self._recalled(talks.starts, topic),
+                    about=self.subject.about,
+                    history=recall_history(talks.starts, talks.others.ids),
+                    memories=self._recalled(talks.starts, topic),
                 )
             )  # fmt: skip
         starters, others = talks.starts, talks.others
@@ -144,7 +147,9 @@ class Discuss(Block):
             statements = statements.reword(
                 ask_for_words(
                     self, talks.others, statements.text, to=talks.starts.rows,
-                    about=self.subject.about, memories=self._recalled(talks.others, talks.topic),
+                    about=self.subject.about,
+                    history=recall_history(talks.others, talks.starts.ids),
+                    memories=self._recalled(talks.others, talks.topic),
                     heard=read_remarks(self, opening.text),
                 )
             )  # fmt: skip
