@@ -440,7 +440,9 @@ class FollowPlan(Block):
         if len(kinds):
             # Declared before parts need them, in an order that does not depend on the parts.
             # Only now: a text is only kept while an agent remembers it.
-            self.society.texts.intern_many(_TEXTS)
+            self.society.texts.intern_many(
+                [_TEXTS[3 * kind + n] for kind in kinds for n in range(3)]
+            )
             self.population.memory.number_topics(_TOPICS, _TOPIC[kinds])
         self.in_parts(ended, self._advance)
 
@@ -487,7 +489,7 @@ class FollowPlan(Block):
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        texts = self.society.texts.intern_many(_TEXTS)
+        texts = self.society.texts.find_many(_TEXTS)
         text = texts[3 * kind + find_mood(valence)]
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
         topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
