@@ -15,7 +15,7 @@ from memopolis.sim.arms import replicate_name
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
-from memopolis.sim.run_folder.clearing import remove_run
+from memopolis.sim.run_folder.folder import remove_run
 from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import (
     check_manifest,

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import is_link, links_below
-from memopolis.sim.run_folder.file_records import Finding
 from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
-from memopolis.sim.run_folder.integrity import IntegrityCheck
+from memopolis.sim.run_folder.integrity import Finding, IntegrityCheck
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
 from memopolis.sim.state.checkpoints import checkpoints_of, read
 from memopolis.sim.sweep.rows import read_row

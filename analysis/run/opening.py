@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import refuse_outer_links
-from memopolis.sim.run_folder.file_records import counts_of
 from memopolis.sim.run_folder.folder import is_owned
-from memopolis.sim.run_folder.integrity import check_files
+from memopolis.sim.run_folder.integrity import check_files, counts_of
 from memopolis.sim.run_folder.manifest import manifest_problem, read_content
 
 if TYPE_CHECKING:

@@ -23,15 +23,16 @@ from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.moves import START, record_moves
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Coded, Table, Waiting
-from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
-from memopolis.sim.run_folder.file_records import counts_of, part_path, records_in
 from memopolis.sim.run_folder.folder import (
     TIMINGS,
     check_unused,
     free_space,
+    remove_held,
+    remove_later_files,
     reserve_space,
     writing,
 )
+from memopolis.sim.run_folder.integrity import counts_of, part_path, records_in
 from memopolis.sim.run_folder.manifest import manifest_of, progress_of, write_json, write_manifest
 
 if TYPE_CHECKING:

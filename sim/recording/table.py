@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.checksums import FileRecord, record_of
 from memopolis.sim.files import whole
-from memopolis.sim.run_folder.file_records import part_path
 from memopolis.sim.run_folder.folder import writing
+from memopolis.sim.run_folder.integrity import part_path
 
 if TYPE_CHECKING:
     import pyarrow as pa

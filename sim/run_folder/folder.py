@@ -1,16 +1,20 @@
-"""The folder of a run: its lock, its file names, and checks before it is read or written."""
+"""The folder of a run: its lock, its file names, checks before it is used, and the removal of runs.
+
+Only files with the names that a run writes are removed.
+"""
 
 import errno
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memopolis.sim import locks
 from memopolis.sim.checksums import FileRecord, record_of
 from memopolis.sim.errors import MemopolisError, RunFolderError, reason_of
-from memopolis.sim.files import links_below, refuse_links
+from memopolis.sim.files import is_link, links_below, refuse_links, remove_files, unlink_files
+from memopolis.sim.state.checkpoints import checkpoints_of, remove, remove_unfinished
 
 LOCK = "run.lock"
 """File that is locked while a process runs or resumes the run. It is never removed."""
@@ -27,6 +31,7 @@ FILES = ("manifest.json", "manifest.writing", LOCK, CONVERSATIONS, *AT_END)
 """Files directly in the folder of a run."""
 FOLDERS = ("tables", "checkpoints", "memory", "timings")  # subfolders of the folder of a run
 _PART = re.compile(r"part-\d{5,}\.parquet")
+_ANY_PART = re.compile(r"part-(\d{5,})\.(parquet|writing)")
 
 
 @contextmanager
@@ -161,3 +166,55 @@ def _reason(error: OSError) -> str:
     """Return the operating system's message, starting in lower case."""
     text = reason_of(error)
     return text[:1].lower() + text[1:]
+
+
+def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Iterable[str]) -> None:
+    """Remove what was written after a checkpoint, from a locked folder.
+
+    `counts` is the number of parts of each table then; populations have files in `memory/`.
+    """
+    remove_held(folder, populations)
+    unlink_files(folder, AT_END)
+    remove_unfinished(folder)
+    remove_files(folder / "timings", [name for name in TIMINGS if name.endswith(".writing")])
+    for table in _tables(folder):
+        remove_files(table, _is_part(counts.get(table.name, 0)))
+
+
+def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool = True) -> None:
+    """Remove all files that a run wrote, which no process continues; other files are kept."""
+    check_links(folder)
+    remove_held(folder, populations)
+    if reports:
+        unlink_files(folder, AT_END)
+    for checkpoint in checkpoints_of(folder):
+        remove(checkpoint)
+    remove_unfinished(folder)
+    for table in _tables(folder):
+        remove_files(table, _is_part(0))
+    remove_files(folder / "timings", TIMINGS)
+    for emptied in ("checkpoints", "tables"):
+        remove_files(folder / emptied, ())
+    unlink_files(folder, ("manifest.json", "manifest.writing", CONVERSATIONS, LOCK))
+
+
+def remove_held(folder: Path, populations: Iterable[str]) -> None:
+    """Remove the memories written at the end of a run that is being continued."""
+    names = [f"{name}.{end}" for name in populations for end in ("parquet", "writing")]
+    remove_files(folder / "memory", names)
+
+
+def _tables(folder: Path) -> list[Path]:
+    with suppress(OSError):
+        return [path for path in (folder / "tables").iterdir() if not is_link(path)]
+    return []
+
+
+def _is_part(first: int) -> Callable[[str], bool]:
+    """Return a function that matches the names of unfinished parts and parts from a number on."""
+
+    def is_later(name: str) -> bool:
+        match = _ANY_PART.fullmatch(name)
+        return match is not None and (match[2] == "writing" or int(match[1]) >= first)
+
+    return is_later

@@ -13,8 +13,7 @@ from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.loop import record_step, recording_run, run_bounds
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.recording.stopping import StopRun
-from memopolis.sim.run_folder.clearing import remove_run
-from memopolis.sim.run_folder.folder import check_unused, owned
+from memopolis.sim.run_folder.folder import check_unused, owned, remove_run
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society

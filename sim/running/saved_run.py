@@ -10,8 +10,7 @@ from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
-from memopolis.sim.run_folder.file_records import records_in
-from memopolis.sim.run_folder.integrity import IntegrityCheck
+from memopolis.sim.run_folder.integrity import IntegrityCheck, records_in
 from memopolis.sim.run_folder.manifest import MANIFEST, check_manifest, class_name, read_content
 from memopolis.sim.running.building import Built, settings_of, society_from
 from memopolis.sim.running.trust import Trust
@@ -23,7 +22,7 @@ from memopolis.sim.state.state import State
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memopolis.sim.run_folder.file_records import Finding
+    from memopolis.sim.run_folder.integrity import Finding
 
 
 def _entry(name: str) -> Any:

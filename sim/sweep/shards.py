@@ -9,8 +9,7 @@ from pathlib import Path
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
-from memopolis.sim.run_folder.clearing import remove_run
-from memopolis.sim.run_folder.folder import LOCK
+from memopolis.sim.run_folder.folder import LOCK, remove_run
 from memopolis.sim.run_folder.manifest import run_populations
 from memopolis.sim.sweep.rows import FAILURES, claim, make_rows, read_row, write_row
 from memopolis.sim.sweep.saved_design import DESIGN, SavedDesign, read_design

@@ -35,8 +35,7 @@ from memopolis.sim.outcomes import Outcome
 from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.garbage import freeze_others, freeze_permanently
 from memopolis.sim.recording.stopping import StopRun, handle_signals
-from memopolis.sim.run_folder.clearing import remove_run
-from memopolis.sim.run_folder.folder import is_owned
+from memopolis.sim.run_folder.folder import is_owned, remove_run
 from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import check_manifest, read_content, run_populations
 from memopolis.sim.running.resuming import resume

@@ -31,7 +31,7 @@ from memopolis.sim.population import (
     attribute as attribute,
 )
 from memopolis.sim.recording.stopping import StopRun as StopRun
-from memopolis.sim.run_folder.file_records import Finding as Finding
+from memopolis.sim.run_folder.integrity import Finding as Finding
 from memopolis.sim.running.building import load_state as load_state
 from memopolis.sim.running.by_hand import RunByHand as RunByHand
 from memopolis.sim.running.forking import fork as fork

@@ -15,7 +15,7 @@ from memopolis.analysis.run.conversations import (
     read_conversations,
 )
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.run_folder.clearing import remove_run
+from memopolis.sim.run_folder.folder import remove_run
 from memopolis.sim.verifying import verify
 
 ASKED = Conversation(
