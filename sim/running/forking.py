@@ -1,7 +1,11 @@
-"""Fork a run at a step: the same past and random seed, other settings from then on."""
+"""Fork a run at a step: the same past and random seed, other settings from then on.
+
+A `Branch` continues a copy of a running society, such as without a shock that was sent into it.
+"""
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +16,9 @@ from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.run_folder.folder import check_unused, copy_files, owned, writing
 from memopolis.sim.run_folder.integrity import IntegrityCheck
+from memopolis.sim.run_size import check_size
 from memopolis.sim.running.building import Built, society_from
+from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.running.saved_run import (
     Restored,
     SavedRun,
@@ -158,3 +164,44 @@ def _continue_fork(
 def _as_json(plain: Mapping[str, Any]) -> dict[str, Any]:
     copied: dict[str, Any] = json.loads(json.dumps(plain, default=str))
     return copied
+
+
+_TABLES = ("agents", "decisions", "measures")  # tables that a copy records
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """The state of a society between two steps, from which a copy of it continues."""
+
+    step: int  # number of steps that the society had done
+    scenario: type[Society[Any]]  # class of the society
+    settings: Any  # settings of the copy
+    state: State  # the state; it shares nothing with the society
+
+    @classmethod
+    def of(cls, society: Society[Any]) -> "Branch":
+        """Copy the state of a society, which must not take a step meanwhile.
+
+        Raises ParameterError if a copy would ask a model again, or use the same store of memories,
+        or SettingsError if there is not enough memory for it.
+        """
+        settings = society.settings
+        if settings.mind != "rule":
+            raise ParameterError(
+                "decisions are made by a model, which a run without this would ask again"
+            )
+        if settings.memory.store != "arrays":
+            raise ParameterError(
+                f"memories are stored in {settings.memory.store}, for one run only"
+            )
+        check_size(type(society), settings)
+        state = state_of(society)
+        arrays = {name: values.copy() for name, values in state.arrays.items()}
+        plain = json.loads(json.dumps(state.plain, default=str))
+        own = settings.with_changes({"record.tables": list(_TABLES)})
+        return cls(round(society.time), type(society), own, State(arrays, plain))
+
+    def begin(self, folder: Path) -> RunByHand:
+        """Build the copy, and record its next steps in an empty or missing folder."""
+        society, _ = society_from(self.state, self.scenario, self.settings)
+        return RunByHand(society, folder)

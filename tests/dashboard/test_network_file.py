@@ -98,7 +98,7 @@ def test_kinds_of_ties_are_cleaned_too(storm: Path, tmp_path: Path) -> None:
     run = load_run(storm)
     ties = run.ties().assign(kind="a\x01b")
     run.ties = lambda *_: ties  # type: ignore[method-assign]
-    from memopolis.dashboard.network_file import network_file
+    from memopolis.dashboard.export import network_file
 
     for kind, read in READ.items():
         file = tmp_path / f"network{kind}"

@@ -1,4 +1,7 @@
-"""The header of the page: title, clock and controls."""
+"""The header of the page: title, clock and controls.
+
+The browser keeps a visitor's choice of light or dark mode in a cookie.
+"""
 
 from collections.abc import Callable
 
@@ -18,11 +21,35 @@ from memopolis.dashboard.elements import (
     slider,
     text_field,
 )
-from memopolis.dashboard.modes import mode_select
 from memopolis.dashboard.tour.tour import Tour
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.compilation import FIRST_RUN, compilation
 from memopolis.sim.errors import MemopolisError
+
+_COOKIE = "memopolis-mode"
+_YEAR = 365 * 24 * 3600
+_LABELS = {"system": "As the system", "light": "Light", "dark": "Dark"}
+_IS_DARK = {"system": None, "light": False, "dark": True}
+MODE_SCRIPT = f"""{{
+  const mode = document.cookie.match(/(?:^|; ){_COOKIE}=(light|dark)/)?.[1];
+  if (mode) document.getElementById("nicegui-color-scheme").content = mode;
+}}"""
+"""Applies the choice before anything is drawn, so that a dark page does not flash."""
+
+
+def mode_select() -> None:
+    """Build the choice of the mode, and apply the one that the browser has kept."""
+    kept = ui.context.client.request.cookies.get(_COOKIE, "")
+    first = kept if kept in _LABELS else "system"
+    dark = ui.dark_mode(_IS_DARK[first])
+
+    def choose(mode: str) -> None:
+        dark.value = _IS_DARK[mode]
+        cookie = f"{_COOKIE}={mode}; path=/; max-age={_YEAR}; samesite=strict"
+        ui.run_javascript(f"document.cookie = '{cookie}'")
+
+    select("Colours", _LABELS, first, choose, test_id="mode")
+
 
 # Keyboard shortcuts, which page.js handles, and the dialog that lists them.
 

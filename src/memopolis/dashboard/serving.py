@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memopolis.dashboard import modes
+from memopolis.dashboard import controls
 from memopolis.dashboard.address import LOCAL, Listener
 from memopolis.dashboard.page import build_page
 from memopolis.dashboard.viewer import Viewer
@@ -142,7 +142,7 @@ def serve(
     nicegui.run.process_pool_start_method = "spawn"
     for style in _STYLES:
         ui.add_css(style.read_text(encoding="utf-8"), shared=True)
-    ui.add_head_html(f"<script>{modes.SCRIPT}</script>", shared=True)
+    ui.add_head_html(f"<script>{controls.MODE_SCRIPT}</script>", shared=True)
     for script in _SCRIPTS:
         ui.add_body_html(f"<script>{script.read_text(encoding='utf-8')}</script>", shared=True)
     # Quasar's bar for requests has no name for screen readers, and the page makes no requests.

@@ -7,8 +7,8 @@ import pytest
 from memopolis import Hurricane, Message, News, Run, Shock, load_run
 from memopolis.analysis.compare.shock_effect import find_differences, trace_spread
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.running.branching import Branch
 from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.forking import Branch
 
 WARNING = "The dam broke; leave the coast today."
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from memopolis.analysis.compare.shock_effect import Differences, find_differences
 from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim.error_places import described
-from memopolis.sim.running.branching import Branch
 from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.forking import Branch
 from memopolis.sim.timeline import Shock
 
 MOST_STEPS = 168  # steps for which a run is continued without a shock: a week of hours

@@ -20,9 +20,9 @@ from memopolis.dashboard.elements import (
     show_value,
     text_field,
 )
+from memopolis.dashboard.life.answer_panel import InterviewPanel
 from memopolis.dashboard.life.components import Part, contents, section, side_by_side
 from memopolis.dashboard.life.curves import Curves
-from memopolis.dashboard.life.interview_panel import InterviewPanel
 from memopolis.dashboard.life.knowledge import Knowledge, Review
 from memopolis.dashboard.life.memories import Memories
 from memopolis.dashboard.life.opened import OpenedAgent, open_life

@@ -21,6 +21,7 @@ from memopolis.analysis.figures.zones_now import zones_in_words
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import button, checkbox, note, panel, select, set_properties
+from memopolis.dashboard.export import NETWORKS, network_file
 from memopolis.dashboard.life.opened import recorded_tables
 from memopolis.dashboard.map.frames import (
     ACTIVITY,
@@ -31,7 +32,6 @@ from memopolis.dashboard.map.frames import (
     describe_ties,
 )
 from memopolis.dashboard.map.place_shape import describe_place
-from memopolis.dashboard.network_file import NETWORKS, network_file
 from memopolis.dashboard.panels.saving import download
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Moment

@@ -18,8 +18,8 @@ from memopolis.dashboard.watch.watch import FASTEST, Moment, Watch
 from memopolis.sim.error_places import described
 from memopolis.sim.errors import MemopolisError, StateError
 from memopolis.sim.run_size import check_size
-from memopolis.sim.running.branching import Branch
 from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.forking import Branch
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
