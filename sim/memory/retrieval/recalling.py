@@ -97,7 +97,8 @@ def _key_of(query: Queries | NoQuery, options: SearchOptions) -> str | tuple[str
     _, _, _, actor, when, feeling, each, half_life, context, explained = options
     if explained is not False or context is not None:
         return None
-    if not all(value is None for value in (actor, when, feeling, half_life)):
+    # Plain comparisons: each search of an agent passes here, and arrays have no truth value.
+    if actor is not None or when is not None or feeling is not None or half_life is not None:
         return None
     if each is None and isinstance(query, NoQuery):
         return ()

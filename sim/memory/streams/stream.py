@@ -166,7 +166,7 @@ class Streams:
         time = self.at("time", slots)
         if not self.merges:
             return np.ones(len(slots), np.int32), time
-        times, span = (self.sides.memories[name][slots] for name in OCCASIONS)
+        times, span = self.sides.memories[_TIMES][slots], self.sides.memories[_SPAN][slots]
         return times.astype(np.int32), (time - span.astype(np.int64)).astype(np.int32)
 
     @property

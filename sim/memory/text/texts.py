@@ -83,12 +83,16 @@ class Texts:
     def __getitem__(self, number: int) -> str:
         """Return the text of a number in use."""
         if not 0 <= number < len(self._texts):
-            raise ParameterError(f"no text has number {number}; see Texts.numbers")
+            raise _unknown(number)
         return self._texts[number]
 
     def get_many(self, numbers: Sequence[int]) -> list[str]:
         """Return the texts of numbers in use."""
-        return [self[number] for number in numbers]
+        texts = self._texts
+        for number in (min(numbers), max(numbers)) if numbers else ():
+            if not 0 <= number < len(texts):
+                raise _unknown(number)
+        return [texts[number] for number in numbers]
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -145,6 +149,10 @@ class Texts:
         self._numbers[text] = number
         self.version = (number + 1, len(self.cuts))
         return number
+
+
+def _unknown(number: int) -> ParameterError:
+    return ParameterError(f"no text has number {number}; see Texts.numbers")
 
 
 class TextChanges:
