@@ -114,21 +114,22 @@ def draw_friendships(people: SocialLife, chance: Chance, *, mean: float = FRIEND
 
 
 def draw_ties(people: SocialLife, chance: Chance, *, friends: float = FRIENDS) -> Ties:
-    """Draw all ties of people; kinds without any are left out, `friends` is the mean number."""
-    shape, household = (len(people),), np.asarray(people.household, np.int64)
-    school = np.broadcast_to(people.school, shape)
+    """Draw all ties of people, of each kind that they describe; `friends` is the mean number."""
+    household, school = np.asarray(people.household, np.int64), np.asarray(people.school)
     adult = np.asarray(people.age) >= ADULT
     homes = Meetings.of(len(people), place=people.place, zones=people.zone, reach=KIN_REACH)
     networks = {
         "household": groups(household),
         "kin": draw_kin(
             homes, chance, households=household, ages=people.age,
-            descent=np.broadcast_to(people.descent, shape),
+            descent=np.broadcast_to(people.descent, (len(people),)),
         ),
         "friend": draw_friendships(people, chance, mean=friends),
-        "colleague": colleagues(np.broadcast_to(people.employer, shape), chance),
-        "schoolmate": schoolmates(school, people.age, chance),
     }  # fmt: skip
+    if np.ndim(people.employer):
+        networks["colleague"] = colleagues(people.employer, chance)
+    if school.ndim:
+        networks["schoolmate"] = schoolmates(school, people.age, chance)
     if people.place is not None:
         networks["neighbour"] = neighbours(people.zone, household, chance, takes_part=adult)
-    return Ties(len(people), {kind: one for kind, one in networks.items() if len(one)})
+    return Ties(len(people), networks)

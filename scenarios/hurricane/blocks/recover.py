@@ -91,7 +91,7 @@ class Recover(Block):
     def _help(self, households: Cohort) -> None:
         """Let a friend who is in the region help each household."""
         people = self.citizens
-        if "friend" not in people.ties or not len(households):
+        if not len(households):
             return
         friends, rows = people.ties["friend"], households["first_row"].astype(np.intp)
         rows = rows[friends.count(rows) > 0]

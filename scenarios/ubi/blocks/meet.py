@@ -8,6 +8,7 @@ from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.social import NEWS, Talk
 from memopolis.agents.contacts import Contacts
 from memopolis.agents.experience import Experience
+from memopolis.agents.replies import find_ties
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
 from memopolis.scenarios.ubi.household_settings import TalkSettings
 from memopolis.scenarios.ubi.people import ADULT, Labour
@@ -79,11 +80,8 @@ class Meet(Talk):
 
     def _find_friends(self, adults: Cohort) -> Intp:
         """Return the position of an adult friend of each, -1 without any."""
-        ties = self.population.ties
+        friends = self.population.ties["friend"]
         places = np.full(len(adults), -1, np.intp)
-        if "friend" not in ties:
-            return places
-        friends = ties["friend"]
         some = np.flatnonzero(friends.count(adults.rows) > 0)
         if not len(some):
             return places
@@ -104,8 +102,10 @@ class Meet(Talk):
         return Experience(senders, today.keep(is_event, NEWS))
 
     @override
-    def _choose_news(self, events: Experience, listeners: Cohort, worth: Bools) -> Intp:
-        """Return the first event that each listener does not know, -1 for none, shape (m,).
+    def _choose_news(
+        self, events: Experience, listeners: Cohort, worth: Bools, topics: Ints
+    ) -> Intp:
+        """Return an event that each listener does not know, -1 for none, shape (m,).
 
         Those who look for work hear of vacancies before anything else, and others of none.
         """
@@ -113,7 +113,14 @@ class Meet(Talk):
         is_vacancy = events.about("vacancy") & worth
         has_vacancy = is_vacancy.any(axis=1) & searches
         wanted = np.where(has_vacancy[:, None], is_vacancy, ~events.about("vacancy"))
-        return super()._choose_news(events, listeners, worth & wanted)
+        return super()._choose_news(events, listeners, worth & wanted, topics)
+
+    @override
+    def _find_ties(self, contacts: Contacts) -> Intp:
+        """Return the tie of each contact, a position in `TIES`."""
+        is_home, is_close = (contacts.kinds == SETTINGS.index(name) for name in ("home", "friends"))
+        age = self.population["age"]
+        return find_ties(is_home, is_close, age[contacts.rows], age[contacts.others])
 
 
 def find_member(group: Ints, draw: Floats) -> Intp:

@@ -359,8 +359,10 @@ def test_other_steps_run(tmp_path: Path, tick: float) -> None:
     assert 0 < society.population("citizen").cohort()["evacuated"].mean() < 1
 
 
-def test_one_citizen_is_enough(tmp_path: Path) -> None:
-    Hurricane(rng=2, agents=1, days=1).run(tmp_path / "run")
+@pytest.mark.parametrize("agents", [1, 6])
+def test_few_citizens_live_through_a_storm(tmp_path: Path, agents: int) -> None:
+    # So few have no colleagues, schoolmates or neighbours.
+    Hurricane(rng=2, agents=agents, days=9).run(tmp_path / "run")
 
 
 # A user's own files

@@ -58,7 +58,7 @@ def test_tables_are_the_same_at_any_number_in_flight(
     for in_flight in (1, 16, 128):
         folder = tmp_path / str(in_flight)
         values = {"llm.in_flight": in_flight, "llm.cassette": str(tmp_path / f"{in_flight}.jsonl")}
-        run(village, folder, chat.url, agents=12, days=0.6, **values)
+        run(village, folder, chat.url, agents=24, days=0.7, **values)
         cassette = (tmp_path / f"{in_flight}.jsonl").read_bytes()
         kept[in_flight] = (table_digests(folder), cassette)
     assert len(chat.asked) >= 3 * 40
@@ -123,7 +123,7 @@ def test_a_run_with_faults_ends_and_accounts_for_each_call(
     monkeypatch.setattr(OpenAIClient, "_send", send_patiently)
     chat.script = script
     values = {"llm.in_flight": 64, "llm.retries": 1}
-    folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **values)
+    folder = run(village, tmp_path / "run", chat.url, agents=150, days=1.0, **values)
     calls = load_run(folder).model_calls
     assert len(calls) > 800
     assert set(calls["outcome"]) == {
