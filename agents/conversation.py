@@ -7,14 +7,22 @@ conversation felt, which is the valence of what both remember of it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.citizen import ADULT
 from memopolis.agents.everyday import RECEIVED, name_friend
-from memopolis.agents.replies import HEARSAY, HOUSEHOLD, SOURCES, is_personal
+from memopolis.agents.experience import Experience
+from memopolis.agents.replies import (
+    HEARSAY,
+    HOUSEHOLD,
+    SOURCES,
+    Remembered,
+    is_personal,
+    name_day,
+)
 from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp, Ints, Objects
 from memopolis.sim.memory.retrieval.filter import Filter
@@ -26,6 +34,7 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.text.texts import Texts
+    from memopolis.sim.society_base import SocietyBase
 
 OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "
@@ -205,6 +214,31 @@ def find_only_talks(starters: Cohort, others: Cohort) -> tuple[Bools, Bools]:
     """
     count = np.bincount(np.concatenate([starters.rows, others.rows]))
     return count[starters.rows] == 1, count[others.rows] == 1
+
+
+def list_remembered(society: "SocietyBase[Any]", history: Experience) -> list[list[Remembered]]:
+    """Return the memories of earlier days of each agent, (m, k), in their order."""
+    texts, clock, today = society.texts, society.clock, society.clock.now.date()
+    topics = history.topics
+    names = ("text", "topic", "time", "valence")
+    remembered = []
+    for columns in zip(*(history.column(name).tolist() for name in names), strict=True):
+        memories = []
+        for text, topic, time, valence in zip(*columns, strict=True):
+            day = clock.date_of(max(time, 0)).date()
+            if text >= 0 and day < today:
+                when = name_day(day, today)
+                memories.append(Remembered(texts[text], topics[topic], when, valence))
+        remembered.append(memories)
+    return remembered
+
+
+def begin_with(texts: "Texts", beginnings: Sequence[str], numbers: Int32) -> Int32:
+    """Return the numbers of texts with a sentence before each, "" for none, shape (m,)."""
+    (at,) = np.array([bool(words) for words in beginnings], np.bool_).nonzero()
+    longer = numbers.copy()
+    longer[at] = texts.intern_many([f"{beginnings[n]} {texts[int(numbers[n])]}" for n in at])
+    return longer
 
 
 def ask_for_words(

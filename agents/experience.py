@@ -99,6 +99,11 @@ class Experience:
             self._columns[name] = self.located.column(name)
         return self._columns[name]
 
+    @property
+    def topics(self) -> Sequence[str]:
+        """Names of topics by their number in the column "topic"."""
+        return self._agents.population.memory.topics
+
     def about(self, *topics: str) -> Bools:
         """Return which memories have one of the topics, shape (agents, k)."""
         among = self._agents.population.memory.among_topics(topics)

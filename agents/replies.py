@@ -88,24 +88,33 @@ def list_reply_keys(topic: str, source: str, sign: str, level: str, tie: str) ->
 
 @lru_cache(64)
 def number_closings(topics: tuple[str, ...]) -> Intp:
-    """Return the number of the key of closings, by topic, sign of what was told, feeling and tie.
+    """Return the number of the key of closings, by topic, sign, feeling, tie, and if one recalls.
 
-    The feeling of the talk is a position in the usual signs: plain, good or bad.
+    The sign is that of what was told. The feeling of the talk is a position in the usual signs:
+    plain, good or bad. The last index is 1 if the answer begins with what is remembered.
     """
     keys = list(read_replies().sections["closing"])
     numbers = {key: number for number, key in enumerate(keys)}
     found = [
         next(numbers[key] for key in list_closing_keys(*situation) if key in numbers)
-        for situation in product(topics, SIGNS, USUAL_SIGNS, TIES)
+        for situation in product(topics, SIGNS, USUAL_SIGNS, TIES, (False, True))
     ]
-    shape = (len(topics), len(SIGNS), len(USUAL_SIGNS), len(TIES))
+    shape = (len(topics), len(SIGNS), len(USUAL_SIGNS), len(TIES), 2)
     return np.array(found, np.intp).reshape(shape)
 
 
-def list_closing_keys(topic: str, sign: str, felt: str, tie: str) -> Iterator[str]:
+def list_closing_keys(
+    topic: str,
+    sign: str,
+    felt: str,
+    tie: str,
+    recalls: bool,  # noqa: FBT001 - of a product
+) -> Iterator[str]:
     """Yield the keys of closings in a situation, the most specific ones first."""
     if topic in DANGERS and sign in ("bad", "grave") and felt != "bad":
         yield f"danger {tie}"
+    if recalls:
+        yield "none"
     yield f"{felt} {tie}"
     yield felt
 

@@ -16,11 +16,13 @@ from memopolis.agents.conversation import (
     OWN_REPORT,
     Remarks,
     ask_for_words,
+    begin_with,
     compute_harmony,
     compute_importance,
     find_only_talks,
     find_sources,
     find_versions,
+    list_remembered,
     read_remarks,
     recall_history,
     remember_heard,
@@ -35,10 +37,8 @@ from memopolis.agents.replies import (
     LEVELS,
     SOURCES,
     TIES,
-    Remembered,
     find_signs,
     find_ties,
-    name_day,
     number_closings,
     number_replies,
     take_up,
@@ -307,8 +307,8 @@ class Talk(Block):
         others, _ = self._ratings(senders, opening.topic)
         felt = compute_harmony(own, others, talks.strength)
         history = recall_history(listeners, senders.ids)
-        words = self._write_answers(talks, opening, np.where(rated, own, np.nan), felt)
-        words = self._add_memories(words, talks, opening, Experience(listeners, history))
+        recalled = self._take_up(talks, opening, Experience(listeners, history))
+        words = self._write_answers(talks, opening, np.where(rated, own, np.nan), felt, recalled)
         if self.settings.ask:
             words = ask_for_words(
                 self, listeners, words, to=senders.rows, about="what happened", history=history,
@@ -339,41 +339,39 @@ class Talk(Block):
                 rated |= mask
         return rating, rated
 
-    def _write_answers(
-        self, talks: Talks, opening: Remarks, rating: Float32, felt: Float32
-    ) -> Int32:
-        """Return the numbers of replies and closings that fit what was told, shape (m,).
+    def _take_up(self, talks: Talks, opening: Remarks, history: Experience) -> list[str]:
+        """Return what each listener says of what it remembers of the other, "" for nothing."""
+        topics, u = opening.topics, self.chance.uniform(talks.senders, "recall").tolist()
+        return [
+            take_up(memories, topics[topic], TIES[tie], draw)
+            for memories, topic, tie, draw in zip(
+                list_remembered(self.society, history), opening.topic, talks.tie, u, strict=True
+            )
+        ]
 
-        `rating` is the attitude of each listener to the topic, NaN without one.
+    def _write_answers(
+        self,
+        talks: Talks,
+        opening: Remarks,
+        rating: Float32,
+        felt: Float32,
+        recalled: Sequence[str],
+    ) -> Int32:
+        """Return the numbers of answers that fit what was told, shape (m,).
+
+        `rating` is the attitude of each listener to the topic, NaN without one, and `recalled` what
+        the answer begins with, "" for nothing.
         """
         grammar, topics = read_replies(), tuple(opening.topics)
         sign = find_signs(opening.valence, np.asarray(opening.importance) / RETOLD)
         level = np.where(rating >= HIGH, 0, np.where(rating <= LOW, 2, 1))
         level[np.isnan(rating)] = LEVELS.index("")
-        situation = opening.topic, talks.source, sign, level, talks.tie
+        recalls = np.array([bool(words) for words in recalled], np.intp)
+        closings = number_closings(topics)
         parts = {
-            "reply": number_replies(topics)[situation],
-            "closing": number_closings(topics)[opening.topic, sign, find_sign(felt), talks.tie],
+            "reply": number_replies(topics)[opening.topic, talks.source, sign, level, talks.tie],
+            "closing": closings[opening.topic, sign, find_sign(felt), talks.tie, recalls],
         }
         u = self.chance.uniforms(talks.senders, 2, "answer")
-        return grammar.compose(parts, u, self.society.texts)
-
-    def _add_memories(
-        self, words: Int32, talks: Talks, opening: Remarks, history: Experience
-    ) -> Int32:
-        """Let answers begin with what the listeners remember of the other, if there is anything."""
-        texts, topics = self.society.texts, opening.topics
-        today = self.clock.now.date()
-        columns = [history.column(name).tolist() for name in ("text", "topic", "time", "valence")]
-        u = self.chance.uniform(talks.senders, "recall")
-        answers = []
-        for at, topic in enumerate(opening.topic.tolist()):
-            memories = []
-            for text, about, time, valence in zip(*(rows[at] for rows in columns), strict=True):
-                day = self.clock.date_of(max(time, 0)).date()
-                if text >= 0 and day < today:
-                    when = name_day(day, today)
-                    memories.append(Remembered(texts[text], topics[about], when, valence))
-            recalled = take_up(memories, topics[topic], TIES[talks.tie[at]], float(u[at]))
-            answers.append(f"{recalled} {texts[int(words[at])]}".strip())
-        return texts.intern_many(answers)
+        words = grammar.compose(parts, u, self.society.texts)
+        return begin_with(self.society.texts, recalled, words)

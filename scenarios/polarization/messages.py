@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from memopolis.agents.conversation import Remarks
-from memopolis.agents.everyday import REPLIES
+from memopolis.agents.conversation import ANSWERED, Remarks
+from memopolis.agents.everyday import RECEIVED, REPLIES
 from memopolis.agents.grammar import Grammar
+from memopolis.agents.replies import Remembered
 from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.polarization.subjects import GUNS, Subject
 from memopolis.sim.arrays import Float32, Float64, Floats, Int8, Int32, Intp, Ints
@@ -111,7 +112,7 @@ def list_phrase_files(subject: Subject) -> tuple[Path, ...]:
 
 def write_claims(texts: Texts, draft: Draft, *, opening: Intp, ground: Ints) -> Statements:
     """Compose statements of citizens and persuaders, given numbers of openings and of `GROUNDS`."""
-    side = np.sign(draft.level - LEVELS // 2) + 1
+    side = find_side(draft.stance) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
     grounds = read_messages(draft.subject).numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
     claim = _number_levels("claim", draft)
@@ -188,6 +189,32 @@ def avoid_zero(stance: Floats) -> Float32:
     """Keep stances away from 0, which means none; 0 itself becomes positive."""
     least = np.where(stance < 0, -MIN_VALENCE, MIN_VALENCE)
     return np.where(np.abs(stance) < MIN_VALENCE, least, stance).astype(np.float32)
+
+
+def find_side(stance: Floats) -> Intp:
+    """Return the side of the claims of stances: -1 against, 0 torn, 1 for, shape of `stance`."""
+    return np.sign(compute_level(stance) - LEVELS // 2)
+
+
+def take_up(memories: Sequence[Remembered], stance: float, agreement: str, u: float) -> str:
+    """Return what a reply says of what the friend said or posted before, "" for nothing.
+
+    The memories are of the topic, the newest first; `stance` is what the friend says now, and
+    `agreement` "same", "near" or "apart"; `u` in [0, 1) chooses the phrase.
+    """
+    for memory in memories:
+        said = memory.text.startswith((RECEIVED, ANSWERED))
+        if not said and not memory.text.startswith(POSTED):
+            continue
+        if memory.valence * stance < 0:
+            way = "changed"
+        elif agreement == "near":
+            return ""
+        else:
+            way = agreement
+        phrases = read_messages().sections["remembered"][f"{'said' if said else 'posted'} {way}"]
+        return phrases[int(u * len(phrases))].replace("{when}", memory.when)
+    return ""
 
 
 def compute_level(stance: Floats) -> Intp:

@@ -69,7 +69,7 @@ def test_every_phrase_can_be_used() -> None:
     assert set(REPLIES) <= possible
     closings = {
         key
-        for situation in product(topics, SIGNS, FEELINGS, TIES)
+        for situation in product(topics, SIGNS, FEELINGS, TIES, (False, True))
         for key in list_closing_keys(*situation)
     }
     assert set(read_replies().sections["closing"]) <= closings
@@ -77,7 +77,7 @@ def test_every_phrase_can_be_used() -> None:
 
 def test_people_of_a_household_do_not_part_like_strangers() -> None:
     closing = read_replies().sections["closing"]
-    numbers = np.unique(number_closings(TOPICS)[..., TIES.index("home")])
+    numbers = np.unique(number_closings(TOPICS)[..., TIES.index("home"), :])
     phrases = {phrase for number in numbers for phrase in list(closing.values())[int(number)]}
     assert not phrases & set(closing["good"]) - {""}
 

@@ -9,8 +9,10 @@ from memopolis.agents.conversation import (
     OWN_ANSWER,
     OWN_REPORT,
     ask_for_words,
+    begin_with,
     compute_harmony,
     find_only_talks,
+    list_remembered,
     read_remarks,
     recall_history,
     remember_heard,
@@ -18,6 +20,7 @@ from memopolis.agents.conversation import (
     split_repeats,
 )
 from memopolis.agents.everyday import RECEIVED
+from memopolis.agents.experience import Experience
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.grounds import Grounds
@@ -30,6 +33,7 @@ from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.population import Cohort
 
+_CLOSINGS = tuple(f"{sign} close" for sign in SIGNS[:2]) + SIGNS[2:]
 AGREEMENTS = ("same", "near", "apart")  # agreement of two statements, by which a reply begins
 SAME, APART = 0.3, 0.8
 """Distances of stances up to which statements agree, and from which they disagree
@@ -134,21 +138,24 @@ class Discuss(Block):
     def _reply(self, talks: Talks, opening: Statements) -> None:
         """Let their friends reply and close, and let both remember it."""
         grammar = words.read_messages()
-        closing = grammar.numbers("closing", SIGNS)[find_sign(talks.felt)]
+        closing = grammar.numbers("closing", _CLOSINGS)[find_sign(talks.felt)]
         stance = self._draw_stances(talks, talks.others, "theirs")
-        agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
+        agrees = find_agreement(opening.stance, stance)
+        agreement = grammar.numbers("agreement", AGREEMENTS)[agrees]
         statements = words.write_replies(
             self.society.texts,
             Draft(talks.topic, stance, self._draw_phrases(talks, "theirs"), self.subject),
             agreement=agreement,
             closing=closing,
         )
+        history = recall_history(talks.others, talks.starts.ids)
+        statements = self._take_up(statements, talks, opening, agrees, history)
         if self.settings.ask:
             statements = statements.reword(
                 ask_for_words(
                     self, talks.others, statements.text, to=talks.starts.rows,
                     about=self.subject.about,
-                    history=recall_history(talks.others, talks.starts.ids),
+                    history=history,
                     memories=self._recalled(talks.others, talks.topic),
                     heard=read_remarks(self, opening.text),
                 )
@@ -160,6 +167,25 @@ class Discuss(Block):
             others, statements.text, OWN_ANSWER, actor=starters.ids, felt=talks.felt,
             continues=talks.continues_other,
         )  # fmt: skip
+
+    def _take_up(
+        self, statements: Statements, talks: Talks, opening: Statements, agrees: Intp,
+        history: Recalled,
+    ) -> Statements:  # fmt: skip
+        """Let replies begin with what the speakers remember of the friend's views, if anything."""
+        topics, texts = self.subject.topics, self.society.texts
+        u = self.chance.uniform(talks.starts, "remembered")
+        remembered = list_remembered(self.society, Experience(talks.others, history))
+        beginnings = [
+            words.take_up(
+                [memory for memory in memories if memory.topic == topics[talks.topic[at]]],
+                float(opening.stance[at]),
+                AGREEMENTS[agrees[at]],
+                float(u[at]),
+            )
+            for at, memories in enumerate(remembered)
+        ]
+        return statements.reword(begin_with(texts, beginnings, statements.text))
 
     def _draw_stances(self, talks: Talks, speakers: Cohort, purpose: str) -> Float32:
         """Draw what each speaker expresses; draws are indexed by those who started the talk."""
@@ -199,9 +225,13 @@ def find_attitudes(speakers: Cohort, topic: Intp, subject: Subject) -> Float32:
 
 
 def find_agreement(one: Floats, other: Floats) -> Intp:
-    """Return the position in `AGREEMENTS` of each pair of stances, shape (m,)."""
+    """Return the position in `AGREEMENTS` of each pair of stances, shape (m,).
+
+    Stances that are not on the same side, or in the middle both, are near at most.
+    """
     distance = np.abs(one - other)
-    return np.where(distance <= SAME, 0, np.where(distance < APART, 1, 2))
+    same_side = words.find_side(one) == words.find_side(other)
+    return np.where((distance <= SAME) & same_side, 0, np.where(distance < APART, 1, 2))
 
 
 def talk_probability(activity: Floats, talks: float) -> Float64:
