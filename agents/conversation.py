@@ -235,8 +235,7 @@ def list_remembered(society: "SocietyBase[Any]", history: Experience) -> list[li
 
 def begin_with(texts: "Texts", beginnings: Sequence[str], numbers: Int32) -> Int32:
     """Return the numbers of texts with a sentence before each, "" for none, shape (m,)."""
-    (at,) = np.array([bool(words) for words in beginnings], np.bool_).nonzero()
-    longer = numbers.copy()
+    longer, at = numbers.copy(), [n for n, words in enumerate(beginnings) if words]
     longer[at] = texts.intern_many([f"{beginnings[n]} {texts[int(numbers[n])]}" for n in at])
     return longer
 

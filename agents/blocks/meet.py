@@ -96,7 +96,7 @@ class Meet(Block):
     def _are_together(self, visits: Bools, partner: Int64) -> Bools:
         """Return whether visitors are still with their partner, shape (people,)."""
         other = np.maximum(partner, 0)
-        return visits & (self.company == partner) & visits[other]
+        return np.asarray(visits & (self.company == partner) & visits[other])
 
     def _keep_guests(self, visits: Bools, partner: Int64) -> None:
         """Let hosts whose first guest has left turn to another one, in place."""
