@@ -116,7 +116,7 @@ def _find_earlier(k, talks, size, starts, contacts):  # type: ignore[no-untyped-
 
 @njit(cache=True, nogil=True)
 def meet(
-    starts: tuple[Int64, ...],
+    starts: tuple[Int32, ...],
     contacts: tuple[Int32, ...],
     doing: UInt8,
     place: Int16,

@@ -19,6 +19,7 @@ from memopolis.sim.world.ties_graph import read_edges, to_graph
 if TYPE_CHECKING:
     import networkx as nx
 
+_MOST_ENDS = int(np.iinfo(np.int32).max)  # maximum number of ends of ties of a kind
 PARTS = ("starts", "contacts", "strength")  # arrays of a network
 
 RowArray = NDArray[np.intp]
@@ -79,6 +80,10 @@ class Network:
     def _store(self, agents: int, low: Rows, high: Rows, strength: NDArray[np.float32]) -> None:
         row, contact = np.concatenate([low, high]), np.concatenate([high, low])
         both = np.concatenate([strength, strength]).astype(np.float32)
+        if len(row) > _MOST_ENDS:
+            raise ParameterError(
+                f"there are {len(low):,} ties; at most {_MOST_ENDS // 2:,} are allowed"
+            )
         key = row * max(agents, 1) + contact
         if _is_constant(both):
             key.sort()
@@ -88,8 +93,8 @@ class Network:
             contact, both = contact[order], both[order]
         self.contacts: NDArray[np.int32] = contact.astype(np.int32)
         self.strength: NDArray[np.float32] = _share_constant(both)
-        self.starts = np.zeros(agents + 1, np.int64)
-        np.cumsum(np.bincount(row, minlength=agents), out=self.starts[1:])
+        self.starts = np.zeros(agents + 1, np.int32)
+        np.cumsum(np.bincount(row, minlength=agents), dtype=np.int32, out=self.starts[1:])
 
     @property
     def agents(self) -> int:
@@ -108,7 +113,7 @@ class Network:
     def count(self, rows: ArrayLike) -> NDArray[np.int64]:
         """Count the ties of each of some rows, shape of `rows`."""
         at = as_indices("rows", rows, self.agents)
-        return np.asarray(self.starts[at + 1] - self.starts[at])
+        return np.asarray(self.starts[at + 1] - self.starts[at], np.int64)
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
         """Choose a contact of each row, by draws u; return indices into `contacts`, shape (m,)."""
@@ -272,7 +277,7 @@ class Ties(Mapping[str, Network]):
         self._networks = {}
         for kind in dict.fromkeys(name.rpartition("/")[0] for name in state):
             network = Network(0, [], [])
-            network.starts = np.asarray(state[f"{kind}/starts"], np.int64).copy()
+            network.starts = np.asarray(state[f"{kind}/starts"], np.int32).copy()
             network.contacts = np.asarray(state[f"{kind}/contacts"], np.int32).copy()
             strength = np.asarray(state[f"{kind}/strength"], np.float32)
             network.strength = _share_constant(strength.copy())
@@ -287,7 +292,7 @@ def describe_network(
     arrays: Mapping[str, NDArray[Any]], agents: int
 ) -> Iterator[tuple[str, SavedArray]]:
     """Describe the saved arrays of a network of agents; see `saved_arrays`."""
-    yield "starts", SavedArray(("int64",), (agents + 1,), low=0, rules=(_find_disorder,))
+    yield "starts", SavedArray(("int32",), (agents + 1,), low=0, rules=(_find_disorder,))
     starts = arrays["starts"]
     ties = int(starts[-1])
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 @njit(cache=True, nogil=True)
 def weighted_sums(
-    starts: NDArray[np.int64],
+    starts: NDArray[np.int32],
     contacts: NDArray[np.int32],
     strength: NDArray[np.float32],
     values: NDArray[np.float64],
@@ -28,7 +28,7 @@ def weighted_sums(
 
 @njit(cache=True, nogil=True)
 def strengths(
-    starts: NDArray[np.int64],
+    starts: NDArray[np.int32],
     contacts: NDArray[np.int32],
     strength: NDArray[np.float32],
     rows: NDArray[np.int64],

@@ -15,8 +15,14 @@ _WORD = 1.0 / 4294967296.0  # of a word in [0, 1)
 
 
 @inner
-def _weigh(i, j, labels, apart, numbers, sought, scale, least):  # type: ignore[no-untyped-def]
-    """Return the weight of candidate j for agent i; see `ties_social.Likeness`."""
+def _weigh(i, j, household, traits, lowest):  # type: ignore[no-untyped-def]
+    """Return the weight of candidate j for agent i; see `ties_social.Likeness`.
+
+    It is 0 in the same household, and where it is at most `lowest`.
+    """
+    labels, apart, numbers, sought, scale, least = traits
+    if household[i] == household[j]:
+        return 0.0
     weight = 1.0
     for k in range(len(apart)):
         one, other = labels[i, k], labels[j, k]
@@ -25,7 +31,7 @@ def _weigh(i, j, labels, apart, numbers, sought, scale, least):  # type: ignore[
     for k in range(len(scale)):
         near = np.exp(-abs(sought[i, k] - numbers[j, k]) / scale[k])
         weight *= least[k] + (1.0 - least[k]) * near
-    return weight
+    return weight if weight > lowest else 0.0
 
 
 @inner
@@ -64,6 +70,7 @@ def choose_among_met(
 ) -> Int64:
     """Choose one of the people met for each seeker, -1 for none; see `Crowd.meet`."""
     chosen = np.full(len(seekers), -1, np.int64)
+    traits = labels, apart, numbers, sought, scale, least
     for s in range(len(seekers)):
         i = seekers[s]
         total = 0.0
@@ -76,11 +83,7 @@ def choose_among_met(
                 continue
             at = first + np.searchsorted(places[first:stop], np.float32(c), side="right")
             j = owners[at if at < stop else first]
-            if household[i] == household[j]:
-                continue
-            weight = _weigh(i, j, labels, apart, numbers, sought, scale, least)
-            if weight <= lowest:
-                continue
+            weight = _weigh(i, j, household, traits, lowest)
             total += weight
             if d * total < weight:
                 chosen[s] = j
@@ -93,7 +96,7 @@ def choose_among_introduced(
     turns: Int64,
     introduced: int,
     key: tuple[int, int],
-    starts: Int64,
+    starts: Int32,
     contacts: Int32,
     household: Int64,
     labels: Int32,
@@ -105,6 +108,7 @@ def choose_among_introduced(
 ) -> Int64:
     """Choose a friend of a friend for each seeker, -1 for none; see `Crowd.introduce`."""
     chosen = np.full(len(seekers), -1, np.int64)
+    traits = labels, apart, numbers, sought, scale, least
     for s in range(len(seekers)):
         i = seekers[s]
         mine = contacts[starts[i] : starts[i + 1]]
@@ -117,13 +121,11 @@ def choose_among_introduced(
             friend = mine[int(a * len(mine))]
             theirs = contacts[starts[friend] : starts[friend + 1]]
             j = theirs[int(b * len(theirs))]
-            if household[i] == household[j]:
-                continue
             at = np.searchsorted(mine, j)
             if at < len(mine) and mine[at] == j:
                 continue
-            weight = _weigh(i, j, labels, apart, numbers, sought, scale, least)
+            weight = _weigh(i, j, household, traits, 0.0)
             total += weight
-            if weight > 0.0 and d * total < weight:
+            if d * total < weight:
                 chosen[s] = j
     return chosen

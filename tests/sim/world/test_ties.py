@@ -3,6 +3,7 @@ import pytest
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.world import ties as ties_module
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_built import colleagues, groups, neighbours, schoolmates
 
@@ -17,6 +18,13 @@ def test_a_network_is_symmetric_without_loops_or_repeats() -> None:
     assert network.of(2).tolist() == []
     assert network.count([0, 2, 3]).tolist() == [1, 0, 1]
     assert network.strength[0] == pytest.approx(0.9)
+
+
+def test_more_ties_than_their_numbers_allow_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ties_module, "_MOST_ENDS", 4)
+    assert len(Network(5, [0, 1], [1, 2])) == 2
+    with pytest.raises(ParameterError, match="3 ties; at most 2"):
+        Network(5, [0, 1, 2], [1, 2, 3])
 
 
 def test_strengths_are_of_pairs_of_rows() -> None:
