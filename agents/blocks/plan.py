@@ -92,6 +92,7 @@ _OF_CHILDREN = np.isin(WHERE_OF_STEPS, (Where.HOME, Where.WORKPLACE))
 _OF_CHILDREN[EVERYDAY:] = False
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
+_FAR = 10.0  # more than any liking: a friend in another zone is only met if there is no other
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
 _QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
 _OUT = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
@@ -297,7 +298,12 @@ class MakePlan(Block):
         experience = Experience(citizens, recalled)
         social = contains(plan, WITH_FRIEND) & known["friends"]
         visits = contains(plan, _VISITS)
-        partner = self._choose_partners(citizens, plan, social, experience)
+        # Without a way in the diary, outings are near, and visits for meals if possible.
+        near = citizens["doing_before"] != Activity.TRAVEL
+        near &= not self.settings.write_steps
+        partner = self._choose_partners(
+            citizens, plan, social, experience, near & contains(plan, _EATS)
+        )
         plan = _replace_visits(plan, visits & (partner < 0), known["brief"])
         citizens["partner"] = partner
 
@@ -313,9 +319,6 @@ class MakePlan(Block):
             errands = self._recall(citizens.where(mask), np.where(other, query, -1))
             return some.replace(errands.recalled, other)
 
-        # Without a way in the diary, an outing is near.
-        near = citizens["doing_before"] != Activity.TRAVEL
-        near &= not self.settings.write_steps
         self.itinerary.begin(citizens, plan, step, self.chance, recall, near=near)
         self._set_off(citizens.where(citizens["doing"] == Activity.TRAVEL))
         record = self.society.settings.record
@@ -337,12 +340,13 @@ class MakePlan(Block):
         travellers["target"] = np.where(at_work, workplace, target)
 
     def _choose_partners(
-        self, citizens: Cohort, plan: Int64, social: Bools, experience: Experience
+        self, citizens: Cohort, plan: Int64, social: Bools, experience: Experience, near: Bools
     ) -> Int64:
         """Choose a friend of social citizens, by tie strength and remembered encounters.
 
         The friend is awake, and for visits in the region with time for the same; one that is due
-        to meet friends as well is preferred. Returns rows, -1 for none, shape (agents,).
+        to meet friends as well is preferred, and one in the same zone if it is to be `near`.
+        Returns rows, -1 for none, shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
         some = citizens.where(social)
@@ -357,6 +361,9 @@ class MakePlan(Block):
         score = friends.strength[pick] + self.settings.experience * liked
         score += self.population["scheduled"][other] == Activity.MEET
         is_present = self._is_available(other, plan[social][:, None])
+        place = self.population["place"]
+        is_far = near[social][:, None] & (place[other] != place[some.rows][:, None])
+        score[is_far] -= _FAR
         score[~is_present] = -np.inf
         best = np.arange(len(some)), score.argmax(axis=1)
         partner[social] = np.where(is_present[best], other[best], -1)

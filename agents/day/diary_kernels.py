@@ -13,12 +13,9 @@ _WORK, _SCHOOL = np.uint8(Activity.WORK), np.uint8(Activity.SCHOOL)
 _EAT, _TRAVEL = np.uint8(Activity.EAT), np.uint8(Activity.TRAVEL)
 _TELEVISION, _LEISURE = np.uint8(Activity.TELEVISION), np.uint8(Activity.REST)
 _PERSONAL_CARE = np.uint8(Activity.PERSONAL_CARE)
-_U_EDUCATION, _U_EAT, _U_PERSONAL, _U_TRAVEL, _U_SHOPPING = (
-    int(use)
-    for use in (
-        Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.TRAVEL, Use.SHOPPING
-    )
-)  # fmt: skip
+_U_EDUCATION, _U_EAT, _U_PERSONAL, _U_TRAVEL = (
+    int(use) for use in (Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.TRAVEL)
+)
 _U_TELEVISION, _U_LEISURE = int(Use.TELEVISION), int(Use.LEISURE)
 _OUTINGS = np.array([Use.RELIGION, Use.SHOPPING, Use.SPORT, Use.SOCIALISING])
 _IS_OUTING = np.isin(np.arange(len(Use)), _OUTINGS)
@@ -30,11 +27,8 @@ _DOING[Use.SPORT], _DOING[Use.SOCIALISING] = Activity.SPORT, Activity.MEET
 _DOING[Use.HOUSEHOLD], _DOING[Use.CARE] = Activity.HOUSEWORK, Activity.CARE
 _DOING[Use.TELEPHONE], _DOING[Use.EDUCATION] = Activity.MESSAGE, Activity.STUDY
 _DOING[Use.TRAVEL] = Activity.TRAVEL
-# Whether each activity goes on after a meal as before it.
-_ROUTINE = mark_activities(
-    Activity.WORK, Activity.SCHOOL, Activity.STUDY, Activity.REST, Activity.TELEVISION,
-    Activity.HOUSEWORK, Activity.CARE, Activity.PERSONAL_CARE, Activity.MESSAGE,
-)  # fmt: skip
+# Whether each activity may be moved to after a meal or before it; `IDLE` is not filled yet.
+_ROUTINE = mark_activities(Activity.IDLE, Activity.WORK, Activity.SCHOOL, Activity.PERSONAL_CARE)
 _PER_HOUR = 20
 _CIRCADIAN = AMPLITUDE * circadian(np.arange(24 * _PER_HOUR) / _PER_HOUR)  # by time after the phase
 _LUNCH_FROM = 10  # half hours of work or school from which there is a break for a meal
@@ -318,7 +312,7 @@ def _get_ready(day, count):  # type: ignore[no-untyped-def]
 
 @inner
 def _go_out_today(day, agenda, stretch, weights, state):  # type: ignore[no-untyped-def]
-    """Enter the outings of the day; return the half hours of travel left over, and the state."""
+    """Enter the outings of the day; return the ways there and back that are left, and the state."""
     u, state = _next(state)
     ways = _round(stretch * agenda[_U_TRAVEL] / 60, u)
     for use in _OUTINGS:
@@ -326,7 +320,7 @@ def _go_out_today(day, agenda, stretch, weights, state):  # type: ignore[no-unty
         hours = _round(stretch * agenda[use] / 60, u)
         if hours > 0:
             ways, state = _go_out(day, use, hours, weights[use], ways, state)
-    return 2 * ways, state
+    return ways, state
 
 
 @inner
@@ -341,13 +335,25 @@ def _keep_up(day, agenda, care, state):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _fill_free(day, agenda, mean, stretch, travel, weights, state):  # type: ignore[no-untyped-def]
-    """Fill the half hours that are free: travel, chores, and then television and leisure.
+def _go_to_meals(day, ways, state):  # type: ignore[no-untyped-def]
+    """Enter ways there and back around recorded meals; the rest are trips that come up later."""
+    u, state = _next(state)
+    for number in range(SLOTS):
+        slot = (int(u * SLOTS) + number) % SLOTS
+        is_meal = slot % 2 == 0 and day[slot] == _EAT and 0 < slot < SLOTS - 1
+        if ways > 0 and is_meal and day[slot - 1] == _FREE and day[slot + 1] == _FREE:
+            day[slot - 1], day[slot + 1] = _TRAVEL, _TRAVEL
+            ways -= 1
+    return state
+
+
+@inner
+def _fill_free(day, agenda, mean, stretch, ways, weights, state):  # type: ignore[no-untyped-def]
+    """Fill the half hours that are free: ways, chores, and then television and leisure.
 
     `mean` are the mean minutes of each use in the group.
     """
-    # Travel without an outing is with or for others.
-    state = _do_chore(day, _U_TRAVEL, travel, weights[_U_SHOPPING], state)
+    state = _go_to_meals(day, ways, state)
     for use in _CHORES:
         u, state = _next(state)
         state = _do_chore(day, use, _round(stretch * agenda[use] / 30, u), weights[use], state)
@@ -388,6 +394,7 @@ def _spread_meals(day, state):  # type: ignore[no-untyped-def]
                 day[slot], day[other] = day[other], _EAT
                 recorded += 1 if recorded < wanted else -1
                 break
+    return state
 
 
 @njit(cache=True, nogil=True)
@@ -422,8 +429,13 @@ def compose(  # type: ignore[no-untyped-def]
         u, state = _next(state)
         v, state = _next(state)
         half_hours = _round(length[p] / 30, u)
-        kind = _SCHOOL if is_school[p] else _WORK
-        begin, end = _place_work(day, start[p], half_hours, kind, _WAY * commutes[p], v)
+        kind, way = _WORK, _WAY * commutes[p]
+        if is_school[p]:
+            kind = _SCHOOL
+            if half_hours > 0 and agenda[_U_TRAVEL] > 0:
+                # In the survey, ways to school are other travel.
+                way, agenda[_U_TRAVEL] = _WAY, max(agenda[_U_TRAVEL] - 60.0 * _WAY, 0.0)
+        begin, end = _place_work(day, start[p], half_hours, kind, way, v)
         clock = (clocks[p, 0], clocks[p, 1], clocks[p, 2], clocks[p, 3], clocks[p, 4])
         _sleep(day, pressure[p], asleep[p], clock, begin, end)
         kept_up = agenda[_U_PERSONAL] + agenda[_U_EAT] - 30 * _count(day, _EAT)
@@ -435,11 +447,9 @@ def compose(  # type: ignore[no-untyped-def]
         care = _round(agenda[_U_PERSONAL] / 30, u)
         if care > 0:
             care = _get_ready(day, care)
-        travel, state = _go_out_today(day, agenda, stretch, weights, state)
-        state = _keep_up(day, agenda, care, state)
-        mean = share[g] * minutes[g]
-        state = _fill_free(day, agenda, mean, stretch, travel, weights, state)
-        _spread_meals(day, state)
+        ways, state = _go_out_today(day, agenda, stretch, weights, state)
+        state = _spread_meals(day, _keep_up(day, agenda, care, state))
+        _fill_free(day, agenda, share[g] * minutes[g], stretch, ways, weights, state)
     return days
 
 
