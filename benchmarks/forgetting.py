@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.citizen import ADULT
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
 from memopolis.scenarios.ubi import BasicIncome
@@ -22,7 +23,6 @@ from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.memory.streams.layout import BYTES
 from memopolis.sim.society import Society
 
-ADULT = 18
 STORM = "disaster"  # topic of memories of the storm
 DAYS = (10, 30, 60, 90, 120, 150, 200, 250, 300)
 NOTHING: dict[str, Any] = {"record": {"tables": ()}}

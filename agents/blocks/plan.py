@@ -199,6 +199,7 @@ class MakePlan(Block):
                 "plan", citizens, "choice", choose_purpose, memories=experience.recalled,
                 known=known | {"possible": purposes}, options=PURPOSES,
             )  # fmt: skip
+        known |= self._count_hours(citizens, known["open"])
         activities = find_possible_activities(known)
         return Question(
             "plan", citizens, "steps", write_plan, memories=experience.recalled,
@@ -232,9 +233,12 @@ class MakePlan(Block):
             "at_work": (place == workplace) & AT_WORKPLACE[citizens["follows"]],
             "at_home": place == citizens["home"],
             "worship": np.full(len(rows), find_day_kind(self.clock.now.date()) == DayKind.SUNDAY),
-            "hours": self.diary.count_hours(rows),
-            "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
         }
+
+    def _count_hours(self, citizens: Cohort, is_open: Bools) -> dict[str, Array]:
+        """Return how long written steps may last: until sleep or work, and until shops close."""
+        closing = np.where(is_open, SHOP_HOURS[1] - self.clock.hour, 0.0)
+        return {"hours": self.diary.count_hours(citizens.rows), "shop_hours": closing}
 
     def _is_independent(self, age: Array) -> Bools:
         """Return whether people are out alone at this hour, by age, shape (agents,)."""
@@ -393,11 +397,13 @@ class MakePlan(Block):
 
 def _replace_visits(plan: Int64, alone: Bools, brief: Bools) -> Int64:
     """Return plans in which those without anyone to visit rest or eat at home instead."""
-    if not alone.any():
+    (at,) = alone.nonzero()
+    if not len(at):
         return plan
-    instead = np.where(contains(plan, _EATS), _EAT_AT_HOME, _REST)
-    at_home = np.where(brief, BRIEF_PLANS[instead], AS_SCHEDULED_PLANS[instead])
-    return np.where(alone, at_home, plan)
+    instead = np.where(contains(plan[at], _EATS), _EAT_AT_HOME, _REST)
+    replaced = plan.copy()
+    replaced[at] = np.where(brief[at], BRIEF_PLANS[instead], AS_SCHEDULED_PLANS[instead])
+    return replaced
 
 
 class FollowPlan(Block):

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.agents.citizen import ADULT
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
 from memopolis.analysis.facts.clearing import clearing
 from memopolis.analysis.facts.fact import Fact, make_fact
@@ -21,7 +22,6 @@ from memopolis.sim.errors import ParameterError
 
 # Facts about who leaves, when, and where to (H-P1, H-P2, H-P3, H-P6).
 
-ADULT = 18
 FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
 """Texts of the column `destination`."""
 AWAY = "away at the closest pass, under a mandatory order"

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from memopolis.agents.citizen import ADULT
 from memopolis.analysis.interview.agent_society import build_society
 from memopolis.analysis.interview.answering import Interview
 from memopolis.analysis.interview.questions import check_question
@@ -21,7 +22,6 @@ from memopolis.sim.survey.survey import Item, Survey
 
 type Form = Literal["words", "rating"]
 """Form of an answer: in words, or a rating from 0 to 10."""
-ADULT = 18  # least age of people that are asked, where they have an age
 _MOST_EVIDENCE = 5
 
 
