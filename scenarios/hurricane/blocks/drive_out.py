@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
+from memopolis.agents.remembering import remember
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import bring_home, members_of, send_away
@@ -20,6 +21,8 @@ SECOND_CAR = 0.4
 took two or more in Floyd, Dow and Cutter 2002, doi:10.1061/(ASCE)1527-6988(2002)3:1(12))."""
 BUS_SHARE = 0.1
 """Vehicles of a household without one, which takes a bus or shares a ride (illustrative)."""
+
+TURNED_BACK = "We turned back to {place}: the gusts were too strong to drive on."
 
 
 def count_cars(vehicles: Ints) -> Float32:
@@ -168,6 +171,7 @@ class DriveOut(Block):
             back["link"] = -1
             people = members_of(back, self.citizens)
             bring_home(people, self.clock.tick)
+            remember(people.of_age(ADULT), "evacuation", TURNED_BACK, 0.7, -0.4, at="home")
             self._remember_jam(people, back, back["delay"])
         return driving.where(~caught)
 

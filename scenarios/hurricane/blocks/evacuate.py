@@ -22,6 +22,7 @@ INFORM = 0.5  # probability that an adult who leaves informs a friend (illustrat
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
 Florence's shelter sample could not afford other options, found)."""
+CAUGHT = "We stayed in {place} after all: the gusts were too strong to leave."
 
 
 @dataclass(eq=False, repr=False)
@@ -53,7 +54,9 @@ class Evacuate(Block):
         if is_caught.any():
             caught = packing.where(is_caught)
             caught["stage"] = Stage.AT_HOME
-            stay(members_of(caught, self.citizens))
+            people = members_of(caught, self.citizens)
+            stay(people)
+            remember(people.of_age(ADULT), "evacuation", CAUGHT, 0.7, -0.4, at="home")
         return packing.where(~is_caught)
 
     def _leave(self, households: Cohort) -> None:

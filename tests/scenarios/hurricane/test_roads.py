@@ -12,10 +12,11 @@ from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane.blocks.drive_out import (
     BUS_SHARE,
     SECOND_CAR,
+    TURNED_BACK,
     DriveOut,
     count_cars,
 )
-from memopolis.scenarios.hurricane.people import Stage
+from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.places.place_files import find_place
 from memopolis.sim.errors import DataFileError, SettingsError
@@ -160,6 +161,11 @@ def test_households_turn_back_in_gusts() -> None:
     assert np.array_equal(people["place"][back] >= 0, np.ones(back.sum(), bool))
     assert not people["away"][back].any()
     assert (status["delay"][turned] > 1).mean() > 0.5
+    text = TURNED_BACK.partition("{")[0]
+    for number in people.where(back).of_age(ADULT).rows[:20]:
+        stream = people.population.agents[int(number)].memory.observed.stream
+        texts = [memory.text for memory in stream.read(range(len(stream)))]
+        assert any(one.startswith(text) for one in texts)
 
 
 def test_a_run_resumes_in_the_middle_of_a_queue(tmp_path: Path) -> None:
