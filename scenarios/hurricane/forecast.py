@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 
 from memopolis.scenarios.hurricane.local_weather import (
+    describe_shore,
     radius_towards,
     strongest_radius,
     wind_at,
@@ -41,6 +42,9 @@ MAJOR_KT = 96.0  # wind over water from which a hurricane is major (found: NHC)
 SURGE_KT = {"A": (34.0, 64.0), "B": (53.0, 83.0), "C": (83.0, 113.0)}
 """Wind over water at home from which each surge band may be flooded, and at which it surely is, kt
 (illustrative: bounds near those of categories 1, 2 and 4, at which the bands are evacuated)."""
+SHORE_KM = 10.0  # distance to the sea over which the wind falls to that over land (illustrative)
+UNLIKELY = 0.65
+"""Exponent of the weight of probabilities: 1 for the probability itself (Prelec 1998, recalled)."""
 POSSIBLE_TRACKS = 7  # displacements of a forecast track over which an impact is averaged (choice)
 
 
@@ -55,7 +59,7 @@ class Forecasts:
     hours_to_nearest: Float32
     nearest_km: Float32  # distance of the centre at nearest approach; infinite without a storm
     strike: Float32  # probability of winds of 34 kt over open water
-    # Expected impact of wind and surge on a home, from 0 to 2, over the forecast's possible tracks
+    # Impact of wind and surge on a home, from 0 to 2, that people expect of the possible tracks
     impact: Float32
     # Number of the forecast in force, shape (ticks,); -1 before the first
     issued: Int32
@@ -191,6 +195,34 @@ def surge_impact(wind: Float64, least: Float64, most: Float64) -> Float64:
     return np.clip(np.where(inside, (wind - np.where(inside, least, 0.0)) / width, 0.0), 0.0, 1.0)
 
 
+def shore_factor(coast_km: Float64) -> Float64:
+    """Compute the wind at homes relative to that over water, by distance to the sea, (zones,).
+
+    It falls from 1 at the shore to `LAND_FACTOR`; 1 where the distance is unknown.
+
+    Source: Exponential, since the ground slows the wind; this project.
+    """
+    inland = np.exp(-np.nan_to_num(coast_km) / SHORE_KM)
+    return np.asarray(LAND_FACTOR + (1 - LAND_FACTOR) * inland)
+
+
+def rank_dependent_mean(harm: Float64, probability: Float64) -> Float64:
+    """Compute the impact that people feel to expect, from possible ones, (tracks, zones): (zones,).
+
+    The weight of an impact is w(probability of it or worse) - w(probability of worse), with w(p) =
+    exp(-(-ln p)^`UNLIKELY`): unlikely harm counts for more than its probability, and likely harm
+    for less.
+
+    Source: Rank-dependent utility, Quiggin 1982, doi:10.1016/0167-2681(82)90008-7, with the
+    weights of Prelec 1998, doi:10.2307/2998573 (form found, applied to forecasts by this project).
+    """
+    order = np.argsort(-harm, axis=0, kind="stable")
+    worst = np.take_along_axis(harm, order, axis=0)
+    reached = np.minimum(np.cumsum(probability[order], axis=0), 1.0)
+    felt = np.exp(-((-np.log(reached)) ** UNLIKELY))
+    return np.asarray((np.diff(felt, axis=0, prepend=0.0) * worst).sum(axis=0))
+
+
 def surge_bounds(place: Place) -> tuple[Float64, Float64]:
     """Return the bounds of `SURGE_KT` of each zone; infinite outside of all bands, (zones,)."""
     bounds = [SURGE_KT.get(str(band), (np.inf, np.inf)) for band in place.table["band"]]
@@ -215,6 +247,7 @@ class _ZoneForecast:
     peaks_kt: Float64
     weights: Float64  # probability of each possible track
     surge_kt: tuple[Float64, Float64]
+    shelter: Float64  # wind at home relative to that over water, shape (zones,)
 
     @classmethod
     def of(cls, track: Track, place: Place, error: float, model: WindModel) -> Self:
@@ -234,6 +267,7 @@ class _ZoneForecast:
             peaks_kt=np.maximum.accumulate(winds[::-1])[::-1],
             weights=weights / weights.sum(),
             surge_kt=surge_bounds(place),
+            shelter=shore_factor(describe_shore(place)[0]),
         )
 
     def fill(self, result: Forecasts, tick: int, time: float) -> None:
@@ -256,8 +290,8 @@ class _ZoneForecast:
         result.nearest_km[tick] = nearest
         result.strike[tick] = np.where(wind[0] >= GALE_KT, 1.0, strike)
         peaks = self.peaks_kt[ahead]
-        harm = wind_impact(peaks) + surge_impact(peaks, *self.surge_kt)
-        result.impact[tick] = self.weights @ harm
+        harm = wind_impact(self.shelter * peaks) + surge_impact(peaks, *self.surge_kt)
+        result.impact[tick] = rank_dependent_mean(harm, self.weights)
 
 
 def _gale_reach(track: Track, place: Place) -> Float64:

@@ -11,9 +11,9 @@ import numpy as np
 
 from memopolis.sim.arrays import Bools, Float32, Floats, Intp
 
-EXPOSURE = {"A": 1.0, "B": 0.5, "C": 0.2}
-"""Exposure to surge of a home by its band, 0 outside (illustrative: the categories of storms that
-flood the bands)."""
+EXPOSURE = {"A": 1.0}
+"""Exposure to surge of a home by its band, 0 in the others: the open coast and the islands, which
+people leave under an order whatever the forecast (Baker 1991, found; the share is a choice)."""
 USUAL_HOURS = 48.0  # hours before gales to which the pace of decisions refers (choice)
 LEAST_HOURS = 6.0  # time left below which people do not decide any faster (illustrative)
 NOT_FORECAST = 48.0
@@ -96,19 +96,21 @@ class Pace:
     sunset: float = 20.0  # hour at which the evening begins
 
 
-def leaving_probability(rating: Float32, hour: float, hours_left: Float32, pace: Pace) -> Float32:
+def leaving_probability(is_ready: Bools, hour: float, hours_left: Float32, pace: Pace) -> Float32:
     """Compute the probability that a household decides to leave, in [0, 1], shape (households,).
 
-    `hours_left` are the hours until gales that the household recalls from forecasts. People use
-    the time that they have: the mean time until a decision is `wait` * (hours left / 48)^2. So
-    departures bunch if little time is left when a threat appears, and spread over days otherwise.
+    Only households whose readiness exceeds their threshold decide, so those that the same news
+    convinces leave together. `hours_left` are the hours until gales that the household recalls from
+    forecasts. People use the time that they have: the mean time until a decision is `wait` * (hours
+    left / 48)^2. So departures bunch if little time is left when a threat appears, and spread
+    over days otherwise.
 
-    Source: Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03, with the time to
-    landfall in the rate (form recalled, the square illustrative); the effect of the time of day
-    after Marasco 2020 (sign found, size illustrative).
+    Source: Thresholds after Granovetter 1978, doi:10.1086/226707; the time to landfall in the rate
+    after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled, the square illustrative); the
+    effect of the time of day after Marasco 2020 (sign found, size illustrative).
     """
     of_day = pace.night if hour < 6 else pace.evening if hour >= pace.sunset else 1.0
     wait = pace.wait * (np.maximum(hours_left, LEAST_HOURS) / USUAL_HOURS) ** 2
     possible = np.clip(hours_left / max(pace.too_late, 1e-6), 0, 1) if pace.too_late else 1.0
     decided = 1 - np.exp(-pace.every * of_day / wait)
-    return np.asarray(rating / 10 * decided * possible, np.float32)
+    return np.asarray(is_ready * decided * possible, np.float32)

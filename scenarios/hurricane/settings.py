@@ -39,25 +39,37 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -12.6, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
+        -10.4, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
-        1.0, "Logit of a mandatory order (Irma phones)", ge=-5, le=10, origin="computed"
+        0.1,
+        "Logit of a mandatory order, beyond the impact that it lets expect",
+        ge=-5,
+        le=10,
+        origin="calibrated",
     )
     voluntary: float = Field(
         0.05, "Logit of a voluntary order (Irma phones)", ge=-5, le=10, origin="computed"
     )
     mobile_home: float = Field(1.5, "Logit of a mobile home", ge=-5, le=10)
     surge: float = Field(
-        1.2, "Logit of an order to a home in surge band A, in addition", ge=-5, le=10
+        2.0,
+        "Logit of an order to a home in surge band A, in addition",
+        ge=-5,
+        le=10,
+        origin="calibrated",
     )
     contacts: float = Field(1.0, "Logit of all contacts having left", ge=-5, le=10)
-    threat: float = Field(5.0, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated")
+    threat: float = Field(7.5, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated")
     threat_scale: float = Field(
         0.3, "Impact at home at which threat is 1 - 1/e", gt=0, le=100, origin="calibrated"
     )
     warning: float = Field(
-        0.6, "Impact that an order lets expect at home in surge band A", ge=0, le=10
+        0.4,
+        "Impact that a mandatory order lets expect at home, in addition",
+        ge=0,
+        le=10,
+        origin="calibrated",
     )
     fresh: float = Field(
         36.0, "Half-life of the weight of a recalled forecast", gt=0, le=1000, unit="h"
@@ -82,7 +94,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        2.5,
+        7.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,
@@ -102,7 +114,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
 class EvacuationSettings(SettingsGroup, origin="illustrative"):
     """Departure, destinations, shelters and return."""
 
-    packing: float = Field(3.0, "Mean time from decision to departure", gt=0, le=72, unit="h")
+    packing: float = Field(2.0, "Mean time from decision to departure", gt=0, le=72, unit="h")
     family: Share = Field(
         0.65, "Share to family or friends (Smith and McCarty 2009)", origin="found"
     )

@@ -118,26 +118,22 @@ paces = st.builds(
 )
 
 
-@given(rating, st.floats(0, 23.99), st.floats(0, 120, width=32), paces)
-def test_the_probability_of_leaving_is_in_0_to_1(
-    rated: float, hour: float, left: float, pace: Pace
-) -> None:
-    def chance(rated: float, pace: Pace) -> float:
-        one = leaving_probability(
-            np.array([rated], np.float32), hour, np.array([left], np.float32), pace
-        )
-        return float(one[0])
+@given(st.floats(0, 23.99), st.floats(0, 120, width=32), paces)
+def test_the_probability_of_leaving_is_in_0_to_1(hour: float, left: float, pace: Pace) -> None:
+    def chance(pace: Pace, *, ready: bool) -> float:
+        is_ready = np.array([ready])
+        return float(leaving_probability(is_ready, hour, np.array([left], np.float32), pace)[0])
 
-    assert 0 <= chance(rated, pace) <= 1
-    assert chance(0, pace) == 0
-    assert chance(10, pace) >= chance(rated, pace) - 1e-6
-    assert chance(rated, replace(pace, wait=2 * pace.wait)) <= chance(rated, pace) + 1e-6
+    assert 0 <= chance(pace, ready=True) <= 1
+    assert chance(pace, ready=False) == 0
+    longer = replace(pace, wait=2 * pace.wait)
+    assert chance(longer, ready=True) <= chance(pace, ready=True) + 1e-6
 
 
 def test_fewer_leave_by_night() -> None:
     pace = Pace(every=3, wait=5, night=0.1, evening=0.4, too_late=12)
-    full, left = np.array([10], np.float32), np.array([48], np.float32)
-    by_hour = [float(leaving_probability(full, hour, left, pace)[0]) for hour in (3, 12, 21)]
+    ready, left = np.array([True]), np.array([48], np.float32)
+    by_hour = [float(leaving_probability(ready, hour, left, pace)[0]) for hour in (3, 12, 21)]
     assert by_hour == pytest.approx(
         [1 - np.exp(-0.06), 1 - np.exp(-0.6), 1 - np.exp(-0.24)], rel=1e-5
     )

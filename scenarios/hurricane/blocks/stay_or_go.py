@@ -91,10 +91,11 @@ class StayOrGo(Block):
     forecast_news: bool
 
     def setup(self) -> None:
-        """Draw fixed inclinations and decision hours, and subscribe to memories of danger."""
+        """Draw inclinations, thresholds and decision hours, and subscribe to memories of danger."""
         houses = np.arange(len(self.households))
         chance = self.society.chance
         self.inclination = self.settings.spread * chance.normal("stay_or_go.inclination", houses)
+        self.threshold = 10 * chance.uniform("stay_or_go.threshold", houses).astype(np.float32)
         self.every = self.clock.ticks(self.settings.every)
         self.turn = (chance.uniform("stay_or_go.turn", houses) * self.every).astype(np.int64)
         status = self.population.memory.status
@@ -159,7 +160,7 @@ class StayOrGo(Block):
         homes = self.households
         settings, order, exposure = self.settings, rate_order(importance), self._expose(adults)
         impact = believed_impact(weight, harm, doubt=settings.doubt)
-        impact += np.float32(settings.warning) * order * exposure
+        impact += np.float32(settings.warning) * (order >= 1)
         known = {
             "threat": perceived_threat(impact, scale=settings.threat_scale),
             "order": order,
@@ -219,7 +220,8 @@ class StayOrGo(Block):
             settings.too_late,
             sunset,
         )
-        chance = leaving_probability(together, self.clock.hour, left, pace)
+        is_ready = together > self.threshold[houses]
+        chance = leaving_probability(is_ready, self.clock.hour, left, pace)
         u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
         leaving = houses[u < chance]
         if len(leaving):
@@ -272,7 +274,7 @@ def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
         + settings.surge * known["exposure"] * order
         + settings.contacts * known["contacts"]
         + settings.coping * known["coping"]
-        + settings.trust * known["trust"] * (order > 0)
+        + settings.trust * known["trust"] * order
         + settings.female * known["female"]
         + settings.left_before * known["left_before"]
     )

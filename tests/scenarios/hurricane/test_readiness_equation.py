@@ -23,7 +23,7 @@ def by_the_odd(known: Mapping[str, NDArray[Any]], settings: DecisionSettings) ->
     for name in PUBLISHED:
         published = published + getattr(settings, name) * known[name]
     published = published + settings.voluntary * ((order > 0) & (order < 1))
-    published = published + settings.trust * known["trust"] * (order > 0)
+    published = published + settings.trust * known["trust"] * order
     published = published + settings.surge * known["exposure"] * order
     factor = np.sqrt(1 + (16 * np.sqrt(3) / (15 * np.pi) * settings.spread) ** 2)
     logit = settings.constant + settings.threat * known["threat"] + factor * published

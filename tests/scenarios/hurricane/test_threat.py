@@ -9,7 +9,13 @@ import pandas as pd
 import pytest
 
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
-from memopolis.scenarios.hurricane.forecast import make_forecasts, surge_impact, wind_impact
+from memopolis.scenarios.hurricane.forecast import (
+    make_forecasts,
+    rank_dependent_mean,
+    shore_factor,
+    surge_impact,
+    wind_impact,
+)
 from memopolis.scenarios.hurricane.padm import (
     Pace,
     believed_impact,
@@ -50,7 +56,7 @@ def test_threat_rises_with_the_impact_ever_less() -> None:
 
 
 def test_people_hurry_if_little_time_is_left_but_not_in_gales() -> None:
-    ready = np.full(4, 10, np.float32)
+    ready = np.ones(4, np.bool_)
     left = np.array([0, 24, 48, 96], np.float32)
     chance = leaving_probability(ready, 10, left, PACE)
     assert chance[0] == 0
@@ -65,6 +71,25 @@ def test_impacts_lie_between_the_bounds_of_warnings_and_bands() -> None:
     wind, inf = np.full(3, 60.0), np.inf
     flood = surge_impact(wind, np.array([34.0, 83.0, inf]), np.array([64.0, 113.0, inf]))
     assert flood == pytest.approx([26 / 30, 0, 0])
+
+
+def test_unlikely_harm_counts_for_more_than_its_probability_and_likely_harm_for_less() -> None:
+    rare, likely, certain = (
+        rank_dependent_mean(np.array([[0.0], [1.0]]), np.array([1 - p, p]))[0]
+        for p in (0.05, 0.9, 1.0)
+    )
+    assert rare > 0.05
+    assert likely < 0.9
+    assert certain == pytest.approx(1)
+    equal = rank_dependent_mean(np.full((3, 2), 0.4), np.array([0.2, 0.5, 0.3]))
+    assert equal == pytest.approx([0.4, 0.4])
+
+
+def test_the_wind_at_homes_falls_inland_to_that_over_land() -> None:
+    factor = shore_factor(np.array([0.0, 5.0, 20.0, 500.0, np.nan]))
+    assert factor[0] == factor[4] == 1
+    assert (np.diff(factor[:4]) < 0).all()
+    assert factor[3] == pytest.approx(0.8)
 
 
 def test_the_forecast_impact_falls_from_the_coast_inland_and_grows_with_the_storm() -> None:
@@ -161,3 +186,38 @@ def test_nearly_all_of_band_a_leave_under_an_order_and_fewer_inland() -> None:
     share = [left[np.asarray(band) == name].mean() for name in ("A", "B", "C", "none")]
     assert share[0] > 0.75
     assert share[0] > share[1] > share[3]
+
+
+def test_without_an_order_more_people_leave_at_the_coast_and_for_a_stronger_storm(
+    tmp_path: Path,
+) -> None:
+    table = pd.read_csv(DATA / "storms" / "matthew.csv")
+    weak = tmp_path / "weak.csv"
+    table.assign(wind_kt=0.5 * table["wind_kt"]).to_csv(weak, index=False)
+    _, left, band = evacuate(storm="matthew", orders="none")
+    few = evacuate(storm=str(weak), storm_name="Zelda", orders="none")[1]
+    coast, inland = (np.isin(band, bands) for bands in (("A", "B"), ("C", "none")))
+    assert left[coast].mean() > 1.2 * left[inland].mean()
+    assert few.mean() < 0.5 * left.mean()
+
+
+def test_advice_to_leave_hardly_acts_outside_the_surge_zone_unlike_an_order(
+    tmp_path: Path,
+) -> None:
+    shares = []
+    for kind in ("voluntary", "mandatory"):
+        path = tmp_path / f"{kind}.csv"
+        path.write_text(
+            f"announced,effective,area,kind\n2019-09-01 18:30,2019-09-02 12:00,ordered,{kind}\n"
+        )
+        _, left, band = evacuate(orders=str(path))
+        shares.append(left[np.asarray(band) != "A"].mean())
+    _, left, band = evacuate(orders="none")
+    none = left[np.asarray(band) != "A"].mean()
+    voluntary, mandatory = shares
+    assert abs(voluntary - none) < 0.1 < mandatory - none
+
+
+def test_few_people_leave_an_inland_town() -> None:
+    _, left, _ = evacuate(place="columbia")
+    assert left.mean() < 0.1
