@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.interview.agent_society import AgentSociety
-from memopolis.analysis.interview.questions import asked_actions, asks_why
+from memopolis.analysis.interview.questions import asked_actions, asks_why, read_plainly
 from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.analysis.run.life import Life
 from memopolis.sim.memory.knowledge import topic_shares
@@ -66,7 +66,9 @@ def run_interview(
     if mind is not None:
         society.mind = mind
     cohort = society.population_of_one.cohort()
-    recalled = cohort.memory.observed.stream.search(question, k=memories, explain=True)
+    recalled = cohort.memory.observed.stream.search(
+        read_plainly(question), k=memories, explain=True
+    )
     weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
     lead = "" if record is None else record.text
     nothing = f"{NOTHING}; {hint}" if hint else f"{NOTHING}."
@@ -137,10 +139,11 @@ def _sentences(best: Sequence[Recollection]) -> str:
     """Join events as sentences, best first; thoughts only if there is no event."""
     events = [memory for memory in best if memory.kind == "event"] or best
     chosen: dict[str, Recollection] = {}
-    for event in events:
-        chosen.setdefault(gist(event.text), event)
-    first = list(chosen.values())[:SENTENCES]
-    return " ".join(f"{memory.text.rstrip('.')}." for memory in first)
+    for one in events:
+        chosen.setdefault(gist(one.text), one)
+    most = SENTENCES if events[:1] and events[0].kind == "event" else 1
+    first = list(chosen.values())[:most]
+    return " ".join(f"{one.text.rstrip('.')}." for one in first)
 
 
 def _decided(life: Life, question: str, used: set[int], memory: Memory) -> pd.DataFrame:

@@ -8,8 +8,9 @@ import numpy as np
 from memopolis.agents.citizen import ADULT
 from memopolis.analysis.interview.agent_society import build_society
 from memopolis.analysis.interview.answering import Interview
+from memopolis.analysis.interview.attitude_answers import matching_attitude
 from memopolis.analysis.interview.questions import check_question
-from memopolis.analysis.interview.record_answers import answer_from_record, matching_attitude
+from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.analysis.run.conversations import Conversation
 from memopolis.analysis.run.life import Life, zone_attribute

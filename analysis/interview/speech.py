@@ -25,6 +25,8 @@ _DAY = 24.0
 _MOMENT = re.compile(r"(\d\d) ([A-Z][a-z]{2}) \d\d:\d\d")  # a moment as labelled in tables
 _MONTHS = {name[:3]: name for name in calendar.month_name if name}
 _UNITS = {"USD/year": "USD a year", "USD/h": "USD an hour", "h/week": "hours a week"}
+_ROUNDED = re.compile(r"([\d,.]+) (USD/year|USD|h/week)")  # values that people round
+_ABOUT = 1_000  # amount of money from which people round (illustrative)
 _CODE = re.compile(r" \d{5}$")  # ZIP code of a zone whose name is not unique
 
 
@@ -63,7 +65,9 @@ def say_value(name: str, value: str, number: float | None, life: Life) -> str:
 
     `value` is the formatted value with its unit, and `number` the same as a number, if it is one.
     """
-    sentence = _read()["status"].get(name, _find_attitude(name) or "{My} {label} is {value}.")
+    status = _read()["status"]
+    usual = status.get(name, _find_attitude(name) or "{My} {label} is {value}.")
+    sentence = _read()["of"].get(life.population, {}).get(name, usual)
     if isinstance(sentence, list):
         if number is None:
             return ""
@@ -83,10 +87,29 @@ def _say_plainly(name: str, value: str, number: float | None) -> str:
     """Return a formatted value as people say it: without codes, hours and signs of units."""
     if number is not None and number.is_integer() and re.fullmatch(r"[\d,.]+", value):
         return f"{number:,.0f}"
+    if number is not None and (amount := _ROUNDED.fullmatch(value)):
+        return _round(float(amount[1].replace(",", "")), amount[2])
     text = labels.lower_first(value) if name == "emotion_word" else _CODE.sub("", value)
     for unit, spoken in _UNITS.items():
         text = text.replace(unit, spoken)
     return _MOMENT.sub(lambda at: f"{int(at[1])} {_MONTHS[at[2]]}", text)
+
+
+def _round(amount: float, unit: str) -> str:
+    """Return an amount of money or hours as people say it, with three digits at most."""
+    if unit == "h/week":
+        return f"{amount:,.0f} {_UNITS[unit]}"
+    if amount < _ABOUT:
+        return f"{amount:,.0f} {_UNITS.get(unit, unit)}"
+    step = 10.0 ** (len(f"{amount:.0f}") - 3)
+    rounded = round(amount / step) * step
+    about = "" if rounded == amount else "about "
+    return f"{about}{rounded:,.0f} {_UNITS.get(unit, unit)}"
+
+
+def say_place(place: str) -> str:
+    """Say in which zone a person is, "" for outside the region."""
+    return f"in {_CODE.sub('', place)}" if place else "away from the region"
 
 
 def _find_attitude(name: str) -> list[tuple[float, str]]:
@@ -113,11 +136,11 @@ def say_decision(run: Run, life: Life, row: pd.Series) -> str:
     did = choices.get(choice, choices.get("", f"decided on {words(row['kind'])}"))
     number = float(row["value"])
     for field, content in (
-        ("value", labels.short(number)), ("percent", f"{100 * number:.1f} %"),
-        ("choice", words(choice)),
+        ("value", labels.short(number)), ("count", f"{number:,.0f}"),
+        ("percent", f"{100 * number:.1f} %"), ("choice", words(choice)),
     ):  # fmt: skip
         did = did.replace(f"{{{field}}}", content)
-    text = f"{voice.i} {did} {say_time(run, row['time'])}"
+    text = f"{say_time(run, row['time'])}, {voice.i} {did}"
     reason = say_reason(str(row["reason"]), voice)
     return _capitalise(f"{text}, because {reason}." if reason else f"{text}.")
 
@@ -143,6 +166,20 @@ def say_time(run: Run, time: Any) -> str:
     if run.hours > _DAY:
         return f"in {moment:%B %Y}"
     return f"on {moment:%A}, {moment.day} {moment:%B}"
+
+
+def say_hour(hour: int) -> str:
+    """Say an hour of the day from 0 to 23: "noon", "3 in the afternoon"."""
+    if hour % 12 == 0:
+        return "noon" if hour else "midnight"
+    parts = (
+        (5, "at night"),
+        (12, "in the morning"),
+        (18, "in the afternoon"),
+        (24, "in the evening"),
+    )
+    part = next(text for end, text in parts if hour < end)
+    return f"{hour % 12} {part}"
 
 
 def say_memory(text: str) -> str:

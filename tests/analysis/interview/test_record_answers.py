@@ -9,7 +9,8 @@ from memopolis import Run
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.citizen import AGE_OF_REASON
-from memopolis.analysis.interview.record_answers import answer_from_record, describe_attitude
+from memopolis.analysis.interview.attitude_answers import describe_attitude
+from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.interview.wording import date, gist, join_names, percent
 

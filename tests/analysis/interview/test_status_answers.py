@@ -97,7 +97,7 @@ def test_questions_about_a_person(stormy: Run) -> None:
         ("firm", "Are you open?", "Open: "),
         ("firm", "How many people work for you?", "Employees: "),
         ("government", "Are the shelters open?", "Shelters: "),
-        ("government", "When did you order people to leave?", "Considered order: "),
+        ("government", "When did you order people to leave?", "announced: "),
         ("citizen", "Do you trust the officials?", "government trust"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from memopolis import Run
 from memopolis.analysis import load_run
 from memopolis.analysis.interview.restored_agent import restore_agent
+from memopolis.analysis.interview.speech import _read
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 
@@ -51,10 +52,47 @@ QUESTIONS = (
     ("leaver", "Where do you live?", "I live in"),
     ("leaver", "Do you have a car?", "My household has"),
     ("leaver", "Did you board up your house?", "prepared my home"),
-    ("leaver", "\u4f60\u4e3a\u4ec0\u4e48\u79bb\u5f00\uff1f", LEFT),
-    ("leaver", "\u4e0a\u5468\u4f60\u505a\u4e86\u4ec0\u4e48\uff1f", r"\w+day: .*; \w+day: "),
-    ("leaver", "\u4f60\u5bb3\u6015\u5417\uff1f", "afraid"),
-    ("leaver", "\u4f60\u591a\u5927\u4e86\uff1f", r"\d+ years old"),
+    ("leaver", "How old are you and who do you live with?", r"\d+ years old.* I live (with|alone)"),
+    ("leaver", "Did you leave, and what made up your mind?", LEFT),
+    ("leaver", "Where were you when the hurricane made landfall?", r"5 September.* I was"),
+    ("leaver", "How did you first hear about the evacuation order?", "first heard of it on"),
+    ("leaver", "Who warned you about the hurricane?", "first heard of it on"),
+    ("leaver", "What is the worst thing you remember from these days?", "The worst that I"),
+    ("leaver", "Who did you talk to last week?", r"In the last week I talked with|I last talked"),
+    ("leaver", "Has your house been damaged?", r"[Hh]ome (has|is)"),
+    ("leaver", "Where do you get your news?", "My news comes from"),
+    ("leaver", "Have you been sleeping well?", r"rested|tired"),
+    ("leaver", "What would have made you stay?", "only speak of what happened"),
+    ("leaver", "飓风来的时候你在哪里?", r"5 September.* I was"),
+    ("leaver", "你家里有几口人?", "I live (with|alone)"),
+    ("leaver", "你是从哪里听说撤离命令的?", "first heard of it on"),
+    ("leaver", "你现在心情怎么样?", "What I feel most"),
+    ("child", "小朋友,你害怕飓风吗?", "afraid"),
+    ("child", "Who looks after you?", "I live with"),
+    ("voter", "What do you think about gun control, and why?", "gun laws"),
+    ("voter", "Have you changed your mind about guns lately?", "changed my mind"),
+    ("voter", "How do you feel about people on the other side?", "other party"),
+    ("voter", "What convinced you most?", "What moved me most"),
+    ("voter", "Do you believe what you read in the media?", "; ask me, for example"),
+    ("voter", "Which newspaper do you read?", "My news comes from"),
+    ("voter", "你对控枪怎么看?为什么?", "gun laws"),
+    ("voter", "你支持哪个政党?", r"I am an? "),
+    ("voter", "你最近改变过看法吗?", "changed my mind"),
+    ("voter", "你平时从哪里看新闻?", "My news comes from"),
+    ("earner", "How did the basic income change your life?", r"before"),
+    ("earner", "Have you lost your job?", "I have a job"),
+    ("earner", "Can you save anything?", r"My household (has|owes)"),
+    ("earner", "What did you spend the money on?", r"spent"),
+    ("earner", "你每个月挣多少钱?", MONEY),
+    ("earner", "你存了多少钱?", "My household"),
+    ("earner", "你们家欠债吗?", r"My household (has no debt|owes)"),
+    ("bank", "Why did you change your interest rate?", "Our interest rate is"),
+    ("treasury", "How do you pay for the basic income?", "surtax"),
+    ("goods", "你们公司有多少员工?", r"We have \d+ employees"),
+    ("leaver", "你为什么离开?", LEFT),
+    ("leaver", "上周你做了什么?", r"\w+day: .*; \w+day: "),
+    ("leaver", "你害怕吗?", "afraid"),
+    ("leaver", "你多大了?", r"\d+ years old"),
     ("stayer", "Why did you stay?", STAYED),
     ("stayer", "Why did you not leave?", STAYED),
     ("stayer", "Did you leave?", STAYED),
@@ -71,7 +109,7 @@ QUESTIONS = (
     ("voter", "Do you support stricter gun laws?", "gun laws"),
     ("voter", "Which party do you vote for?", "I am an? "),
     ("voter", "Do you own a gun?", "own a gun"),
-    ("voter", "\u4f60\u652f\u6301\u63a7\u67aa\u5417\uff1f", "gun laws"),
+    ("voter", "你支持控枪吗?", "gun laws"),
     ("outlet", "What do you write about?", "Our last story"),
     ("outlet", "Are you biased?", "Our stories"),
     ("earner", "How much do you earn?", MONEY),
@@ -113,6 +151,7 @@ def agents(stormy: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
         "earner": pick(paid, "citizen", lambda p: p["labour"] == "employed"),
         "bank": pick(paid, "bank"),
         "goods": pick(paid, "firm"),
+        "treasury": pick(paid, "government"),
     }  # fmt: skip
 
 
@@ -139,6 +178,31 @@ def test_answers_have_at_most_three_sentences(answers: list[tuple[str, ...]]) ->
     for who, asked, _, text in answers:
         own = re.sub(r'"[^"]*"', '"Q"', text)
         assert len(re.split(r"(?<=[.!?])\s+", own)) <= 3, (who, asked, text)
+
+
+def test_institutions_do_not_speak_as_persons(answers: list[tuple[str, ...]]) -> None:
+    """Nor do persons speak as institutions."""
+    for who, asked, _, text in answers:
+        own = re.sub(r'"[^"]*"', "", text)
+        is_person = who in {"leaver", "stayer", "child", "voter", "earner"}
+        assert is_person or not re.search(r"\b(?:I|[Mm]y)\b(?! post)", own), (who, asked, text)
+
+
+@pytest.mark.parametrize("who", ["leaver", "voter", "earner"])
+def test_recorded_reasons_have_words(agents: dict[str, Any], who: str) -> None:
+    """Every reason of a decision in a run is said in words of its own."""
+    decisions = agents[who].run.decisions
+    own = decisions[decisions["kind"] != "attitude"]["reason"].astype(str)
+    plain = own[own != ""].str.partition(" (")[0].str.rstrip(".")
+    assert set(plain) <= set(_read()["reasons"])
+
+
+def test_expected_inflation_is_that_of_the_tables(agents: dict[str, Any]) -> None:
+    reply = agents["bank"].interview("Why did you raise the rate?")
+    value = float(reply.decisions["value"].iloc[0])
+    match = re.search(r"inflation of (-?[\d.,e-]+) %", reply.text)
+    assert match is not None
+    assert float(match[1]) == pytest.approx(value, rel=0.01)
 
 
 def test_last_week_has_at_most_seven_days_in_order(agents: dict[str, Any]) -> None:
