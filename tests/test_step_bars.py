@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from rich.console import Console
 
-from memopolis.commands.step_bars import building, ticking
+from memopolis.commands.terminal import building, ticking
 from memopolis.sim.compilation import FIRST_RUN, compilation
 
 

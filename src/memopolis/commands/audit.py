@@ -11,8 +11,8 @@ from memopolis.analysis.compare.intervals import check_confidence
 from memopolis.commands.options.studies import AuditOptions
 from memopolis.commands.run import check_folder, settings_and_seed
 from memopolis.commands.running import watch
-from memopolis.commands.step_bars import building
 from memopolis.commands.terminal import (
+    building,
     free_folder,
     markdown_table,
     print_line,

@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 
-from memopolis.commands.step_bars import compiling
-from memopolis.commands.terminal import print_line, stderr_console
+from memopolis.commands.terminal import compiling, print_line, stderr_console
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.chance import Chance
 from memopolis.sim.compilation import ALL, compilation, shown_by

@@ -10,14 +10,15 @@ from rich.markup import escape
 from memopolis.commands.options.runs import RunOptions
 from memopolis.commands.options.shared import SocietyOptions
 from memopolis.commands.running import print_run_results, watch
-from memopolis.commands.step_bars import building, ticking
 from memopolis.commands.terminal import (
     announce,
+    building,
     free_folder,
     print_line,
     stderr_console,
     stdout_console,
     table,
+    ticking,
 )
 from memopolis.sim.errors import RunFolderError, SettingsError
 from memopolis.sim.mind.estimate import estimate

@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from memopolis.analysis import load_run, write_report
 from memopolis.analysis.report.summary import summary
-from memopolis.commands.step_bars import ticking
 from memopolis.commands.terminal import (
     interrupts,
     print_line,
@@ -21,6 +20,7 @@ from memopolis.commands.terminal import (
     stdout_console,
     stops,
     table,
+    ticking,
     waiting,
 )
 from memopolis.sim.clock import date_after

@@ -1,11 +1,12 @@
-"""Terminal output: results on standard output, progress on standard error."""
+"""Terminal output: results on standard output, progress bars on standard error."""
 
 import itertools
 import signal
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from types import FrameType
 
@@ -16,6 +17,9 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    SpinnerColumn,
+    TaskID,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -26,11 +30,13 @@ from rich.table import Table
 
 from memopolis.commands.failures import one_line_warnings
 from memopolis.commands.shown_text import harmless
+from memopolis.sim.compilation import FIRST_RUN, Kernels, shown_by
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.progress import RunProgress
+from memopolis.sim.progress import RunProgress, StepProgress
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
 
+_COMPILING = TaskID(0)
 WIDTH = 120  # minimum line width of results without a terminal, in characters
 
 
@@ -233,3 +239,53 @@ def free_folder(base: Path) -> Path:
     """Return the first of base-1, base-2 and so on that does not exist."""
     numbers = itertools.count(1)
     return next(p for n in numbers if not (p := base.with_name(f"{base.name}-{n}")).exists())
+
+
+@contextmanager
+def compiling(console: Console, kernels: Kernels = FIRST_RUN) -> Iterator[Progress]:
+    """Show bars on a terminal, the first while kernels are compiled; otherwise show nothing."""
+    bars = Progress(
+        SpinnerColumn("line"),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[speed]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[left]}"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    bars.add_task(kernels.notice, total=kernels.functions, visible=False, speed="", left="left")
+
+    def show(functions: int) -> None:
+        bars.update(_COMPILING, completed=functions, visible=True)
+
+    with bars, shown_by(show) if console.is_terminal else nullcontext():
+        yield bars
+
+
+@contextmanager
+def building(console: Console, agents: int) -> Iterator[None]:
+    """Show a bar while a society is being built; without a terminal, show nothing."""
+    with compiling(console) as bars:
+        bars.add_task(f"Building a society of {agents:,} agents", total=None, speed="", left="")
+        yield
+
+
+@contextmanager
+def ticking(console: Console) -> Iterator[StepProgress]:
+    """Yield a callback for the steps of a society, with a progress bar on a terminal."""
+    with compiling(console) as bars:
+        steps = bars.add_task("First step", total=None, speed="", left="")
+
+        def listen(done: int, total: int, date: datetime) -> None:
+            speed = bars.tasks[steps].speed
+            shown = f"{speed:,.0f} steps/s" if speed else ""
+            when = f"{date:%d %b %Y %H:%M}"
+            bars.update(steps, completed=done, total=total, description=when)
+            bars.update(steps, speed=shown, left="left")
+            bars.update(_COMPILING, visible=False)  # until another kernel is needed
+
+        yield listen

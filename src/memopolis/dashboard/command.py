@@ -10,8 +10,8 @@ from memopolis.commands.options.runs import DashboardOptions
 from memopolis.commands.options.shared import SocietyOptions
 from memopolis.commands.run import check_folder, new_folder, settings_and_seed
 from memopolis.commands.running import resume_hint
-from memopolis.commands.step_bars import building
 from memopolis.commands.terminal import (
+    building,
     print_line,
     print_note,
     short_warnings,
