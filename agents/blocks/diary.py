@@ -13,6 +13,7 @@ from memopolis.agents.activities import (
     Activity,
     mark_activities,
 )
+from memopolis.agents.citizen import ADULT
 from memopolis.agents.day.body_clock import (
     change_debt,
     change_pressure,
@@ -41,7 +42,7 @@ class KeepDiary(Block):
 
     reads: ClassVar[tuple[str, ...]] = (
         "age", "employer", "part_time", "pupil", "energy", "doing", "home",
-        "workplace", "sleep_debt",
+        "workplace", "sleep_debt", "household",
     )  # fmt: skip
     writes = ("scheduled", "doing_before", "energy", "sleep_debt")
     state = ("days",)
@@ -161,13 +162,15 @@ class KeepDiary(Block):
         age, debt, workplace = people["age"][rows], people["sleep_debt"][rows], people["workplace"]
         # The half hour until the diary begins, which energy does not contain yet.
         rise = find_rise_times(age.astype(np.float32))
-        wake = 1 - people["energy"][rows]
+        wake, household = 1 - people["energy"][rows], people["household"]
+        with_children = np.isin(household[rows], household[people["age"] < ADULT])
         return People(
             age=age,
             employed=people["employer"][rows] >= 0,
             part_time=people["part_time"][rows],
             pupil=people["pupil"][rows],
             commutes=(workplace != people["home"])[rows] & (workplace[rows] >= 0),
+            parent=(age >= ADULT) & with_children,
             pressure=change_pressure(wake, asleep.astype(np.float32), 0.5, rise, debt),
             debt=debt,
             asleep=asleep,

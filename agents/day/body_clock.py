@@ -89,4 +89,5 @@ def change_debt(debt: Floats, slept: Floats, needed: Floats) -> Float32:
     """Return sleep debt after a day with some hours of sleep, of those needed, shape (agents,)."""
     keeps = np.exp(-24 / DEBT_LASTS)
     leads_to = DEBT_PER_SHARE * (needed - slept) / 24
-    return (debt * keeps + leads_to * (1 - keeps)).astype(np.float32)
+    changed: Float32 = (debt * keeps + leads_to * (1 - keeps)).astype(np.float32)
+    return changed

@@ -29,11 +29,14 @@ from memopolis.agents.day.time_use import (
     read_time_use,
 )
 from memopolis.agents.day.work_hours import Timetable
-from memopolis.sim.arrays import Array, Bools, Float32, Float64, Floats, UInt8
+from memopolis.sim.arrays import Array, Bools, Float32, Float64, Floats, Intp, UInt8
 from memopolis.sim.chance import Chance
 
 NOISE = 0.03  # standard deviation from day to day of the pressure at which sleep begins
 FIXED = (Use.WORK, Use.EDUCATION, Use.COMMUTE, Use.PERSONAL_CARE, Use.EATING)
+CARE_OF_OTHERS = 0.12  # share of people without children who care for others today (found)
+# Share of adults who live with children by band of `BANDS` (computed, of the hurricane's citizens).
+_PARENTS = np.array([0, 0, 0, 0, 0.39, 0.61, 0.28, 0.08, 0.15], np.float32)
 _OPPORTUNITY = Path(__file__).with_name("opportunity.csv")
 
 
@@ -46,6 +49,7 @@ class People:
     part_time: Bools  # whether that is part-time work
     pupil: Bools  # whether of school age
     commutes: Bools  # whether work or school is in another zone than the home
+    parent: Bools  # whether an adult in a household with children under 18
     pressure: Floats  # sleep pressure when the day begins, in [0, 1]
     asleep: Bools  # whether asleep then
     debt: Floats  # sleep debt
@@ -63,6 +67,18 @@ def read_opportunity() -> Float32:
     for name in table:
         weights[NAMES[str(name)]] = table[name].to_numpy(np.float32)[hour]
     return weights
+
+
+def find_care_share(share: Float32, band: Intp, parent: Bools) -> Float32:
+    """Return the probability that people care for others today, shape (agents,).
+
+    `share` is that of the group of each person, and remains its mean: parents do what others do
+    not.
+    """
+    others = np.minimum(share, np.float32(CARE_OF_OTHERS))
+    parents = np.maximum(_PARENTS[band], np.float32(0.01))
+    rest = np.minimum((share - (1 - parents) * others) / parents, np.float32(1))
+    return np.where(_PARENTS[band] == 0, share, np.where(parent, rest, others))
 
 
 class Diaries:
@@ -88,10 +104,12 @@ class Diaries:
         shape = (-1, len(Use))
         share = self.table.share[kind].reshape(shape)
         minutes = self.table.minutes[kind].reshape(shape)
+        group = status * len(BANDS) + band
+        care = find_care_share(share[group, Use.CARE], band, people.parent)
         mean = share * minutes
         free = mean[:, [use for use in Use if use not in FIXED]].sum(axis=1)
         days: UInt8 = compose(
-            status * len(BANDS) + band, share, minutes, free, hours.start, hours.minutes,
+            group, share, minutes, care, free, hours.start, hours.minutes,
             people.commutes, np.isin(status, (Status.STUDENT, Status.CHILD)),
             read_opportunity(), self._find_clocks(rows, people, number, is_late=is_late),
             people.pressure, people.asleep,

@@ -16,7 +16,7 @@ _PERSONAL_CARE = np.uint8(Activity.PERSONAL_CARE)
 _U_EDUCATION, _U_EAT, _U_PERSONAL, _U_TRAVEL = (
     int(use) for use in (Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.TRAVEL)
 )
-_U_TELEVISION, _U_LEISURE = int(Use.TELEVISION), int(Use.LEISURE)
+_U_TELEVISION, _U_LEISURE, _U_CARE = int(Use.TELEVISION), int(Use.LEISURE), int(Use.CARE)
 _OUTINGS = np.array([Use.RELIGION, Use.SHOPPING, Use.SPORT, Use.SOCIALISING])
 _IS_OUTING = np.isin(np.arange(len(Use)), _OUTINGS)
 _CHORES = np.array([Use.EDUCATION, Use.HOUSEHOLD, Use.CARE, Use.TELEPHONE])
@@ -279,8 +279,10 @@ def _rest(day, television, leisure, weights, state):  # type: ignore[no-untyped-
 
 
 @inner
-def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-untyped-def]
+def _draw_agenda(share, minutes, care, persons, state, agenda):  # type: ignore[no-untyped-def]
     """Draw the minutes of each use today, 0 if it is not done, into `agenda`, (uses,).
+
+    `care` is the probability to care for others, and `share` that of the other uses.
 
     Whether a person does it is drawn once for all days, from the state `persons`, or for today
     alone. Only people who travel today have outings, so many people do not go out on a day.
@@ -294,7 +296,7 @@ def _draw_agenda(share, minutes, persons, state, agenda):  # type: ignore[no-unt
         v, state = _next(state)
         if number == _U_TRAVEL:
             continue
-        likely = share[use]
+        likely = care if use == _U_CARE else share[use]
         if _IS_OUTING[use]:
             likely = min(likely / max(share[_U_TRAVEL], 0.01), 1.0) if travels else 0.0
         does = (usual if u < _HABIT else today) < likely
@@ -399,8 +401,8 @@ def _spread_meals(day, state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def compose(  # type: ignore[no-untyped-def]
-    group, share, minutes, free_of, start, length, commutes, is_school, weights, clocks, pressure,
-    asleep, persons, seeds,
+    group, share, minutes, cares, free_of, start, length, commutes, is_school, weights, clocks,
+    pressure, asleep, persons, seeds,
 ):  # fmt: skip
     """Return the diaries of agents, uint8, (agents, SLOTS).
 
@@ -408,6 +410,7 @@ def compose(  # type: ignore[no-untyped-def]
         group: Number of each agent's group, (agents,).
         share: Share of people that spend time on each use today, (groups, uses).
         minutes: Mean minutes of those who do, (groups, uses).
+        cares: Probability that an agent cares for others today, (agents,).
         free_of: Mean minutes without sleep, work, meals and personal care, (groups,).
         start: Hour at which work or school begins, NaN for none, (agents,).
         length: Its minutes, 0 for none, (agents,).
@@ -425,7 +428,7 @@ def compose(  # type: ignore[no-untyped-def]
     agenda = np.empty(share.shape[1], np.float64)
     for p in range(len(days)):
         day, state, g = days[p], seeds[p], group[p]
-        state = _draw_agenda(share[g], minutes[g], persons[p], state, agenda)
+        state = _draw_agenda(share[g], minutes[g], cares[p], persons[p], state, agenda)
         u, state = _next(state)
         v, state = _next(state)
         half_hours = _round(length[p] / 30, u)

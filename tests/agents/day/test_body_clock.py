@@ -100,7 +100,7 @@ def test_asleep_pressure_falls_to_the_level_of_the_debt() -> None:
 
 @given(hours, hours, st.floats(6, 12))
 def test_debt_tends_to_what_lacks_and_is_stable(slept: float, other: float, needed: float) -> None:
-    debt = np.zeros(1)
+    debt = np.zeros(1, np.float32)
     for _ in range(90):
         debt = change_debt(debt, np.array([slept]), np.array([needed]))
     assert debt[0] == pytest.approx(DEBT_PER_SHARE * (needed - slept) / 24, abs=1e-4)

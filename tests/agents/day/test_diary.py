@@ -20,7 +20,7 @@ from memopolis.agents.day.body_clock import (
     find_rise_times,
 )
 from memopolis.agents.day.calendar import DayKind, find_day_kind
-from memopolis.agents.day.diary import Diaries, People, read_opportunity
+from memopolis.agents.day.diary import Diaries, People, find_care_share, read_opportunity
 from memopolis.agents.day.time_use import BANDS, SLOTS, TABLES, Status, Use, find_band, find_status
 from memopolis.agents.day.work_hours import draw_part_time
 from memopolis.sim.chance import Chance
@@ -58,6 +58,7 @@ class Population:
     part_time: NDArray[np.bool_]
     pupil: NDArray[np.bool_]
     commutes: NDArray[np.bool_]
+    parent: NDArray[np.bool_]
 
     def take(self, rows: NDArray[np.intp]) -> "Population":
         return Population(*(values[rows] for values in vars(self).values()))
@@ -75,7 +76,8 @@ def draw_population(people: int = PEOPLE) -> Population:
         age, rng.random(people) < 0.5, np.arange(people), Chance(1)
     )
     commutes = employed & (rng.random(people) < 0.76)
-    return Population(age, employed, part_time, (age >= 5) & (age < 18), commutes)
+    parent = rng.random(people) < np.interp(age, (17, 18, 30, 45, 65), (0, 0.3, 0.6, 0.5, 0.1))
+    return Population(age, employed, part_time, (age >= 5) & (age < 18), commutes, parent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +204,21 @@ def test_people_sleep_at_the_hours_of_the_survey(lives: Lives) -> None:
     off = {hour: (drawn[hour], share) for hour, share in ASLEEP.items()
            if abs(drawn[hour] - share) > 8}  # fmt: skip
     assert off == {}
+
+
+def test_parents_care_more(lives: Lives) -> None:
+    people, care = lives.people, 24 * share_of(lives.days, "care").mean(axis=0)
+    in_age = (people.age >= 25) & (people.age < 45)
+    parents, others = (care[in_age & (people.parent == is_parent)] for is_parent in (True, False))
+    assert parents.mean() > 4 * others.mean() > 0
+
+
+def test_care_of_a_group_is_that_of_the_survey() -> None:
+    share, band = np.full(2, 0.45, np.float32), np.full(2, BANDS.index("25-44"))
+    parent, other = find_care_share(share, band, np.array([True, False]))
+    assert 0.61 * parent + 0.39 * other == pytest.approx(0.45)
+    child = find_care_share(share, np.full(2, BANDS.index("12-14")), np.array([True, False]))
+    assert child == pytest.approx(0.45)
 
 
 def test_people_eat_at_noon_and_in_the_evening_and_not_at_night(lives: Lives) -> None:
