@@ -219,17 +219,21 @@ def find_only_talks(starters: Cohort, others: Cohort) -> tuple[Bools, Bools]:
 def list_remembered(society: "SocietyBase[Any]", history: Experience) -> list[list[Remembered]]:
     """Return the memories of earlier days of each agent, (m, k), in their order."""
     texts, clock, today = society.texts, society.clock, society.clock.now.date()
-    topics = history.topics
-    names = ("text", "topic", "time", "valence")
-    remembered = []
-    for columns in zip(*(history.column(name).tolist() for name in names), strict=True):
-        memories = []
-        for text, topic, time, valence in zip(*columns, strict=True):
-            day = clock.date_of(max(time, 0)).date()
-            if text >= 0 and day < today:
-                when = name_day(day, today)
-                memories.append(Remembered(texts[text], topics[topic], when, valence))
-        remembered.append(memories)
+    text, topic, time, valence = (
+        history.column(name) for name in ("text", "topic", "time", "valence")
+    )
+    day_of = {tick: clock.date_of(tick).date() for tick in np.unique(time[text >= 0]).tolist()}
+    when = {tick: name_day(day, today) for tick, day in day_of.items() if day < today}
+    remembered: list[list[Remembered]] = [[] for _ in text]
+    for row, at in np.argwhere(np.isin(time, list(when)) & (text >= 0)).tolist():
+        remembered[row].append(
+            Remembered(
+                texts[int(text[row, at])],
+                history.topics[topic[row, at]],
+                when[int(time[row, at])],
+                float(valence[row, at]),
+            )
+        )
     return remembered
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
 import numpy as np
@@ -59,13 +59,19 @@ def find_ties(is_home: Bools, is_close: Bools, speaker: Array, listener: Array) 
 @lru_cache(64)
 def number_replies(topics: tuple[str, ...]) -> Intp:
     """Return the number of the key of replies, by topic and the four tuples above."""
+    return np.stack([_number_replies(topic) for topic in topics])
+
+
+@cache
+def _number_replies(topic: str) -> Intp:
+    """Return the number of the key of replies to a topic, by the four tuples above."""
     keys = list(read_replies().sections["reply"])
     numbers = {key: number for number, key in enumerate(keys)}
-    shape = (len(topics), len(SOURCES), len(SIGNS), len(LEVELS), len(TIES))
     found = [
-        next(numbers[key] for key in list_reply_keys(*situation) if key in numbers)
-        for situation in product(topics, SOURCES, SIGNS, LEVELS, TIES)
+        next(numbers[key] for key in list_reply_keys(topic, *situation) if key in numbers)
+        for situation in product(SOURCES, SIGNS, LEVELS, TIES)
     ]
+    shape = len(SOURCES), len(SIGNS), len(LEVELS), len(TIES)
     return np.array(found, np.intp).reshape(shape)
 
 

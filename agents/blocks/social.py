@@ -45,9 +45,8 @@ from memopolis.agents.replies import (
 )
 from memopolis.agents.thoughts import find_sign
 from memopolis.sim.arguments import find_distinct
-from memopolis.sim.arrays import Bools, Float32, Int32, Intp, Ints
+from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Intp, Ints
 from memopolis.sim.block import Block
-from memopolis.sim.memory.retrieval.recollection import Recalled
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.population import Cohort
@@ -176,9 +175,14 @@ class Talk(Block):
         people = self.population
         senders, others = people.at(contacts.rows), people.at(contacts.others)
         events = self._find_events(senders)
-        told = self._find_worth_telling(senders, others, events)
-        history = recall_history(senders, others.ids)
-        chosen = self._choose_news(events, others, told, self._find_topics(senders, history))
+        worth = self._find_worth_telling(senders, others, events)
+        chosen = np.full(len(worth), -1, np.intp)
+        (at,) = worth.any(axis=1).nonzero()
+        if len(at):
+            some = worth.any(axis=1)
+            chosen[at] = self._choose_news(
+                events.where(some), senders.where(some), people.at(others.rows[at]), worth[at]
+            )
         is_sender = chosen >= 0
         if not is_sender.any():
             return
@@ -193,7 +197,7 @@ class Talk(Block):
             self._find_ties(contacts),
             find_sources(self.society.texts, text, place),
         )
-        opening = self._report(talks, event, history.where(is_sender))
+        opening = self._report(talks, event)
         self._answer(talks, opening)
 
     @staticmethod
@@ -216,28 +220,15 @@ class Talk(Block):
         worth[young] &= find_sources(self.society.texts, text, place) != SOURCES.index("news")
         return np.asarray(worth)
 
-    @staticmethod
-    def _find_topics(people: Cohort, history: Recalled) -> Ints:
-        """Return the topics on which others have talked to people, -1 for none, (m, HISTORY)."""
-        texts = people.population.society.texts
-        remembered = Experience(people, history)
-        numbers, topic = remembered.column("text"), remembered.column("topic")
-        distinct, back = find_distinct(numbers)
-        is_told = np.array(
-            [number >= 0 and texts[number].startswith(RECEIVED) for number in distinct.tolist()],
-            np.bool_,
-        )
-        return np.where(is_told[back], topic, -1)
-
     def _choose_news(
-        self, events: Experience, listeners: Cohort, worth: Bools, topics: Ints
+        self, events: Experience, senders: Cohort, listeners: Cohort, worth: Bools
     ) -> Intp:
         """Return the event to tell each listener, -1 for none, shape (m,).
 
-        It is the first one that the listener does not know, and rather one of the `topics` of
-        earlier talks with the listener. Listeners know what they remember of today: the same text
-        of the same place, experienced or heard. Of several people that pass the same news to the
-        same listener, only the first does.
+        It is the first one that the listener does not know, and rather one on whose topic the
+        listener has talked to the sender before. Listeners know what they remember of today: the
+        same text of the same place, experienced or heard. Of several people that pass the same news
+        to the same listener, only the first does.
         """
         rows, back = np.unique(listeners.rows, return_inverse=True)
         hearing = listeners.at(rows)
@@ -249,8 +240,11 @@ class Talk(Block):
         same = ((news[..., None] == known[:, None, None]) & (news >= 0)[..., None]).any(axis=2)
         is_known = (same & (place[:, :, None] == known_at[:, None])).any(axis=2)
         fits = worth & ~is_known
-        is_taken_up = (events.column("topic")[:, :, None] == topics[:, None]).any(axis=2)
-        preferred = fits * (1 + is_taken_up)
+        preferred = fits.astype(np.int8)
+        (several,) = (preferred.sum(axis=1) > 1).nonzero()
+        topics = self._find_topics(senders.at(senders.rows[several]), listeners.ids[several])
+        taken_up = (events.column("topic")[several, :, None] == topics[:, None]).any(axis=2)
+        preferred[several] += fits[several] & taken_up
         chosen = np.where(fits.any(axis=1), preferred.argmax(axis=1), -1)
         (at,) = (chosen >= 0).nonzero()
         selected = at, chosen[at]
@@ -261,6 +255,17 @@ class Talk(Block):
         is_first = np.zeros(len(chosen), np.bool_)
         is_first[at[first]] = True
         return np.where(is_first, chosen, -1)
+
+    def _find_topics(self, people: Cohort, others: Int64) -> Ints:
+        """Return the topics on which others have talked to people, -1 for none, (m, HISTORY)."""
+        texts, remembered = self.society.texts, Experience(people, recall_history(people, others))
+        numbers = remembered.column("text")
+        distinct, back = find_distinct(numbers)
+        is_told = np.array(
+            [number >= 0 and texts[number].startswith(RECEIVED) for number in distinct.tolist()],
+            np.bool_,
+        )
+        return np.where(is_told[back], remembered.column("topic"), -1)
 
     def _find_ties(self, contacts: Contacts) -> Intp:
         """Return the tie of each contact, a position in `TIES`."""
@@ -273,7 +278,7 @@ class Talk(Block):
         age = people["age"]
         return find_ties(is_home, is_close, age[contacts.rows], age[contacts.others])
 
-    def _report(self, talks: Talks, event: Experience, history: Recalled) -> Remarks:
+    def _report(self, talks: Talks, event: Experience) -> Remarks:
         """Let the senders report an event, and let both remember the report."""
         senders, listeners = talks.senders, talks.listeners
         words, topic, place, importance, valence, confidence = (
@@ -283,7 +288,7 @@ class Talk(Block):
         if self.settings.ask:
             words = ask_for_words(
                 self, senders, words, to=listeners.rows, about="what happened",
-                history=history, memories=event.recalled,
+                history=recall_history(senders, listeners.ids), memories=event.recalled,
             )  # fmt: skip
         # Passed-on memories are less important than the original, and their confidence depends on
         # tie strength and on the sender's confidence.
