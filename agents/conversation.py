@@ -19,6 +19,7 @@ from memopolis.agents.replies import (
     HEARSAY,
     HOUSEHOLD,
     SOURCES,
+    TODAY,
     Remembered,
     is_personal,
     name_day,
@@ -216,24 +217,24 @@ def find_only_talks(starters: Cohort, others: Cohort) -> tuple[Bools, Bools]:
     return count[starters.rows] == 1, count[others.rows] == 1
 
 
-def list_remembered(society: "SocietyBase[Any]", history: Experience) -> list[list[Remembered]]:
-    """Return the memories of earlier days of each agent, (m, k), in their order."""
+def list_remembered(
+    society: "SocietyBase[Any]", history: Experience, prefixes: tuple[str, ...]
+) -> list[list[Remembered]]:
+    """Return the memories of earlier days that begin so, of each agent, (m, k), in their order."""
     texts, clock, today = society.texts, society.clock, society.clock.now.date()
-    text, topic, time, valence = (
-        history.column(name) for name in ("text", "topic", "time", "valence")
-    )
-    day_of = {tick: clock.date_of(tick).date() for tick in np.unique(time[text >= 0]).tolist()}
-    when = {tick: name_day(day, today) for tick, day in day_of.items() if day < today}
+    names = ("text", "topic", "time", "valence")
+    text, topic, time, valence = (history.column(name) for name in names)
+    distinct, back = find_distinct(text)
+    begins = [number >= 0 and texts[number].startswith(prefixes) for number in distinct.tolist()]
     remembered: list[list[Remembered]] = [[] for _ in text]
-    for row, at in np.argwhere(np.isin(time, list(when)) & (text >= 0)).tolist():
-        remembered[row].append(
-            Remembered(
-                texts[int(text[row, at])],
-                history.topics[topic[row, at]],
-                when[int(time[row, at])],
-                float(valence[row, at]),
-            )
-        )
+    when: dict[int, str] = {}
+    for row, at in np.argwhere(np.array(begins, np.bool_)[back]).tolist():
+        tick = int(time[row, at])
+        if tick not in when:
+            when[tick] = name_day(clock.date_of(tick).date(), today)
+        if when[tick] != TODAY:
+            about, felt = history.topics[topic[row, at]], float(valence[row, at])
+            remembered[row].append(Remembered(texts[int(text[row, at])], about, when[tick], felt))
     return remembered
 
 

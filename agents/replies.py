@@ -31,7 +31,9 @@ GRAVE_VALENCE, GRAVE_IMPORTANCE = -0.5, 0.45
 """Valence up to which, and importance from which, what was told is grave (illustrative)."""
 
 HEARSAY = "A friend told me: "  # beginning of what a speaker has heard about another's life
-_MEETINGS = ("I met {actor}", "I had a ")  # beginnings of memories of meetings and meals
+TODAY = "today"  # name of the present day
+OCCASIONS = (RECEIVED, "I met {actor}", "I had a ")
+"""Beginnings of memories of what another told, of meetings and of meals."""
 _PERSONAL = re.compile(r"(I|We|My|Our)\b|.*\b(us|me)\b")
 
 
@@ -136,7 +138,7 @@ def name_day(then: date, now: date) -> str:
     """
     days = (now - then).days
     if days < 1:
-        return "today"
+        return TODAY
     if days == 1:
         return "yesterday"
     return f"on {then:%A}" if days < 7 else "last week" if days < 14 else "some time ago"
@@ -158,7 +160,7 @@ class Remembered:
 
 
 def take_up(memories: Sequence[Remembered], topic: str, tie: str, u: float) -> str:
-    """Return what somebody says of memories of the other, the newest first; "" for nothing.
+    """Return what somebody says of `OCCASIONS` with the other, the newest first; "" for nothing.
 
     It is an earlier talk on the same topic, else the latest meeting or talk on another topic; `u`
     in [0, 1) chooses the phrase. People of a household do not recall meetings, and children
@@ -167,11 +169,10 @@ def take_up(memories: Sequence[Remembered], topic: str, tie: str, u: float) -> s
     if tie in ("child", "parent"):
         return ""
     subjects = read_replies().sections["subject"]
-    occasions = [memory for memory in memories if memory.text.startswith((RECEIVED, *_MEETINGS))]
-    for memory in occasions:
+    for memory in memories:
         if memory.is_told and memory.topic == topic and topic in subjects:
             return _say("same", memory, u)
-    for memory in occasions if tie != "home" else ():
+    for memory in memories if tie != "home" else ():
         if not memory.is_told:
             return _say(f"met {_name_sign(memory.valence)}", memory, u)
         if memory.topic in subjects:

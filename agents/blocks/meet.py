@@ -1,5 +1,6 @@
 """Meet: friends who meet, eat together or exchange messages do so at the same time and place."""
 
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -48,7 +49,7 @@ class Meet(Block):
     The one who plans to meet goes to where the friend is, if the friend is free, or joins the
     friend's own meeting; the friend takes part until the diary schedules something else. Those who
     find no friend free, or whose friend leaves, go home. Both remember the same place, mood and
-    subject: what occupied one of them most today.
+    subject: what occupied the one who planned it most today.
 
     State: the row of the other person of the last occasion, to which nothing refers, -1 for none.
     """
@@ -200,7 +201,7 @@ class Meet(Block):
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        text = self._compose(kind, valence, self._find_subjects(first, second))
+        text = self._compose(kind, valence, self._find_subjects(first))
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
         rows, others = np.concatenate([first, second]), np.concatenate([second, first])
         people.at(rows).stream.add(
@@ -212,24 +213,18 @@ class Meet(Block):
             valence=np.tile(valence, 2),
         )
 
-    def _find_subjects(self, first: Int64, second: Int64) -> Intp:
-        """Return what each pair talks about: a phrase of "subject" by its number, -1 for none.
+    def _find_subjects(self, rows: Int64) -> Intp:
+        """Return what citizens talk about: a phrase of "subject" by its number, -1 for none.
 
-        It is the topic of the most important event of today of either of them.
+        It is the topic of their most important event of today.
         """
-        rows, back = np.unique(np.concatenate([first, second]), return_inverse=True)
-        remembering = self.population.at(rows)
+        remembering = self.population.at(np.unique(rows))
         today = remembering.memory.observed.stream.today(k=1, by="importance")
         events = Experience(remembering, today)
-        importance: Float32 = events.column("importance")[:, 0]
-        names = self.population.memory.topics
-        numbers = np.array([*map(_number_subject, names), -1], np.intp)
-        topic = events.column("topic")[:, 0]
-        counts = (topic >= 0) & (importance >= self.settings.least)
-        subject = np.where(counts, numbers[topic], -1)
-        weight = np.where(subject >= 0, importance, -1)[back].reshape(2, -1)
-        both = subject[back].reshape(2, -1)
-        return np.asarray(both[weight.argmax(axis=0), np.arange(len(first))])
+        topic, importance = (events.column(name)[:, 0] for name in ("topic", "importance"))
+        subject = _number_subjects(tuple(self.population.memory.topics))[topic]
+        subject[(topic < 0) | (importance < self.settings.least)] = -1
+        return np.asarray(subject[np.searchsorted(remembering.rows, rows)])
 
     def _compose(self, kind: UInt8, valence: Float32, subject: Intp) -> Int32:
         """Return the numbers of the texts of memories, shape (pairs,)."""
@@ -245,7 +240,11 @@ class Meet(Block):
         return self.society.texts.intern_many(texts)[back]
 
 
-def _number_subject(topic: str) -> int:
-    """Return the number of the phrase that names a topic as a subject of talk, -1 for none."""
+@lru_cache(64)
+def _number_subjects(topics: tuple[str, ...]) -> Intp:
+    """Return the number of the phrase that names each topic as a subject of talk, -1 for none.
+
+    A last number is for no topic.
+    """
     names = list(read_replies().sections["subject"])
-    return names.index(topic) if topic in names else -1
+    return np.array([names.index(topic) if topic in names else -1 for topic in (*topics, "")])

@@ -35,6 +35,7 @@ from memopolis.agents.replies import (
     CLOSE,
     HOUSEHOLD,
     LEVELS,
+    OCCASIONS,
     SOURCES,
     TIES,
     find_signs,
@@ -350,7 +351,11 @@ class Talk(Block):
         return [
             take_up(memories, topics[topic], TIES[tie], draw)
             for memories, topic, tie, draw in zip(
-                list_remembered(self.society, history), opening.topic, talks.tie, u, strict=True
+                list_remembered(self.society, history, OCCASIONS),
+                opening.topic,
+                talks.tie,
+                u,
+                strict=True,
             )
         ]
 

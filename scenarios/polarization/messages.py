@@ -36,6 +36,9 @@ MINE = "I posted: "
 """Prefixes of memories of messages: who said it to whom. Those of talks are in
 `agents/conversation.py`."""
 
+STATEMENTS = (RECEIVED, ANSWERED, POSTED)
+"""Beginnings of memories of what a friend said or posted."""
+
 GROUNDS = (
     "principle", "owner", "rural", "urban", "news", "friend", "post", "story", "campaign",
     "support up", "support down", "gap up", "gap down", "appeal",
@@ -199,22 +202,16 @@ def find_side(stance: Floats) -> Intp:
 def take_up(memories: Sequence[Remembered], stance: float, agreement: str, u: float) -> str:
     """Return what a reply says of what the friend said or posted before, "" for nothing.
 
-    The memories are of the topic, the newest first; `stance` is what the friend says now, and
-    `agreement` "same", "near" or "apart"; `u` in [0, 1) chooses the phrase.
+    The memories are of `STATEMENTS` on the topic, the newest first; `stance` is what the friend
+    says now, and `agreement` "same", "near" or "apart"; `u` in [0, 1) chooses the phrase.
     """
-    for memory in memories:
-        said = memory.text.startswith((RECEIVED, ANSWERED))
-        if not said and not memory.text.startswith(POSTED):
-            continue
-        if memory.valence * stance < 0:
-            way = "changed"
-        elif agreement == "near":
-            return ""
-        else:
-            way = agreement
-        phrases = read_messages().sections["remembered"][f"{'said' if said else 'posted'} {way}"]
-        return phrases[int(u * len(phrases))].replace("{when}", memory.when)
-    return ""
+    has_changed = bool(memories) and memories[0].valence * stance < 0
+    if not memories or (agreement == "near" and not has_changed):
+        return ""
+    said = "posted" if memories[0].text.startswith(POSTED) else "said"
+    way = "changed" if has_changed else agreement
+    phrases = read_messages().sections["remembered"][f"{said} {way}"]
+    return phrases[int(u * len(phrases))].replace("{when}", memories[0].when)
 
 
 def compute_level(stance: Floats) -> Intp:

@@ -117,7 +117,7 @@ class Network:
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
         """Choose a contact of each row, by draws u; return indices into `contacts`, shape (m,)."""
-        return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
+        return np.asarray(self.starts[rows] + (u * self.count(rows)).astype(np.int64), np.int64)
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """Return the strength of ties between pairs of rows, broadcast, 0 without a tie."""

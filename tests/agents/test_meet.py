@@ -144,9 +144,9 @@ def test_a_host_turns_to_the_guest_who_stays(village: MakeVillage) -> None:
     assert len(memories(made, 1)) == 2
 
 
-def test_both_remember_what_occupied_one_of_them(village: MakeVillage) -> None:
+def test_both_remember_what_occupied_the_guest(village: MakeVillage) -> None:
     made = gathering(village, {0: ("meet", 1), 3: ("meet", 4)})
-    made.citizens.agents[1].memory.stream.add("disaster", "A tree fell.", importance=0.8)
+    made.citizens.agents[0].memory.stream.add("disaster", "A tree fell.", importance=0.8)
     made.citizens.memory.flush()
     made.step()
     for row in (0, 1):

@@ -129,7 +129,6 @@ QUARREL = memory("I met {actor} in {place}, and we argued.", valence=-0.4)
         ([MEETING], "disaster", "home", ""),
         ([STORM], "disaster", "home", "the storm on Monday"),
         ([STORM, MEETING], "disaster", "child", ""),
-        ([memory("I answered {actor}: Yes.")], "social", "close", ""),
     ],
 )
 def test_what_is_remembered_of_the_other_is_taken_up(

@@ -175,7 +175,9 @@ class Discuss(Block):
         """Let replies begin with what the speakers remember of the friend's views, if anything."""
         topics, texts = self.subject.topics, self.society.texts
         u = self.chance.uniform(talks.starts, "remembered")
-        remembered = list_remembered(self.society, Experience(talks.others, history))
+        remembered = list_remembered(
+            self.society, Experience(talks.others, history), words.STATEMENTS
+        )
         beginnings = [
             words.take_up(
                 [memory for memory in memories if memory.topic == topics[talks.topic[at]]],

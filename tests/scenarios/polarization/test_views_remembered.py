@@ -23,8 +23,7 @@ def memory(prefix: str, valence: float) -> Remembered:
         ([memory(RECEIVED, -0.6)], "same", "said changed"),
         ([memory(RECEIVED, 0.6)], "near", ""),
         ([memory(POSTED, 0.6), memory(RECEIVED, -0.6)], "same", "posted same"),
-        ([memory("I told {actor}: ", 0.0), memory(POSTED, -0.6)], "near", "posted changed"),
-        ([memory("I answered {actor}: ", 0.0)], "same", ""),
+        ([memory(POSTED, -0.6), memory(POSTED, 0.6)], "near", "posted changed"),
     ],
 )
 def test_the_newest_statement_of_the_friend_is_taken_up(
