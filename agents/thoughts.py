@@ -31,6 +31,9 @@ SIGNS = ("plain", "good", "bad")  # signs of an event by number
 REPORTS = frozenset({"figures", "survey", "policy"})
 """Topics of events that citizens know from the news."""
 
+PERSONAL = frozenset({"job", "pay", "money", "help", "family"})
+"""Topics of events that call for action only by those to whom they happened."""
+
 _BAD = SIGNS.index("bad")
 
 PLEASANT = frozenset(
@@ -112,6 +115,8 @@ class Occasion:
     # Number of the situation of each agent, see `ThoughtComposer`, shape (agents,)
     situation: Ints
     shadowed: Bools  # whether a bad event of the day forbids pleasant feelings, shape (agents,)
+    # Whether the most important event is personal and happened to somebody else, shape (agents,)
+    of_others: Bools
 
 
 class ThoughtComposer:
@@ -150,6 +155,7 @@ class ThoughtComposer:
         self._change = _number_changes(self.grammar, attitudes)
         self._unchanged = number("change", (OTHERS,))[0]
         self._unsaid = number("intention", ("none",))[0]
+        self._idle = INTENTIONS.index("none")
         usual_keys = self.grammar.sections[self.suggested]
         pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
         special = [f"{name} {pair}".strip() for name in situations for pair in pairs]
@@ -170,7 +176,7 @@ class ThoughtComposer:
         sign, quoted = find_sign(occasion.valence), find_sign(occasion.quoted_valence)
         suggested = self._suggested[occasion.situation, occasion.topic, sign]
         drawn = self.grammar.draw(self.suggested, suggested, u[:, 0])
-        intention = self._intention[drawn]
+        intention = np.where(occasion.of_others, self._idle, self._intention[drawn])
         follows = (occasion.quoted_topic == occasion.topic) & (quoted == sign)
         parts: dict[str, Ints] = {"event": self._event[occasion.quoted_topic, quoted]}
         if self.institution:

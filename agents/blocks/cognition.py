@@ -34,6 +34,7 @@ from memopolis.agents.thoughts import (
     DRAWS,
     LEAST_CHANGE,
     NOTABLE,
+    PERSONAL,
     REPORTS,
     WEIGHTY,
     Occasion,
@@ -42,7 +43,7 @@ from memopolis.agents.thoughts import (
     take_composed,
 )
 from memopolis.sim.arguments import find_distinct
-from memopolis.sim.arrays import Array, Float32, Floats, Int32, Int64, Intp
+from memopolis.sim.arrays import Array, Bools, Float32, Floats, Int32, Int64, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -457,8 +458,19 @@ class Think(Block):
             rises=np.zeros(len(first), np.bool_),
             situation=self.situation(citizens, topic),
             shadowed=((pleasant <= -NOTABLE) & (importance >= WEIGHTY)).any(axis=1),
+            of_others=self._is_of_others(experience, first),
         )
         return self._quote_reasons(citizens, occasion, ids[agents, place])
+
+    def _is_of_others(self, experience: Experience, first: Intp) -> Bools:
+        """Return whether the memory at each place is of a personal event that another reported."""
+        agents = np.arange(len(first))
+        topics = [name in PERSONAL for name in self.population.memory.topics]
+        is_personal = np.array(topics, np.bool_)[experience.column("topic")[agents, first]]
+        distinct, back = find_distinct(experience.column("text")[agents, first])
+        texts = self.society.texts
+        told = [one >= 0 and texts[one].startswith(RECEIVED) for one in distinct.tolist()]
+        return np.asarray(is_personal & np.array(told, np.bool_)[back])
 
     def _quote_reasons(
         self, citizens: Cohort, occasion: Occasion, quoted: Int32

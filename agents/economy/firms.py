@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from memopolis.sim.arrays import Bools, Float64, Floats, Intp
 
 MONTH_WEEKS = 30 / 7  # weeks in a month of 30 days
+HOURS_RANGE = (0.9, 1.15)  # short time and overtime at most, as shares of hours (illustrative)
 
 
 def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> Float64:
@@ -81,6 +82,20 @@ def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> Float64
     """
     before, need = np.asarray(target, np.float64), np.asarray(needed, np.float64)
     return np.where(before > 0, before + pace * (need - before), need)
+
+
+def adapt_hours(needed: ArrayLike, staff: ArrayLike, *, elasticity: float) -> Float64:
+    """Return hours relative to those that workers want, by the labour needed, shape (firms,).
+
+    It is (needed / staff) ^ elasticity, within `HOURS_RANGE`; 1 for a firm without workers.
+
+    Source: Hours per worker follow demand: about a third of the change of total hours over the
+    business cycle is in hours, the rest in employment (Ohanian and Raffo 2012, Journal of Monetary
+    Economics 59:40-56, recalled). The power law is this project's.
+    """
+    need, have = np.asarray(needed, np.float64), np.asarray(staff, np.float64)
+    ratio = np.where(have > 0, np.maximum(need, 0) / np.where(have > 0, have, 1.0), 1.0)
+    return np.clip(ratio**elasticity, *HOURS_RANGE)
 
 
 def choose_wage_change(

@@ -94,6 +94,12 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
         le=1,
         origin="recalled",
     )
+    overtime: Share = Field(
+        0.7,
+        "Percentage by which hours rise per percent of labour that a firm lacks, and fall if it "
+        "has too much (Ohanian and Raffo 2012)",
+        origin="calibrated",
+    )
     price_step: float = Field(0.04, "Maximum price change", ge=0, le=0.5)
     menu: float = Field(
         0.02,

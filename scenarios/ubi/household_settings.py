@@ -264,7 +264,7 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
     """Talk in the week that stands for a month."""
 
     tell: Share = Field(
-        0.6, "Probability that an adult passes on news to a person met: at home, at work, a friend"
+        0.5, "Probability that an adult passes on news to a person met: at home, at work, a friend"
     )
     least: Share = Field(0.06, "Minimum importance of a memory that is passed on")
 

@@ -196,8 +196,11 @@ class Month:
         more = self.surtax_rise
         weight = compute_salience(np.maximum(more, 0), scale=self.settings.scale, most=MAX_TAX)
         new = pays & (more > MIN_RISE)
+        first, higher = self.known_surtax == 0, self.known_surtax > 0
         text = "The new surtax took part of my pay."
-        yield Event("tax", text, new, weight, -0.7, "government")
+        yield Event("tax", text, new & first, weight, -0.7, "government")
+        text = "The surtax took more of my pay than before."
+        yield Event("tax", text, new & higher, weight, -0.7, "government")
         usual = compute_salience(
             np.full(len(self.pay), -np.log(max(1 - self.surtax, 0.01))),
             scale=self.settings.scale,

@@ -186,6 +186,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.citizens,
             FollowNews(),
             RememberMonth(s.months),
+            RememberShopping(goods),
             Meet(s.talk),
             Feel(s.cognition),
             UpdateAttitudes(s.cognition, ATTITUDES),
@@ -211,7 +212,6 @@ class BasicIncome(Society[BasicIncomeSettings]):
             Borrow(s.bank, money, subsistence=s.consumption.subsistence),
             DecideConsumption(s.consumption),
             goods,
-            RememberShopping(goods, self.citizens),
             LiveOn(s.demography, s.benefits, money, self.citizens, bureau, self.town),
         )
         self.give(

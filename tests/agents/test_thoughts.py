@@ -35,6 +35,7 @@ def compose(
     *,
     away: bool = False,
     shadowed: bool = False,
+    of_others: bool = False,
     event: tuple[str, float] | None = None,
 ) -> tuple[str, str]:
     """Compose a thought that quotes a memory of a topic; `event` suggests the intention."""
@@ -50,6 +51,7 @@ def compose(
         rises=np.array([bool(change and change[1])]),
         situation=np.array([away], np.intp),
         shadowed=np.array([shadowed]),
+        of_others=np.array([of_others]),
     )
     texts = Texts()
     text, intention = composer.compose(occasion, np.full((1, DRAWS), draw), texts)
@@ -62,6 +64,15 @@ def phrases(section: str, key: str) -> tuple[str, ...]:
 
 def says(text: str, section: str, key: str) -> bool:
     return any(phrase and phrase in text for phrase in phrases(section, key))
+
+
+def test_what_happened_to_others_suggests_no_intention() -> None:
+    _, own = compose("family", -0.8)
+    text, others = compose("family", -0.8, of_others=True)
+    assert own in phrases("suggested", "family bad")
+    assert others == "none"
+    plans = {plan for name in ("rest", "message") for plan in phrases("intention", name)}
+    assert not any(plan in text for plan in plans)
 
 
 def test_a_thought_has_quote_change_and_intention() -> None:

