@@ -27,6 +27,8 @@ type Span = Literal["day", "month"]
 PHRASES = Path(__file__).parent / "data" / "thoughts.toml"
 
 SIGNS = ("plain", "good", "bad")  # signs of an event by number
+SIZES = (" small", "")
+"""Endings of the keys of events whose importance is below and from `WEIGHTY`."""
 
 REPORTS = frozenset({"figures", "survey", "policy"})
 """Topics of events that citizens know from the news."""
@@ -48,7 +50,9 @@ _IS_PLEASANT = np.array([word in PLEASANT for word in EMOTION_WORDS], np.bool_)
 
 NOTABLE = 0.15  # absolute valence from which an event is good or bad (illustrative)
 
-WEIGHTY = 0.3  # importance from which a bad event overshadows the pleasant ones (illustrative)
+WEIGHTY = 0.3
+"""Importance from which an event is no small matter, and a bad one overshadows the pleasant ones
+(illustrative)."""
 
 BAD_WEIGHT = 1.5
 """Factor of the importance of bad events when a thought chooses the memory that it quotes.
@@ -107,6 +111,7 @@ class Occasion:
     valence: Floats  # valence of that event, in [-1, 1], shape (agents,)
     quoted_topic: Ints  # number of the topic of the quoted memory, shape (agents,)
     quoted_valence: Floats  # its valence, in [-1, 1], shape (agents,)
+    quoted_weighty: Bools  # whether its importance is at least `WEIGHTY`, shape (agents,)
     # Number of the emotion word of citizens, shape (agents,); mean valence of the memories of
     # institutions
     mood: NDArray[np.number]
@@ -141,13 +146,7 @@ class ThoughtComposer:
         self.institution = institution
         self.suggested = f"suggested {institution}" if institution else "suggested"
         number = self.grammar.numbers
-        events = [
-            "institution" if institution
-            else "news" if topic in REPORTS and sign == "plain"
-            else sign
-            for topic in topics for sign in SIGNS
-        ]  # fmt: skip
-        self._event = number("event", events).reshape(-1, len(SIGNS))
+        self._event = _number_events(self.grammar, topics, is_institution=bool(institution))
         self._feeling = _number_feelings(self.grammar, topics)
         self._unfelt = number("feeling", (OTHERS,))[0]
         self._assessment = number("assessment", SIGNS)
@@ -178,7 +177,11 @@ class ThoughtComposer:
         drawn = self.grammar.draw(self.suggested, suggested, u[:, 0])
         intention = np.where(occasion.of_others, self._idle, self._intention[drawn])
         follows = (occasion.quoted_topic == occasion.topic) & (quoted == sign)
-        parts: dict[str, Ints] = {"event": self._event[occasion.quoted_topic, quoted]}
+        parts: dict[str, Ints] = {
+            "event": self._event[
+                occasion.quoted_weighty.view(np.int8), occasion.quoted_topic, quoted
+            ]
+        }
         if self.institution:
             parts["assessment"] = self._find_assessment(occasion, quoted)
         else:
@@ -214,6 +217,21 @@ def spread_draws(u: Float64, sections: int) -> Float64:
     """Return draws for each section, evenly spread over `VARIANTS`, shape (agents, sections)."""
     variant = np.floor(u * VARIANTS)[:, None] + 0.5
     return np.asarray((variant * _STEPS[:sections]) % 1.0)
+
+
+def _number_events(grammar: Grammar, topics: Sequence[str], *, is_institution: bool) -> Intp:
+    """Return the number of the key that introduces each event, (sizes, topics, signs)."""
+    phrases = grammar.sections["event"]
+
+    def name(topic: str, sign: str, size: str) -> str:
+        if is_institution:
+            return "institution"
+        if topic in REPORTS and sign == "plain":
+            return "news"
+        return f"{sign}{size}" if f"{sign}{size}" in phrases else sign
+
+    keys = [name(topic, sign, size) for size in SIZES for topic in topics for sign in SIGNS]
+    return grammar.numbers("event", keys).reshape(len(SIZES), -1, len(SIGNS))
 
 
 def _number_changes(grammar: Grammar, attitudes: Sequence[str]) -> Intp:

@@ -306,6 +306,12 @@ def find_strongest_reason(ids: Int32, pull: Floats) -> Int32:
 _build_composer = lru_cache(32)(ThoughtComposer)
 
 
+@lru_cache(32)
+def _mark_reports(topics: tuple[str, ...]) -> Bools:
+    """Mark the topics that citizens know from the news, shape (topics,)."""
+    return np.array([topic in REPORTS for topic in topics])
+
+
 def _put_first(ids: Int32, recalled: Recalled) -> Recalled:
     """Put one memory of each agent, shape (agents,), before those that it recalled."""
     first = ids[:, None]
@@ -446,13 +452,14 @@ class Think(Block):
             mood = total / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
-        is_report = np.array([name in REPORTS for name in self.population.memory.topics])[topics]
+        is_report = _mark_reports(tuple(self.population.memory.topics))[topics]
         place = choose_quoted(np.where(ids >= 0, importance, -1), pleasant, is_report)
         occasion = Occasion(
             topic=topic,
             valence=pleasant[agents, first],
             quoted_topic=topics[agents, place],
             quoted_valence=pleasant[agents, place],
+            quoted_weighty=importance[agents, place] >= WEIGHTY,
             mood=mood,
             attitude=np.full(len(first), -1),
             rises=np.zeros(len(first), np.bool_),
@@ -500,6 +507,7 @@ class Think(Block):
         for values, own in (
             (occasion.quoted_topic, topic[:, 0]),
             (occasion.quoted_valence, agreeable),
+            (occasion.quoted_weighty, memories.column("importance")[:, 0] >= WEIGHTY),
             (occasion.attitude, attitude[some]),
             (occasion.rises, moved[some] > 0),
             (quoted, ids[:, 0]),

@@ -37,6 +37,7 @@ def compose(
     shadowed: bool = False,
     of_others: bool = False,
     event: tuple[str, float] | None = None,
+    weighty: bool = True,
 ) -> tuple[str, str]:
     """Compose a thought that quotes a memory of a topic; `event` suggests the intention."""
     composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="", situations=("", "away"))
@@ -46,6 +47,7 @@ def compose(
         valence=np.array([meaning]),
         quoted_topic=np.array([TOPICS.index(topic)]),
         quoted_valence=np.array([valence]),
+        quoted_weighty=np.array([weighty]),
         mood=np.array([emotion_number(word)]),
         attitude=np.array([ATTITUDES.index(change[0]) if change else -1]),
         rises=np.array([bool(change and change[1])]),
