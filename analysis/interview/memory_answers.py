@@ -5,7 +5,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from memopolis.analysis.interview.questions import RELEVANT, compute_relevance, read_plainly
+from memopolis.analysis.interview.questions import (
+    RELEVANT,
+    compute_relevance,
+    read_announcers,
+    read_plainly,
+)
 from memopolis.analysis.interview.speech import say_memory, say_time, voice_of
 from memopolis.analysis.interview.status_answers import household_of, read_household
 from memopolis.analysis.interview.wording import RecordAnswer, join_names, quote_memories
@@ -74,7 +79,7 @@ def describe_events(run: Run, life: Life, question: str) -> RecordAnswer | None:
     ]
     details, ids = quote_memories(life, best.index, most=WEEK)
     joined = "; ".join(lines) if is_week else ". ".join(lines)
-    is_idle = not is_week and not best["text"].astype(str).str.match(_DEED).any()
+    is_idle = not is_week and best["text"].astype(str).str.startswith(read_announcers()).all()
     lead = f"{_upper(voice_of(life).i)} only heard the news. " if is_idle else ""
     return plain_answer(life, f"{lead}{joined}.", details, ids)
 
@@ -138,17 +143,15 @@ def describe_sources(run: Run, life: Life, question: str) -> RecordAnswer | None
     texts = events["text"].astype(str)
     is_post, is_heard = texts.str.match(_POST), texts.str.contains(" told me: ", regex=False)
     others = events["actor"] >= 0
-    is_outlet = pd.Series(
-        [other >= 0 and run.population_of(int(other)) != "citizen" for other in events["actor"]],
-        events.index,
-    )
+    populations = {int(actor): run.population_of(int(actor)) for actor in events["actor"].unique()}
+    is_outlet = is_post & ~events["actor"].map(populations).isin(["citizen", ""])
     lines = [
         ("from {names}", _name_most(run, events[is_outlet])),
         ("from posts by {names}", _name_most(run, events[is_post & others & ~is_outlet])),
         ("from talks with {names}", _name_most(run, events[is_heard & ~is_outlet])),
     ]
     parts = [text.replace("{names}", names) for text, names in lines if names]
-    announced = events[~others & ~texts.str.match(_DEED) & (events["place"] < 0)]
+    announced = events[texts.str.startswith(read_announcers())]
     quotes = announced.iloc[[-1]] if len(announced) else announced
     parts += ["from public reports"] if len(announced) else []
     if not parts:

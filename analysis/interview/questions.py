@@ -234,6 +234,11 @@ def read_moments() -> Mapping[str, str]:
     return words
 
 
+def read_announcers() -> tuple[str, ...]:
+    """Read the beginnings of memories of what everybody was told."""
+    return tuple(_read()["announced"])
+
+
 def read_suggestions(population: str) -> Sequence[str]:
     """Read questions that agents of a population may suggest."""
     suggestions: Mapping[str, Sequence[str]] = _read()["suggested"]

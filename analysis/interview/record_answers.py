@@ -133,6 +133,7 @@ def _answer_part(run: Run, life: Life, question: str) -> RecordAnswer | None:
         opinion = describe_attitude(run, life, question)
         if opinion is not None:
             return opinion
+        kinds = [pair for pair in kinds if pair[0].answer != "self"]
     named = named_attributes(run, life, question)
     if named and not (is_sure and set(named).isdisjoint(kinds[0][0].attributes)):
         return _say(run, life, named)

@@ -25,6 +25,8 @@ _DAY = 24.0
 _MOMENT = re.compile(r"(\d\d) ([A-Z][a-z]{2}) \d\d:\d\d")  # a moment as labelled in tables
 _MONTHS = {name[:3]: name for name in calendar.month_name if name}
 _UNITS = {"USD/year": "USD a year", "USD/h": "USD an hour", "h/week": "hours a week"}
+# A sentence of a person, alone or as the first of a table or list
+_PERSONAL = re.compile(r"(?:[^\"']*[\"'])?(?:I|My) ")
 _ROUNDED = re.compile(r"([\d,.]+) (USD/year|USD|h/week)")  # values that people round
 _ABOUT = 1_000  # amount of money from which people round (illustrative)
 _CODE = re.compile(r" \d{5}$")  # ZIP code of a zone whose name is not unique
@@ -68,6 +70,8 @@ def say_value(name: str, value: str, number: float | None, life: Life) -> str:
     status = _read()["status"]
     usual = status.get(name, _find_attitude(name) or "{My} {label} is {value}.")
     sentence = _read()["of"].get(life.population, {}).get(name, usual)
+    if voice_of(life) == INSTITUTION and _PERSONAL.match(str(sentence)):
+        sentence = "{label} is {value}."
     if isinstance(sentence, list):
         if number is None:
             return ""
@@ -80,7 +84,7 @@ def say_value(name: str, value: str, number: float | None, life: Life) -> str:
     fields = {"value": _say_plainly(name, value, number), "percent": percent, "label": label}
     for field, content in fields.items():
         text = text.replace(f"{{{field}}}", content)
-    return text
+    return _capitalise(text)
 
 
 def _say_plainly(name: str, value: str, number: float | None) -> str:
