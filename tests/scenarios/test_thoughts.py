@@ -31,6 +31,9 @@ MOST_FREQUENT_SENTENCE = 0.02
 MOST_SENTENCES = 3
 """Maximum number of sentences of a thought, where the quoted memory is part of one."""
 
+SPEECH = r"^(?P<lead>.{1,60}? (?:told me|posted|answered|told .{1,40}?)): (?P<words>.*)$"
+"""Matches a memory of speech."""
+
 SOCIETIES: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
     "hurricane": (Hurricane, {"agents": 60, "days": 8, "start": "2019-08-31"}),
     "polarization": (Polarization, {"agents": 80, "days": 14}),
@@ -111,6 +114,39 @@ def test_a_thought_has_one_to_three_sentences(quotes: pd.DataFrame) -> None:
 
 def test_thoughts_name_places_as_people_do(thoughts: pd.DataFrame) -> None:
     assert not thoughts["text"].str.contains(r"\b\d{5}\b").any()
+
+
+@pytest.fixture(scope="module")
+def speech(memories: pd.DataFrame) -> pd.DataFrame:
+    """Memories of what people said to each other, wrote or posted, with the words alone."""
+    parts = memories["text"].str.extract(SPEECH)
+    return memories.assign(lead=parts["lead"], words=parts["words"]).dropna(subset=["words"])
+
+
+def test_speech_names_places_as_people_do(run: Run, speech: pd.DataFrame) -> None:
+    assert len(speech) > 100 or run.folder.name == "ubi"
+    assert not speech["words"].str.contains(r"\b\d{5}\b").any()
+
+
+def test_nobody_is_told_of_their_own_meeting(run: Run, speech: pd.DataFrame) -> None:
+    """No agent reports to another that it met, or ate with, that other or a friend who is it."""
+    told = speech[speech["lead"].str.startswith("I told ")]
+    met = told["words"].str.extract(
+        r"\b(?:met|meal with|messages with) (?P<who>[A-Z]\w+ \w+|a friend)"
+    )
+    named = [
+        isinstance(who, str) and who == run.name_of(int(actor))
+        for who, actor in zip(met["who"], told["actor"], strict=True)
+    ]
+    assert not any(named)
+    events = run.memories[run.memories["actor"] >= 0]
+    meetings = events[events["text"].str.contains(r"^I (?:met|had a .*meal with) ")]
+    partners = meetings.groupby("agent")["actor"].agg(set).to_dict()
+    alone = [
+        partners.get(row["agent"], set()) == {row["actor"]}
+        for row in told[met["who"] == "a friend"].to_dict("records")
+    ]
+    assert not any(alone)
 
 
 def test_speech_is_in_quotation_marks(thoughts: pd.DataFrame) -> None:
