@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -120,8 +121,8 @@ class Talk(Block):
     event worth passing on, (citizens,) each.
     """
 
-    reads = ("doing", "age", "partner", "attitude", "place", "home")
-    writes = ("talked_with",)
+    reads: ClassVar[tuple[str, ...]] = ("doing", "age", "partner", "attitude", "place", "home")
+    writes: ClassVar[tuple[str, ...]] = ("talked_with",)
     state = ("met", "news")
 
     def __init__(

@@ -102,18 +102,16 @@ class Meet(Talk):
         return Experience(senders, today.keep(is_event, NEWS))
 
     @override
-    def _choose_news(
-        self, events: Experience, listeners: Cohort, worth: Bools, topics: Ints
-    ) -> Intp:
-        """Return an event that each listener does not know, -1 for none, shape (m,).
+    def _find_worth_telling(self, senders: Cohort, others: Cohort, events: Experience) -> Bools:
+        """Return which events are told, shape (agents, NEWS).
 
         Those who look for work hear of vacancies before anything else, and others of none.
         """
-        searches = (listeners["labour"] == Labour.UNEMPLOYED) | listeners["notice"]
-        is_vacancy = events.about("vacancy") & worth
-        has_vacancy = is_vacancy.any(axis=1) & searches
-        wanted = np.where(has_vacancy[:, None], is_vacancy, ~events.about("vacancy"))
-        return super()._choose_news(events, listeners, worth & wanted, topics)
+        worth = super()._find_worth_telling(senders, others, events)
+        searches = (others["labour"] == Labour.UNEMPLOYED) | others["notice"]
+        is_vacancy = events.about("vacancy")
+        has_vacancy = (is_vacancy & worth).any(axis=1) & searches
+        return np.asarray(worth & (is_vacancy == has_vacancy[:, None]))
 
     @override
     def _find_ties(self, contacts: Contacts) -> Intp:

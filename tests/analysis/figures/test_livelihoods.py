@@ -86,10 +86,10 @@ def test_a_loss_of_a_job_is_followed(livelihoods: Run) -> None:
 
 def test_responses_are_relative_to_the_months_before(livelihoods: Run) -> None:
     lost, paid = spending_response(livelihoods).axes
-    income, spent = (line.get_ydata() for line in lost.lines[:2])
+    income, spent = (np.asarray(line.get_ydata()) for line in lost.lines[:2])
     assert list(income[:11]) == [1.0] * 6 + [0.5] * 4 + [1.0]
     assert list(spent[6:10]) == [0.9] * 4
-    income, spent = (line.get_ydata() for line in paid.lines[:2])
+    income, spent = (np.asarray(line.get_ydata()) for line in paid.lines[:2])
     assert income[6:].tolist() == pytest.approx([1.25] * 12)
     assert spent[6:].tolist() == pytest.approx([1.125] * 12)
 
@@ -107,9 +107,9 @@ def test_correlations_are_drawn_by_the_days_between(opinionated: Run) -> None:
     paths = people.pivot_table(index="agent", columns="tick", values="attitude.gun_control")
     (axes,) = autocorrelation(opinionated).axes
     attitude, answer = axes.lines[:2]
-    days = [int(day) for day in attitude.get_xdata()]
+    days = np.asarray(attitude.get_xdata(), np.int64).tolist()
     assert days[0] == 1
     assert days[-1] == len(paths.columns) - 1
     expected = [correlate_answers(paths, days=day) for day in days]
-    assert list(attitude.get_ydata()) == pytest.approx(expected)
+    assert np.asarray(attitude.get_ydata()).tolist() == pytest.approx(expected)
     assert (np.asarray(answer.get_ydata()) < np.asarray(attitude.get_ydata())).all()
