@@ -213,6 +213,8 @@ HURRICANE = Case(
         # Before the storm, when thoughts intend what plans of daily life contain.
         "plans.intention": {"start": "2019-08-26T00:00"},
         "decision.evening": {"decision.constant": 2.0},
+        # Some adults of a household are ready, and others are not.
+        "decision.most_concerned": {"decision.constant": -8.0, "decision.spread": 6.0, "days": 9},
         "decision.voluntary": {"orders": _orders("voluntary")},
         # Friends report everyday plans if nothing more important happens.
         "plans.conformity": {"storm": "none", "social.least": 0.02, "social.tell": 1.0},
