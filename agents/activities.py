@@ -143,6 +143,11 @@ FIXED = AT_WORKPLACE | mark_activities(Activity.SLEEP)
 EVERYDAY_ACTIVITIES = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:]))
 """Activities that are not only done in a disaster, shape (activities,)."""
 
+PREVENTABLE = AT_WORKPLACE | mark_activities(
+    Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION
+)
+"""Activities that closures, the weather or absent friends may prevent, shape (activities,)."""
+
 WHERE_OF_STEPS = np.array([step.where for step in STEPS], np.uint8)
 """Kind of place of each kind of step, shape (kinds,)."""
 

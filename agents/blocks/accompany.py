@@ -122,10 +122,11 @@ class Accompany(Block):
         self._begin(children.where(WITH_FRIEND[kind]), "leisure")
 
     def _share_half_hour(self, children: Cohort, guardian: Intp) -> None:
-        """Let children do what their guardian did in the half hour before, unless one slept."""
-        before, other = children["doing_before"], self.population["doing_before"][guardian]
-        is_awake = (before != Activity.SLEEP) & (other != Activity.SLEEP)
-        children["doing_before"] = np.where(is_awake, other, before)
+        """Let children be on the way with their guardian in the half hour before."""
+        before = children["doing_before"]
+        travels = self.population["doing_before"][guardian] == Activity.TRAVEL
+        travels &= before != Activity.SLEEP
+        children["doing_before"] = np.where(travels, Activity.TRAVEL, before)
 
     def _stay_in(self, children: Cohort) -> None:
         """Let children who were out or in care come home and rest."""

@@ -10,6 +10,7 @@ from memopolis.agents.activities import (
     AT_WORKPLACE,
     EVERYDAY_ACTIVITIES,
     FIXED,
+    PREVENTABLE,
     Activity,
     mark_activities,
 )
@@ -41,7 +42,7 @@ class KeepDiary(Block):
     """
 
     reads: ClassVar[tuple[str, ...]] = (
-        "age", "employer", "part_time", "pupil", "energy", "doing", "home",
+        "scheduled", "age", "employer", "part_time", "pupil", "energy", "doing", "home",
         "workplace", "sleep_debt", "household",
     )  # fmt: skip
     writes = ("scheduled", "doing_before", "energy", "sleep_debt")
@@ -66,10 +67,12 @@ class KeepDiary(Block):
         if len(self.days) < count:
             new = np.arange(len(self.days), count)
             self._draw(new, np.full(len(new), Activity.SLEEP, np.uint8))
-        citizens["scheduled"] = self.days[citizens.rows, self.slot + 1]
         before, doing = self.days[citizens.rows, self.slot], citizens["doing"]
         stays = EVERYDAY_ACTIVITIES[doing] | (before == Activity.SLEEP)
+        # What was not possible in the step before was not possible in the half hour after it.
+        stays &= ~PREVENTABLE[before] | (before != citizens["scheduled"])
         citizens["doing_before"] = np.where(stays, before, doing)
+        citizens["scheduled"] = self.days[citizens.rows, self.slot + 1]
 
     @property
     def slot(self) -> int:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memopolis.agents.activities import Activity, mark_activities
+from memopolis.agents.activities import PREVENTABLE, Activity, mark_activities
 from memopolis.agents.traffic_jams import ON_THE_WAY, remember_jams
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -19,12 +19,13 @@ _KEPT = mark_activities(Activity.SLEEP, Activity.EAT)
 class Mobility(Block):
     """Move agents to the destination zones of their plans.
 
-    They are on the way in the half hour before, unless they slept, had a meal or travel now.
+    They are on the way in the half hour before, unless they slept, had a meal or travel now. What
+    is not possible now was not possible in the half hour before either.
 
     Trips slow each other down on the roads of `traffic`; without it, they take the place's time.
     """
 
-    reads = ("target", "place", "until", "plan", "doing", "doing_before")
+    reads = ("target", "place", "until", "plan", "doing", "doing_before", "scheduled")
     writes = ("place", "trips", "travel_minutes", "doing_before")
 
     def __init__(self, traffic: "Traffic | None" = None) -> None:
@@ -46,9 +47,9 @@ class Mobility(Block):
                 minutes[moving] = self.society.place.travel_minutes[start, end]
             place[moving] = end
             citizens["place"] = place
-            before = citizens["doing_before"]
-            before[is_moving & ~_KEPT[before] & (citizens["doing"] != Activity.TRAVEL)] = (
-                Activity.TRAVEL
-            )
-            citizens["doing_before"] = before
         citizens["travel_minutes"] = minutes
+        doing, before = citizens["doing"], citizens["doing_before"]
+        prevented = PREVENTABLE[before] & (before == citizens["scheduled"])
+        before = np.where(prevented, doing, before)
+        on_the_way = is_moving & ~_KEPT[before] & (doing != Activity.TRAVEL)
+        citizens["doing_before"] = np.where(on_the_way, Activity.TRAVEL, before)

@@ -25,7 +25,8 @@ LOWER = 0.03  # mean of the lower threshold (0.17 found)
 PHASE = 6.15  # hour at which process C rises through 0, at age 40
 DEBT_LASTS = 168.0  # time constant of sleep debt, hours (recalled)
 DEBT_PER_SHARE = 3.0  # debt towards which a lacking share of a day leads, 1 - -2 (recalled)
-STAYS_UP = 0.01  # how much higher the upper threshold is on evenings before free days (fitted)
+RESTED = 0.02  # how far above the debt pressure is when sleep ends at the latest (illustrative)
+STAYS_UP = 0.007  # how much higher the upper threshold is on evenings before free days (fitted)
 
 _AGES = (0, 6, 12, 20, 40, 60, 80)
 # Chronotype is latest at 20 and then earlier with age (Roenneberg and others 2007, recalled).

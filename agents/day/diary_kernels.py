@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.agents.activities import Activity, mark_activities
-from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, circadian
+from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, RESTED, circadian
 from memopolis.agents.day.time_use import FIRST_SLOT_HOUR, SLOTS, Use
 from memopolis.sim.inner_kernels import inner
 
@@ -101,7 +101,8 @@ def _sleep(day, pressure, asleep, clock, begin, end):  # type: ignore[no-untyped
         c = _CIRCADIAN[(offset + slot * (_PER_HOUR // 2)) % (24 * _PER_HOUR)]
         at_work = begin <= slot < end
         if asleep:
-            asleep = not (pressure <= lower + c or slot == alarm or at_work)
+            is_rested = pressure <= lower + c or pressure - debt <= RESTED
+            asleep = not (is_rested or slot == alarm or at_work)
         elif not at_work and not (alarm <= slot < begin and alarm >= 0):
             asleep = pressure >= upper + c
         if asleep:
