@@ -118,19 +118,18 @@ def compute_importance(felt: Floats) -> Float32:
 
 
 def prefix_texts(texts: "Texts", numbers: Int32, prefix: str) -> Int32:
-    """Return the numbers of texts with a prefix, as people tell them; see `retell`."""
+    """Return the numbers of texts with a prefix, as people pass them on; see `retell`."""
     if not prefix:
         return numbers
     distinct, back = find_distinct(numbers)
-    told = [prefix + retell(texts[int(number)]) for number in distinct]
-    return texts.intern_many(told)[back]
+    return texts.intern_many([prefix + retell(texts[int(n)]) for n in distinct])[back]
 
 
 def retell(text: str) -> str:
-    """Return a remembered text as its owner tells it to others.
+    """Return a remembered text as its owner passes it on to others.
 
     The prefix of a talk names the other side as {actor}, so a person in the text itself becomes a
-    friend. What others told of their own lives is told as theirs.
+    friend. What others reported of their own lives is reported as theirs.
     """
     plain = name_friend(text.removeprefix(RECEIVED))
     is_theirs = text.startswith(RECEIVED) and is_personal(plain)
@@ -141,7 +140,7 @@ def find_versions(texts: "Texts", numbers: Int32) -> Int32:
     """Return the numbers of the texts in which others may know the same, shape (..., 4).
 
     The first is what a report says, or the text itself, without who said it; the others are
-    reports of it at first and second hand, and that of somebody who took part. They are -1 for
+    reports of it at first and second hand, and that of a participant. They are -1 for
     none. `numbers` has shape (...).
     """
     distinct, back = find_distinct(numbers)
@@ -156,8 +155,8 @@ def find_versions(texts: "Texts", numbers: Int32) -> Int32:
         [RECEIVED + HEARSAY + text for text in named],
         [text.replace("a friend", "{actor}", 1) for text in plain],
     ]
-    found = np.stack([texts.find_many(some) for some in versions], axis=1)
-    return np.asarray(np.where(distinct[:, None] >= 0, found, -1)[back], np.int32)
+    numbered = np.stack([texts.find_many(some) for some in versions], axis=1)
+    return np.asarray(np.where(distinct[:, None] >= 0, numbered, -1)[back], np.int32)
 
 
 def find_sources(texts: "Texts", numbers: Ints, place: Ints) -> Intp:
@@ -188,10 +187,10 @@ def recall_history(people: Cohort, others: Int64) -> Recalled:
     ids, scores = np.full(shape, -1, np.int32), np.zeros(shape, np.float32)
     for some in split_repeats(people.rows):
         remembering = people.at(people.rows[some])
-        found = remembering.stream.recommend(
+        newest = remembering.stream.recommend(
             HISTORY, where=Filter(actor=others[some]), profile=_NEWEST
         )
-        ids[some], scores[some] = found.ids, found.scores
+        ids[some], scores[some] = newest.ids, newest.scores
     return Recalled(people.rows, ids, scores)
 
 

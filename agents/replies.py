@@ -1,4 +1,4 @@
-"""Replies in talks: phrases that fit what was told, the tie of the two, and what is remembered.
+"""Replies in talks: phrases that fit the report, the tie of the two, and earlier occasions.
 
 The phrases, and the order in which they are sought, are described in `data/replies.toml`.
 """
@@ -18,7 +18,7 @@ from memopolis.agents.thoughts import SIGNS as USUAL_SIGNS
 from memopolis.agents.thoughts import find_sign
 from memopolis.sim.arrays import Array, Bools, Floats, Intp
 
-SOURCES = ("news", "seen", "own", "hearsay")  # how a speaker knows what it tells
+SOURCES = ("news", "seen", "own", "hearsay")  # how a speaker knows of an event
 SIGNS = (*USUAL_SIGNS, "grave")
 LEVELS = ("high", "middle", "low", "")  # levels of the attitude by which a reply is chosen
 TIES = ("home", "child", "parent", "close", "other")
@@ -28,12 +28,12 @@ DANGERS = frozenset({"disaster", "order", "evacuation", "damage"})
 """Topics after which people wish each other well, if the news is bad."""
 
 GRAVE_VALENCE, GRAVE_IMPORTANCE = -0.5, 0.45
-"""Valence up to which, and importance from which, what was told is grave (illustrative)."""
+"""Valence up to which, and importance from which, a report is grave (illustrative)."""
 
 HEARSAY = "A friend told me: "  # beginning of what a speaker has heard about another's life
 TODAY = "today"  # name of the present day
 OCCASIONS = (RECEIVED, "I met {actor}", "I had a ")
-"""Beginnings of memories of what another told, of meetings and of meals."""
+"""Beginnings of memories of reports of another, of meetings and of meals."""
 _PERSONAL = re.compile(r"(I|We|My|Our)\b|.*\b(us|me)\b")
 
 
@@ -43,7 +43,7 @@ def is_personal(text: str) -> bool:
 
 
 def find_signs(valence: Floats, importance: Floats) -> Intp:
-    """Return the position in `SIGNS` of what was told, shape (m,)."""
+    """Return the position in `SIGNS` of each report, shape (m,)."""
     grave = (valence <= GRAVE_VALENCE) & (importance >= GRAVE_IMPORTANCE)
     return np.where(grave, SIGNS.index("grave"), find_sign(valence))
 
@@ -69,12 +69,12 @@ def _number_replies(topic: str) -> Intp:
     """Return the number of the key of replies to a topic, by the four tuples above."""
     keys = list(read_replies().sections["reply"])
     numbers = {key: number for number, key in enumerate(keys)}
-    found = [
+    chosen = [
         next(numbers[key] for key in list_reply_keys(topic, *situation) if key in numbers)
         for situation in product(SOURCES, SIGNS, LEVELS, TIES)
     ]
     shape = len(SOURCES), len(SIGNS), len(LEVELS), len(TIES)
-    return np.array(found, np.intp).reshape(shape)
+    return np.array(chosen, np.intp).reshape(shape)
 
 
 def list_reply_keys(topic: str, source: str, sign: str, level: str, tie: str) -> Iterator[str]:
@@ -98,17 +98,17 @@ def list_reply_keys(topic: str, source: str, sign: str, level: str, tie: str) ->
 def number_closings(topics: tuple[str, ...]) -> Intp:
     """Return the number of the key of closings, by topic, sign, feeling, tie, and if one recalls.
 
-    The sign is that of what was told. The feeling of the talk is a position in the usual signs:
+    The sign is that of the report. The feeling of the talk is a position in the usual signs:
     plain, good or bad. The last index is 1 if the answer begins with what is remembered.
     """
     keys = list(read_replies().sections["closing"])
     numbers = {key: number for number, key in enumerate(keys)}
-    found = [
+    chosen = [
         next(numbers[key] for key in list_closing_keys(*situation) if key in numbers)
         for situation in product(topics, SIGNS, USUAL_SIGNS, TIES, (False, True))
     ]
     shape = (len(topics), len(SIGNS), len(USUAL_SIGNS), len(TIES), 2)
-    return np.array(found, np.intp).reshape(shape)
+    return np.array(chosen, np.intp).reshape(shape)
 
 
 def list_closing_keys(
@@ -154,13 +154,13 @@ class Remembered:
     valence: float  # in [-1, 1]
 
     @property
-    def is_told(self) -> bool:
+    def is_report(self) -> bool:
         """Whether it is of what the other said, not of a meeting."""
         return self.text.startswith(RECEIVED)
 
 
 def take_up(memories: Sequence[Remembered], topic: str, tie: str, u: float) -> str:
-    """Return what somebody says of `OCCASIONS` with the other, the newest first; "" for nothing.
+    """Return a sentence about `OCCASIONS` with the other, the newest first; "" for nothing.
 
     It is an earlier talk on the same topic, else the latest meeting or talk on another topic; `u`
     in [0, 1) chooses the phrase. People of a household do not recall meetings, and children
@@ -170,10 +170,10 @@ def take_up(memories: Sequence[Remembered], topic: str, tie: str, u: float) -> s
         return ""
     subjects = read_replies().sections["subject"]
     for memory in memories:
-        if memory.is_told and memory.topic == topic and topic in subjects:
+        if memory.is_report and memory.topic == topic and topic in subjects:
             return _say("same", memory, u)
     for memory in memories if tie != "home" else ():
-        if not memory.is_told:
+        if not memory.is_report:
             return _say(f"met {_name_sign(memory.valence)}", memory, u)
         if memory.topic in subjects:
             return _say(f"told {_name_sign(memory.valence)}", memory, u)

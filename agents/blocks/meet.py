@@ -47,9 +47,9 @@ class Meet(Block):
     """Bring together friends who meet, and let both remember the occasion when it begins.
 
     The one who plans to meet goes to where the friend is, if the friend is free, or joins the
-    friend's own meeting; the friend takes part until the diary schedules something else. Those who
-    find no friend free, or whose friend leaves, go home. Both remember the same place, mood and
-    subject: what occupied the one who planned it most today.
+    friend's own meeting; the friend takes part until the diary schedules something else. Guests
+    without a free friend, and those whose friend leaves, go home. Both remember the same place,
+    mood and subject: what occupied the one who planned it most today.
 
     State: the row of the other person of the last occasion, to which nothing refers, -1 for none.
     """

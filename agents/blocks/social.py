@@ -113,7 +113,7 @@ class Talk(Block):
     """Talk with family, friends, colleagues and neighbours; some talks pass on news.
 
     Contacts are drawn where people meet, and counted; see `contacts`. In some, one reports an event
-    of today that is news to the other, who answers: by what was told, by an attitude, by their tie
+    of today that is news to the other, who answers: by the report, by an attitude, by their tie
     and by what it remembers of the other; see `replies`. Both remember the report, the answer and
     how the conversation felt: pleasant between people of similar attitudes.
 
@@ -210,10 +210,10 @@ class Talk(Block):
         return Experience(senders, today.keep(is_event, NEWS))
 
     def _find_worth_telling(self, senders: Cohort, others: Cohort, events: Experience) -> Bools:
-        """Return which events are told, shape (agents, NEWS).
+        """Return which events the senders report, shape (agents, NEWS).
 
-        They are important, and nothing that the listener has done or said. Children tell of their
-        own lives, and of what happens somewhere.
+        They are important, and nothing that the listener has done or said. Children report
+        their own lives, and what happens somewhere.
         """
         worth = (events.column("importance") >= self.settings.least) & (events.recalled.ids >= 0)
         worth &= events.column("actor") != others.ids[:, None]
@@ -225,7 +225,7 @@ class Talk(Block):
     def _choose_news(
         self, events: Experience, senders: Cohort, listeners: Cohort, worth: Bools
     ) -> Intp:
-        """Return the event to tell each listener, -1 for none, shape (m,).
+        """Return the event to report to each listener, -1 for none, shape (m,).
 
         It is the first one that the listener does not know, and rather one on whose topic the
         listener has talked to the sender before. Listeners know what they remember of today: the
@@ -263,11 +263,11 @@ class Talk(Block):
         texts, remembered = self.society.texts, Experience(people, recall_history(people, others))
         numbers = remembered.column("text")
         distinct, back = find_distinct(numbers)
-        is_told = np.array(
+        is_report = np.array(
             [number >= 0 and texts[number].startswith(RECEIVED) for number in distinct.tolist()],
             np.bool_,
         )
-        return np.where(is_told[back], remembered.column("topic"), -1)
+        return np.where(is_report[back], remembered.column("topic"), -1)
 
     def _find_ties(self, contacts: Contacts) -> Intp:
         """Return the tie of each contact, a position in `TIES`."""
@@ -368,7 +368,7 @@ class Talk(Block):
         felt: Float32,
         recalled: Sequence[str],
     ) -> Int32:
-        """Return the numbers of answers that fit what was told, shape (m,).
+        """Return the numbers of answers that fit the reports, shape (m,).
 
         `rating` is the attitude of each listener to the topic, NaN without one, and `recalled` what
         the answer begins with, "" for nothing.

@@ -52,7 +52,7 @@ def build_advisories(
 
 
 def name_time(issued: datetime, hours: float) -> str:
-    """Name the time of nearest approach by its day, so that the words fit whenever they are told.
+    """Name the time of nearest approach by its day, so that the words stay true.
 
     Examples:
         >>> name_time(datetime(2019, 9, 1, 8), 100), name_time(datetime(2019, 9, 4, 20), 17)

@@ -208,9 +208,9 @@ def take_up(memories: Sequence[Remembered], stance: float, agreement: str, u: fl
     has_changed = bool(memories) and memories[0].valence * stance < 0
     if not memories or (agreement == "near" and not has_changed):
         return ""
-    said = "posted" if memories[0].text.startswith(POSTED) else "said"
+    verb = "posted" if memories[0].text.startswith(POSTED) else "said"
     way = "changed" if has_changed else agreement
-    phrases = read_messages().sections["remembered"][f"{said} {way}"]
+    phrases = read_messages().sections["remembered"][f"{verb} {way}"]
     return phrases[int(u * len(phrases))].replace("{when}", memories[0].when)
 
 

@@ -116,9 +116,9 @@ def test_a_company_of_several_is_at_one_place(
     assert len(meeting) in (2, 3)
     assert len({int(made.citizens["target"][row]) for row in meeting}) == 1
     ids = made.citizens.ids
-    told = {(int(ids[row]), one.actor) for row in range(6) for one in memories(made, row)}
-    assert told
-    assert told == {(other, one) for one, other in told}
+    pairs = {(int(ids[row]), one.actor) for row in range(6) for one in memories(made, row)}
+    assert pairs
+    assert pairs == {(other, one) for one, other in pairs}
 
 
 def test_a_guest_whose_host_leaves_goes_home(village: MakeVillage) -> None:

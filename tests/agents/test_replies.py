@@ -1,4 +1,4 @@
-"""Replies fit what was told, the tie, and what is remembered of the other."""
+"""Replies fit the report, the tie, and what is remembered of the other."""
 
 from itertools import product
 
@@ -105,7 +105,7 @@ def test_ties_depend_on_kind_and_age() -> None:
         ("It rained.", False),
     ],
 )
-def test_own_life_is_told_in_the_first_person(text: str, *, is_own: bool) -> None:
+def test_own_life_is_in_the_first_person(text: str, *, is_own: bool) -> None:
     assert is_personal(text) == is_own
 
 
@@ -134,6 +134,6 @@ QUARREL = memory("I met {actor} in {place}, and we argued.", valence=-0.4)
 def test_what_is_remembered_of_the_other_is_taken_up(
     memories: list[Remembered], topic: str, tie: str, words: str
 ) -> None:
-    said = take_up(memories, topic, tie, 0.0)
-    assert words in said
-    assert bool(said) == bool(words)
+    sentence = take_up(memories, topic, tie, 0.0)
+    assert words in sentence
+    assert bool(sentence) == bool(words)

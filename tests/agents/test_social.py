@@ -361,7 +361,7 @@ def test_a_mind_is_asked_about_each_talk_of_an_agent_in_turn() -> None:
     assert rounds == [[1, 0, 3], [2], [4]]
 
 
-# What is told, and what is remembered of the other
+# What is reported, and what is remembered of the other
 
 
 def report(made: Any, text: str, *, topic: str = "disaster", **changes: Any) -> tuple[int, Any]:
@@ -382,7 +382,7 @@ def answer_of(made: Any, row: int) -> str:
     return answer.removeprefix("I answered {actor}: ")
 
 
-def test_nobody_is_told_what_they_did_themselves(village: MakeVillage) -> None:
+def test_listeners_get_no_report_of_their_own_meeting(village: MakeVillage) -> None:
     made = talkers(village, agents=5)
     teller = made.citizens.agents[0]
     listener = teller.ties("friend")[0]
@@ -390,7 +390,7 @@ def test_nobody_is_told_what_they_did_themselves(village: MakeVillage) -> None:
     assert texts(made, row) == []
 
 
-def test_what_others_told_of_their_lives_is_told_as_theirs(village: MakeVillage) -> None:
+def test_lives_of_others_are_passed_on_as_theirs(village: MakeVillage) -> None:
     made = talkers(village, agents=5)
     other = made.citizens.agents[4]
     row, _ = report(made, "{actor} told me: We are leaving.", topic="evacuation", actor=other)
@@ -439,7 +439,7 @@ def test_a_talk_of_today_is_not_recalled(village: MakeVillage) -> None:
     assert "today" not in answer_of(made, row)
 
 
-def test_the_event_on_the_subject_of_the_last_talk_is_told(village: MakeVillage) -> None:
+def test_the_event_on_the_subject_of_the_last_talk_is_reported(village: MakeVillage) -> None:
     made = talkers(village, agents=5)
     teller = made.citizens.agents[0]
     listener = teller.ties("friend")[0]

@@ -1,4 +1,4 @@
-"""Reports of a storm stay true when they are told later."""
+"""Reports of a storm stay true when they are passed on later."""
 
 from datetime import datetime
 

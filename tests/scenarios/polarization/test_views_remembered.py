@@ -29,9 +29,9 @@ def memory(prefix: str, valence: float) -> Remembered:
 def test_the_newest_statement_of_the_friend_is_taken_up(
     memories: list[Remembered], agreement: str, key: str
 ) -> None:
-    said = take_up(memories, 0.5, agreement, 0.0)
+    sentence = take_up(memories, 0.5, agreement, 0.0)
     phrases = read_messages().sections["remembered"].get(key, ("",))
-    assert said == phrases[0].replace("{when}", "on Monday")
+    assert sentence == phrases[0].replace("{when}", "on Monday")
 
 
 @pytest.mark.parametrize(
