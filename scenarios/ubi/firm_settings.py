@@ -133,7 +133,7 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
     """Search, quits, layoffs and wage offers."""
 
     contact: Share = Field(
-        0.5,
+        0.55,
         "Probability that a person applies in the first month without work, at one vacancy per "
         "person",
         unit="1/month",
@@ -203,7 +203,7 @@ class GoodsMarketSettings(SettingsGroup, origin="illustrative"):
         origin="recalled",
     )
     interest_effect: float = Field(
-        2.0,
+        1.5,
         "Percentage by which spending falls per point of interest above neutral",
         ge=0,
         le=20,
