@@ -28,9 +28,9 @@ _NOTICED = 0.05  # relative change of a number that is mentioned (illustrative)
 
 
 def describe_place_then(run: Run, life: Life, question: str) -> RecordAnswer | None:
-    """Say where an agent was at a dated event that a question names, such as the landfall.
+    """Say where an agent was at a dated event that a question names, else the first of `[moments]`.
 
-    None if the question names no such event, or no moves were recorded.
+    None if the run has no dated event, or no moves were recorded.
     """
     table = read_moments()
     dates = {name: day for name in table if (day := run.date_of(name)) is not None}
@@ -38,8 +38,6 @@ def describe_place_then(run: Run, life: Life, question: str) -> RecordAnswer | N
         return None
     shares = compute_relevance(question, [table[name] for name in dates])
     best = max(zip(shares, dates.values(), strict=True), key=lambda pair: pair[0])
-    if best[0] < RELEVANT:
-        return None
     moment = pd.Timestamp(best[1])
     when = f"{say_time(run, moment)}, at about {say_hour(moment.hour)}"
     if moment >= run.end:
