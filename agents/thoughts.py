@@ -120,7 +120,7 @@ class Occasion:
     # Number of the situation of each agent, see `ThoughtComposer`, shape (agents,)
     situation: Ints
     shadowed: Bools  # whether a bad event of the day forbids pleasant feelings, shape (agents,)
-    # Whether the most important event is personal and happened to somebody else, shape (agents,)
+    # Whether the most important event is personal and happened to another agent, shape (agents,)
     of_others: Bools
 
 

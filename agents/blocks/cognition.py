@@ -476,8 +476,8 @@ class Think(Block):
         is_personal = np.array(topics, np.bool_)[experience.column("topic")[agents, first]]
         distinct, back = find_distinct(experience.column("text")[agents, first])
         texts = self.society.texts
-        told = [one >= 0 and texts[one].startswith(RECEIVED) for one in distinct.tolist()]
-        return np.asarray(is_personal & np.array(told, np.bool_)[back])
+        reported = [one >= 0 and texts[one].startswith(RECEIVED) for one in distinct.tolist()]
+        return np.asarray(is_personal & np.array(reported, np.bool_)[back])
 
     def _quote_reasons(
         self, citizens: Cohort, occasion: Occasion, quoted: Int32

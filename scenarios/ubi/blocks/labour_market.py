@@ -38,7 +38,7 @@ HINT_MONTHS = 1  # age in months up to which a vacancy that one heard of counts 
 class FindWork(Block):
     """Quit jobs, consider a few vacancies, and apply in descending order of pay.
 
-    People without work also apply where somebody told them of a vacancy, if they recall it.
+    People without work also apply where they heard of a vacancy, if they recall it.
     """
 
     reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
@@ -97,8 +97,8 @@ class FindWork(Block):
         teller = past.column("actor")[:, 0]
         ids = self.population.ids
         row = np.minimum(np.searchsorted(ids, teller), len(ids) - 1)
-        told = (past.recalled.ids[:, 0] >= 0) & (age <= HINT_MONTHS) & (ids[row] == teller)
-        firm[places] = np.where(told, self.population["employer"][row], -1)
+        heard = (past.recalled.ids[:, 0] >= 0) & (age <= HINT_MONTHS) & (ids[row] == teller)
+        firm[places] = np.where(heard, self.population["employer"][row], -1)
         return firm
 
     @staticmethod

@@ -50,10 +50,8 @@ class Meet(Talk):
     who moved in have no friends yet.
     """
 
-    reads: ClassVar[tuple[str, ...]] = (
-        "age", "household", "employer", "labour", "notice", "attitude",
-    )  # fmt: skip
-    writes: ClassVar[tuple[str, ...]] = ()
+    reads = ("age", "household", "employer", "labour", "notice", "attitude")
+    writes: ClassVar[tuple[str, ...]] = ()  # type: ignore[assignment]  # people met are not counted
 
     def __init__(self, settings: TalkSettings | None = None) -> None:
         own = settings or TalkSettings()

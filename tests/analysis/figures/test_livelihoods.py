@@ -20,6 +20,10 @@ from memopolis.analysis.metrics.persistence import correlate_answers
 MONTHS, LOST, START = 70, 40, 52
 
 
+def heights(line: Any) -> list[float]:
+    return [float(y) for y in line.get_ydata()]
+
+
 def bars(axes: Any) -> list[float]:
     return [patch.get_height() for patch in axes.patches]
 
@@ -86,12 +90,12 @@ def test_a_loss_of_a_job_is_followed(livelihoods: Run) -> None:
 
 def test_responses_are_relative_to_the_months_before(livelihoods: Run) -> None:
     lost, paid = spending_response(livelihoods).axes
-    income, spent = (np.asarray(line.get_ydata()) for line in lost.lines[:2])
-    assert list(income[:11]) == [1.0] * 6 + [0.5] * 4 + [1.0]
-    assert list(spent[6:10]) == [0.9] * 4
-    income, spent = (np.asarray(line.get_ydata()) for line in paid.lines[:2])
-    assert income[6:].tolist() == pytest.approx([1.25] * 12)
-    assert spent[6:].tolist() == pytest.approx([1.125] * 12)
+    income, spent = (heights(line) for line in lost.lines[:2])
+    assert income[:11] == [1.0] * 6 + [0.5] * 4 + [1.0]
+    assert spent[6:10] == [0.9] * 4
+    income, spent = (heights(line) for line in paid.lines[:2])
+    assert income[6:] == pytest.approx([1.25] * 12)
+    assert spent[6:] == pytest.approx([1.125] * 12)
 
 
 def test_income_is_that_of_the_year_before_the_policy(livelihoods: Run) -> None:
@@ -107,9 +111,9 @@ def test_correlations_are_drawn_by_the_days_between(opinionated: Run) -> None:
     paths = people.pivot_table(index="agent", columns="tick", values="attitude.gun_control")
     (axes,) = autocorrelation(opinionated).axes
     attitude, answer = axes.lines[:2]
-    days = np.asarray(attitude.get_xdata(), np.int64).tolist()
+    days = [int(day) for day in np.asarray(attitude.get_xdata(), np.float64)]
     assert days[0] == 1
     assert days[-1] == len(paths.columns) - 1
     expected = [correlate_answers(paths, days=day) for day in days]
-    assert np.asarray(attitude.get_ydata()).tolist() == pytest.approx(expected)
-    assert (np.asarray(answer.get_ydata()) < np.asarray(attitude.get_ydata())).all()
+    assert heights(attitude) == pytest.approx(expected)
+    assert (np.array(heights(answer)) < np.array(heights(attitude))).all()

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memopolis.agents.everyday import RECEIVED
 from memopolis.scenarios.ubi.blocks.goods_market import ConsumeGoods
 from memopolis.scenarios.ubi.blocks.labour_market import FindWork
 from memopolis.scenarios.ubi.blocks.meet import find_member
@@ -17,7 +18,7 @@ from memopolis.scenarios.ubi.months import OPENING
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.scenarios.ubi.scenario import BasicIncome
 
-TOLD = " told me: "
+REPORTED = RECEIVED.removeprefix("{actor}")
 
 
 def live(months: int = 9, **settings: Any) -> BasicIncome:
@@ -39,9 +40,9 @@ def list_memories(society: BasicIncome) -> list[tuple[int, Any]]:
 
 
 def is_heard(society: BasicIncome, memory: Any) -> bool:
-    """Whether a memory is of what another citizen told."""
+    """Whether a memory is of what another citizen said."""
     teller = society.citizens.name_of(memory.actor) if memory.actor >= 0 else None
-    return teller is not None and memory.text.startswith(teller + TOLD)
+    return teller is not None and memory.text.startswith(teller + REPORTED)
 
 
 def test_a_member_is_another_one_of_the_group() -> None:
@@ -63,18 +64,20 @@ def test_each_other_member_can_be_met() -> None:
 def test_people_hear_from_adults_whom_they_can_meet(society: BasicIncome) -> None:
     age, friends = society.citizens["age"], society.citizens.ties["friend"]
     household = society.citizens["household"]
-    told = [(row, one) for row, one in list_memories(society) if is_heard(society, one)]
-    assert len(told) > len(society.citizens)
-    for row, one in told[:200]:
+    heard = [(row, one) for row, one in list_memories(society) if is_heard(society, one)]
+    assert len(heard) > len(society.citizens)
+    for row, one in heard[:200]:
         teller = society.citizens.row_of(one.actor)
         assert min(age[row], age[teller]) >= ADULT
-    at_home = [household[row] == household[society.citizens.row_of(one.actor)] for row, one in told]
-    are_friends = [society.citizens.row_of(one.actor) in friends.of(row) for row, one in told]
+    at_home = [
+        household[row] == household[society.citizens.row_of(one.actor)] for row, one in heard
+    ]
+    are_friends = [society.citizens.row_of(one.actor) in friends.of(row) for row, one in heard]
     assert 0.1 < np.mean(at_home) < 0.9
     assert np.mean(are_friends) > 0.1
 
 
-def test_vacancies_are_told_to_those_without_work() -> None:
+def test_those_without_work_hear_of_vacancies() -> None:
     hints = []
     find = FindWork._recall_vacancies
 
@@ -92,13 +95,13 @@ def test_vacancies_are_told_to_those_without_work() -> None:
         hints.clear()
         live(3, **{"talk.tell": 0.0})
         assert sum(hints) == 0
-    heard = [one for _, one in list_memories(society) if one.text.endswith(TOLD + OPENING)]
+    heard = [one for _, one in list_memories(society) if one.text.endswith(REPORTED + OPENING)]
     assert heard
 
 
-def test_nothing_is_told_if_nobody_tells() -> None:
+def test_no_talk_without_the_probability_to_tell() -> None:
     quiet = live(3, **{"talk.tell": 0.0})
-    assert not any(TOLD in one.text for _, one in list_memories(quiet))
+    assert not any(REPORTED in one.text for _, one in list_memories(quiet))
 
 
 def test_the_most_noticeable_price_is_remembered() -> None:
