@@ -235,7 +235,7 @@ def read_moments() -> Mapping[str, str]:
 
 
 def read_announcers() -> tuple[str, ...]:
-    """Read the beginnings of memories of what everybody was told."""
+    """Read the beginnings of memories of news that reach everybody."""
     return tuple(_read()["announced"])
 
 

@@ -128,15 +128,15 @@ def test_speech_names_places_as_people_do(run: Run, speech: pd.DataFrame) -> Non
     assert not speech["words"].str.contains(r"\b\d{5}\b").any()
 
 
-def test_nobody_is_told_of_their_own_meeting(run: Run, speech: pd.DataFrame) -> None:
-    """No agent reports to another that it met, or ate with, that other or a friend who is it."""
-    told = speech[speech["lead"].str.startswith("I told ")]
-    met = told["words"].str.extract(
+def test_no_meeting_is_reported_to_its_partner(run: Run, speech: pd.DataFrame) -> None:
+    """No agent reports to another that it met that other, by name or as a friend."""
+    reports = speech[speech["lead"].str.startswith("I told ")]
+    met = reports["words"].str.extract(
         r"\b(?:met|meal with|messages with) (?P<who>[A-Z]\w+ \w+|a friend)"
     )
     named = [
         isinstance(who, str) and who == run.name_of(int(actor))
-        for who, actor in zip(met["who"], told["actor"], strict=True)
+        for who, actor in zip(met["who"], reports["actor"], strict=True)
     ]
     assert not any(named)
     events = run.memories[run.memories["actor"] >= 0]
@@ -144,7 +144,7 @@ def test_nobody_is_told_of_their_own_meeting(run: Run, speech: pd.DataFrame) -> 
     partners = meetings.groupby("agent")["actor"].agg(set).to_dict()
     alone = [
         partners.get(row["agent"], set()) == {row["actor"]}
-        for row in told[met["who"] == "a friend"].to_dict("records")
+        for row in reports[met["who"] == "a friend"].to_dict("records")
     ]
     assert not any(alone)
 
