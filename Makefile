@@ -127,7 +127,7 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/engines% benchmarks/first% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/engines% benchmarks/first% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/voices% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
 
 # Concordia requires packages of several language models, of which its memory uses none.
