@@ -51,7 +51,7 @@ class Meet(Talk):
     """
 
     reads = ("age", "household", "employer", "labour", "notice", "attitude")
-    writes: ClassVar[tuple[str, ...]] = ()  # type: ignore[assignment]  # people met are not counted
+    writes: ClassVar[tuple[str, ...]] = ()  # people met are not counted
 
     def __init__(self, settings: TalkSettings | None = None) -> None:
         own = settings or TalkSettings()
@@ -101,7 +101,7 @@ class Meet(Talk):
 
     @override
     def _find_worth_telling(self, senders: Cohort, others: Cohort, events: Experience) -> Bools:
-        """Return which events are told, shape (agents, NEWS).
+        """Return which events are reported, shape (agents, NEWS).
 
         Those who look for work hear of vacancies before anything else, and others of none.
         """
