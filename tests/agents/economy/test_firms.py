@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from memopolis.agents.economy.firms import (
+    HOURS_RANGE,
     adapt_expected_sales,
+    adapt_hours,
     adapt_staff,
     advance_shock,
     choose_price_change,
@@ -53,6 +55,11 @@ def test_output_is_planned_output_up_to_capacity() -> None:
 
 def test_staff_adapts_gradually_and_new_firms_want_what_they_need() -> None:
     assert adapt_staff([100, 100, 0], [200, 50, 30], pace=0.2).tolist() == [120, 90, 30]
+
+
+def test_hours_follow_the_labour_needed_within_limits() -> None:
+    hours = adapt_hours([100, 104, 0, 900, 5], [100, 100, 100, 100, 0], elasticity=0.5)
+    assert hours.tolist() == pytest.approx([1, 1.04**0.5, *HOURS_RANGE, 1])
 
 
 def test_wage_offers_have_both_signs() -> None:
