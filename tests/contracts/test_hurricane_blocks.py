@@ -27,11 +27,14 @@ def eventful_hours() -> set[int]:
     gusts = [society.weather.at(tick).gust_kt.max() for tick in range(society.ticks)]
     hours = {int(np.argmax(np.array(gusts) >= LEVELS[0][0]))}
     first: dict[str, int] = {}
+    alert = society.clock.ticks(society.settings.decision.alert)
     threat, before = people.cohort()["threat"], institutions_of(society)
     for tick in range(society.ticks):
         society.step()
         now, after = people.cohort()["threat"], institutions_of(society)
-        if ((threat > 0) & (now == 0)).any():
+        # A forecast may take all threat away while people are still alert.
+        is_calm = people.cohort()["alerted"] < tick - alert
+        if ((threat > 0) & (now == 0) & is_calm).any():
             first.setdefault("threat", tick)
         for name, value in after.items():
             if value != before[name]:
