@@ -103,7 +103,7 @@ def _companion(run: Run, agent: int, row: pd.Series) -> str:
 
 
 def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
-    """Explain the last decision to leave, or the decision to stay when leaving was likeliest.
+    """Explain the last decision to leave, or the decision to stay when it came closest to leaving.
 
     `what` is "leave" or "stay". If the agent did not do what the question assumes, the answer says
     so and explains what it did; if an adult of its household decided, that one is explained. None
@@ -114,7 +114,9 @@ def explain_leaving(run: Run, life: Life, what: str) -> RecordAnswer | None:
         return None
     own = _drawn(decider)
     left = own[own["draw"] < own["probability"]]
-    rows = left.iloc[[-1]] if len(left) else own.loc[[own["probability"].idxmax()]]
+    # Below their threshold, people never leave, whatever their readiness.
+    closest = own.sort_values(["probability", "value"], kind="stable").iloc[[-1]]
+    rows = left.iloc[[-1]] if len(left) else closest
     leaving = _Leaving(decider, own, rows.iloc[0], what, has_left=len(left) > 0)
     details, ids = _describe_leaving(run, life, leaving)
     spoken = _speak_of_leaving(run, life, leaving, ids)
@@ -150,7 +152,7 @@ def _speak_of_leaving(run: Run, life: Life, leaving: _Leaving, ids: Sequence[int
         company = f", together with {join_names(others)}" if others else ""
         parts.append(f"I decided to leave {when}{company}{because}.")
     else:
-        closest = f"; I came closest to leaving {when}" if row["probability"] else ""
+        closest = f"; I came closest to leaving {when}" if row["value"] else ""
         parts.append(f"I decided to stay{closest}{because.replace(', because', ', when')}.")
     parts.append(_speak_of(life, ids) if is_self else "")
     return " ".join(filter(None, parts))
@@ -168,7 +170,7 @@ def _describe_leaving(run: Run, life: Life, leaving: _Leaving) -> tuple[str, tup
         count = len(leaving.own)
         times = "the one time" if count == 1 else f"each of the {count} times"
         parts.append(f"I decided to stay {times} that I considered leaving.")
-        parts += [f"Leaving was likeliest on {date(row['time'])}."] if row["probability"] else []
+        parts += [f"I came closest to leaving on {date(row['time'])}."] if row["value"] else []
     parts.append(f"I rated my readiness to leave {row['value']:.1f} of 10.")
     text, ids = describe_decision(run, decider, row)
     parts.append(text.partition(". ")[2])

@@ -67,16 +67,16 @@ def test_a_false_assumption_is_corrected(stormy: Run, leaver: pd.Series) -> None
     assert left.details.startswith("I did not stay. I decided to leave on")
 
 
-def test_why_did_you_stay_states_when_leaving_was_likeliest(stormy: Run) -> None:
+def test_why_did_you_stay_states_when_the_agent_came_closest_to_leaving(stormy: Run) -> None:
     rows = decisions_by_draw(stormy)
     stayed = rows[~(rows["draw"] < rows["probability"]).groupby(rows["agent"]).transform("any")]
-    agent = int(stayed.sort_values("probability")["agent"].iloc[-1])
+    best = stayed.sort_values(["probability", "value"]).iloc[-1]
+    agent = int(best["agent"])
     own = stayed[stayed["agent"] == agent]
-    best = own.iloc[int(own["probability"].argmax())]
     answer = answer_from_record(stormy, stormy.life(agent), "Why did you stay?")
     assert answer is not None
     assert f"each of the {len(own)} times" in answer.details
-    assert f"Leaving was likeliest on {date(best['time'])}." in answer.details
+    assert f"I came closest to leaving on {date(best['time'])}." in answer.details
     assert f"The probability was {percent(best['probability'])}" in answer.details
     same = answer_from_record(stormy, stormy.life(agent), "Why did you not leave?")
     assert same is not None
