@@ -164,5 +164,8 @@ BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
     "prepare": (("stock up", 1), ("fuel", 1), ("secure home", 1)),
     "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
     "pack at night": (("fuel", 1), ("pack", INDEFINITELY)),
+    "prepare without a car": (("stock up", 1), ("secure home", 1)),
+    "pack without a car": (("stock up", 1), ("pack", INDEFINITELY)),
+    "pack at night without a car": (("pack", INDEFINITELY),),
 }
 """Steps and hours of plans by purpose (illustrative); other plans begin with one step."""

@@ -91,6 +91,10 @@ class Meet(Block):
         guests = seekers[is_met & (before != partner[seekers])]
         first = np.concatenate([writers, guests])
         self.company[writers] = partner[writers]
+        # Two people who seek each other have one occasion.
+        pairs = np.sort(np.stack([first, partner[first]], axis=1), axis=1)
+        _, once = np.unique(pairs, axis=0, return_index=True)
+        first = first[np.sort(once)]
         if len(first):
             self._remember(first, partner[first], kind[first])
 

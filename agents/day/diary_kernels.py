@@ -72,8 +72,10 @@ def _place_work(day, start, length, kind, way, u):  # type: ignore[no-untyped-de
     """
     if length <= 0:
         return -1, -1
-    first = min(max(round((start - FIRST_SLOT_HOUR) * 2), 1), SLOTS - 2)
     breaks = 1 if length >= _LUNCH_FROM else 0
+    # A shift that would go on after the diary begins earlier, so that it ends with the way home.
+    latest = max(SLOTS - length - breaks - way, 1)
+    first = min(max(round((start - FIRST_SLOT_HOUR) * 2), 1), latest)
     last = min(first + length + breaks, SLOTS)
     for slot in range(first, last):
         day[slot] = kind

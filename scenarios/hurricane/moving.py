@@ -3,8 +3,10 @@
 import numpy as np
 
 from memopolis.agents.activities import NEVER_ENDS, Activity
+from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.plans import PLANS
 from memopolis.sim.arrays import UInt8
+from memopolis.sim.block import BlockChance
 from memopolis.sim.population import Cohort, Population
 
 
@@ -13,6 +15,13 @@ def members_of(households: Cohort, citizens: Population) -> Cohort:
     first, size = households["first_row"], households["size"].astype(np.int64)
     starts = np.cumsum(size) - size
     return Cohort(citizens, np.arange(size.sum()) + np.repeat(first - starts, size))
+
+
+def start_plan(itinerary: Itinerary, people: Cohort, purpose: str, chance: BlockChance) -> None:
+    """Let people begin to prepare or to pack; those without a car need no fuel."""
+    has_car = people["vehicle"]
+    itinerary.start(people.where(has_car), purpose, chance)
+    itinerary.start(people.where(~has_car), f"{purpose} without a car", chance)
 
 
 def set_out(people: Cohort, tick: int, destination: UInt8) -> None:

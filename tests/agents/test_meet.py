@@ -116,8 +116,10 @@ def test_a_company_of_several_is_at_one_place(
     assert len(meeting) in (2, 3)
     assert len({int(made.citizens["target"][row]) for row in meeting}) == 1
     ids = made.citizens.ids
-    pairs = {(int(ids[row]), one.actor) for row in range(6) for one in memories(made, row)}
+    met = [(int(ids[row]), event.actor) for row in range(6) for event in memories(made, row)]
+    pairs = set(met)
     assert pairs
+    assert len(met) == len(pairs)  # also if two seek each other
     assert pairs == {(other, one) for one, other in pairs}
 
 

@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.remembering import remember
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances
@@ -171,7 +172,7 @@ class DriveOut(Block):
             back["link"] = -1
             people = members_of(back, self.citizens)
             bring_home(people, self.clock.tick)
-            remember(people.of_age(ADULT), "evacuation", TURNED_BACK, 0.7, -0.4, at="home")
+            remember(people.of_age(AGE_OF_REASON), "evacuation", TURNED_BACK, 0.7, -0.4, at="home")
             self._remember_jam(people, back, back["delay"])
         return driving.where(~caught)
 

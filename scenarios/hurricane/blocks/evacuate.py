@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import INDEPENDENT_AGE
+from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE
 from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, remember_said
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.remembering import remember
@@ -56,7 +56,7 @@ class Evacuate(Block):
             caught["stage"] = Stage.AT_HOME
             people = members_of(caught, self.citizens)
             stay(people)
-            remember(people.of_age(ADULT), "evacuation", CAUGHT, 0.7, -0.4, at="home")
+            remember(people.of_age(AGE_OF_REASON), "evacuation", CAUGHT, 0.7, -0.4, at="home")
         return packing.where(~is_caught)
 
     def _leave(self, households: Cohort) -> None:
@@ -114,10 +114,9 @@ class Evacuate(Block):
         remember(adults, "shelter", text, 0.6, -0.7, at="home")
 
     def _remember(self, people: Cohort) -> None:
-        grown = people.of_age(ADULT)
         text = "We left {place} because of the storm."
-        remember(grown, "evacuation", text, 0.8, -0.3, at="home")
-        self._inform_friends(grown)
+        remember(people.of_age(AGE_OF_REASON), "evacuation", text, 0.8, -0.3, at="home")
+        self._inform_friends(people.of_age(ADULT))
 
     def _inform_friends(self, leaving: Cohort) -> None:
         """Let some of those who leave inform a friend who is awake; both remember it."""

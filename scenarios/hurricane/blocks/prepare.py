@@ -1,12 +1,13 @@
 """Prepare: stock up, refuel and secure the house before the storm."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.forecast import Forecasts
-from memopolis.scenarios.hurricane.moving import members_of
+from memopolis.scenarios.hurricane.moving import members_of, start_plan
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.block import Block
@@ -23,7 +24,10 @@ class Prepare(Block):
     The rate rises with the attitude to preparedness.
     """
 
-    reads = ("threat", "prepared", "age", "household", "home", "attitude", "place", "scheduled")
+    reads: ClassVar[tuple[str, ...]] = (
+        "threat", "prepared", "age", "household", "home", "attitude", "place", "scheduled",
+        "vehicle",
+    )  # fmt: skip
     writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "follows")
 
     settings: DailyLifeSettings
@@ -58,5 +62,5 @@ class Prepare(Block):
     def _begin(self, preparing: Cohort) -> None:
         """Let the first of the adults of each household prepare its home for all members."""
         home, first = np.unique(preparing["household"], return_index=True)
-        self.itinerary.start(preparing.at(preparing.rows[first]), "prepare", self.chance)
+        start_plan(self.itinerary, preparing.at(preparing.rows[first]), "prepare", self.chance)
         members_of(self.households.at(home.astype(np.intp)), self.population)["prepared"] = True

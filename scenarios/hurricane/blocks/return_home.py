@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.experience import Experience
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
@@ -123,4 +124,4 @@ class ReturnHome(Block):
         households["returned_at"] = tick
         people = members_of(households, self.citizens)
         bring_home(people, tick)
-        remember(people.of_age(ADULT), topic, text, 0.7, valence, at="home")
+        remember(people.of_age(AGE_OF_REASON), topic, text, 0.7, valence, at="home")

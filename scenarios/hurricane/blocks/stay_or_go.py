@@ -6,12 +6,13 @@ from functools import lru_cache, partial
 import numpy as np
 
 from memopolis.agents.blocks.plan import SHOP_HOURS
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.forecast import LEADS, Forecasts
-from memopolis.scenarios.hurricane.moving import members_of
+from memopolis.scenarios.hurricane.moving import members_of, start_plan
 from memopolis.scenarios.hurricane.padm import (
     EXPOSURE,
     NOT_FORECAST,
@@ -243,9 +244,9 @@ class StayOrGo(Block):
         people = members_of(homes, self.population)
         # Stores are closed at night.
         shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
-        self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
+        start_plan(self.itinerary, people, "pack" if shops else "pack at night", self.chance)
         text = "We decided to leave {place} before the storm."
-        remember(people.of_age(ADULT), "evacuation", text, 0.7, -0.2, at="home")
+        remember(people.of_age(AGE_OF_REASON), "evacuation", text, 0.7, -0.2, at="home")
 
 
 @lru_cache(4)
