@@ -8,16 +8,6 @@ from memopolis.sim.declarations import read_declarations
 from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.population import PROFILE, Agent
 
-AGE_OF_REASON = 7
-"""Age in years from which people follow news, talk and form attitudes and thoughts
-(illustrative)."""
-
-INDEPENDENT_AGE = 12
-"""Age in years from which children are out without an adult of the household (illustrative)."""
-
-ADULT = 18  # age in years from which people are out in the evening and mind children (choice)
-SHOPPING_AGE = 16  # age in years from which people shop and pay for themselves (illustrative)
-
 NEEDS = ("hunger", "energy", "safety", "social")  # attributes that are needs
 ACTIVITIES = tuple(activity.name.lower().replace("_", " ") for activity in Activity)
 

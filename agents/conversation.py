@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.citizen import ADULT
+from memopolis.agents.ages import ADULT
 from memopolis.agents.everyday import RECEIVED, name_friend
 from memopolis.agents.experience import Experience
 from memopolis.agents.replies import (

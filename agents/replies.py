@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from memopolis.agents.citizen import ADULT, INDEPENDENT_AGE
+from memopolis.agents.ages import ADULT, INDEPENDENT_AGE
 from memopolis.agents.everyday import RECEIVED, read_replies
 from memopolis.agents.thoughts import SIGNS as USUAL_SIGNS
 from memopolis.agents.thoughts import find_sign

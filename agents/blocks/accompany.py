@@ -15,8 +15,8 @@ from memopolis.agents.activities import (
     Where,
     mark_activities,
 )
+from memopolis.agents.ages import ADULT, INDEPENDENT_AGE
 from memopolis.agents.blocks.diary import KeepDiary
-from memopolis.agents.citizen import ADULT, INDEPENDENT_AGE
 from memopolis.agents.plans import AS_SCHEDULED_PLANS, find_step, kind_of
 from memopolis.sim.arrays import Bools, Intp
 from memopolis.sim.block import Block

@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.agents import occ
 from memopolis.agents.activities import Activity
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.appraisal import (
     BAD,
     BASELINE,
@@ -26,7 +27,6 @@ from memopolis.agents.attitude_rules import (
     weigh_answers,
 )
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
-from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.experience import Experience
 from memopolis.agents.joining import extend_rows, read_rows

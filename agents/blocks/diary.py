@@ -14,7 +14,7 @@ from memopolis.agents.activities import (
     Activity,
     mark_activities,
 )
-from memopolis.agents.citizen import ADULT
+from memopolis.agents.ages import ADULT
 from memopolis.agents.day.body_clock import (
     change_debt,
     change_pressure,

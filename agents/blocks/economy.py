@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.ages import SHOPPING_AGE
 from memopolis.agents.economy.shopping import serve_in_order
 from memopolis.agents.remembering import remember
 from memopolis.sim.arrays import Bools, Int16, Int64, Intp

@@ -15,8 +15,8 @@ from memopolis.agents.activities import (
     Where,
     mark_activities,
 )
+from memopolis.agents.ages import INDEPENDENT_AGE
 from memopolis.agents.block_settings import SocialSettings
-from memopolis.agents.citizen import INDEPENDENT_AGE
 from memopolis.agents.everyday import (
     add_subject,
     draw_quality,

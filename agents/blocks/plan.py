@@ -21,9 +21,9 @@ from memopolis.agents.activities import (
     Where,
     mark_activities,
 )
+from memopolis.agents.ages import ADULT, AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.diary import KeepDiary
-from memopolis.agents.citizen import ADULT, AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
 from memopolis.agents.day.calendar import DayKind, find_day_kind
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import (

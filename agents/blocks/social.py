@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from memopolis.agents.ages import AGE_OF_REASON, INDEPENDENT_AGE
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
-from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE
 from memopolis.agents.contacts import Contacts, count_met, draw_contacts, list_kinds
 from memopolis.agents.conversation import (
     ANSWERED,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.agents.citizen import ADULT
+from memopolis.agents.ages import ADULT
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
 from memopolis.analysis.facts.clearing import clearing
 from memopolis.analysis.facts.fact import Fact, make_fact

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from memopolis.agents.citizen import ADULT, INDEPENDENT_AGE
+from memopolis.agents.ages import ADULT, INDEPENDENT_AGE
 from memopolis.agents.day.calendar import DayKind
 from memopolis.analysis.facts.fact import Fact, make_fact, read_facts
 from memopolis.analysis.facts.reading import NONE

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from memopolis.agents.citizen import ADULT
+from memopolis.agents.ages import ADULT
 from memopolis.analysis.interview.agent_society import build_society
 from memopolis.analysis.interview.answering import Interview
 from memopolis.analysis.interview.attitude_answers import matching_attitude

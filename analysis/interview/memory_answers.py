@@ -197,8 +197,10 @@ def describe_talks(run: Run, life: Life, question: str) -> RecordAnswer | None:
     is_family = any(word in asked for word in _FAMILY) and read_household(life) is not None
     if is_family:
         talks = talks[talks["actor"].isin(household_of(run, life))]
+    if talks.empty and is_family:
+        return plain_answer(life, "I remember no talk with my family.")
     if talks.empty:
-        return plain_answer(life, f"I remember no talk{' with my family' if is_family else ''}.")
+        return None  # other memories may answer
     about = find_about(talks, question)
     chosen, spoken = about, "I talked about that with {names}."
     if about.empty or (run.hours <= _DAY and "week" in asked):

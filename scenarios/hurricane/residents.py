@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from memopolis.agents.ages import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.appraisal import BASELINE, FEELINGS
-from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.day.work_hours import draw_part_time
 from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.sim.arrays import Array, Bools, Float64, Ints
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.place import Place

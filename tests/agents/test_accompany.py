@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from memopolis.agents.activities import STEPS, Activity
+from memopolis.agents.ages import ADULT, INDEPENDENT_AGE
 from memopolis.agents.blocks.accompany import _IS_OUT as IS_OUT
-from memopolis.agents.citizen import ADULT, INDEPENDENT_AGE
 from memopolis.agents.plans import find_step, kind_of
 from memopolis.scenarios.hurricane.scenario import Hurricane
 

@@ -182,8 +182,8 @@ def test_one_more_agent_leaves_the_first_hours_of_others_unchanged() -> None:
     few, more = (lives(Hurricane, 24, agents=agents) for agents in (AGENTS, AGENTS + 1))
     for name in ("hunger", "energy", "place", "plan", "doing", "until", "target"):
         same = np.mean(few[name] == more[name][:AGENTS])
-        # Only agents that the new one talks or sells to may change.
-        assert same > 0.97, name
+        # Only agents that the new one meets, talks or sells to may change.
+        assert same > 0.95, name
 
 
 def test_draws_of_a_block_do_not_depend_on_the_number_of_agents() -> None:

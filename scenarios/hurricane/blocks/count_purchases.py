@@ -1,7 +1,7 @@
 """Count citizens at stores and filling stations, for the measures."""
 
 from memopolis.agents.activities import Activity, mark_activities
-from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.ages import SHOPPING_AGE
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 

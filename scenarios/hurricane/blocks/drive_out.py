@@ -4,7 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.remembering import remember
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances

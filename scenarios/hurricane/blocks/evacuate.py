@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import AGE_OF_REASON, INDEPENDENT_AGE
+from memopolis.agents.ages import AGE_OF_REASON, INDEPENDENT_AGE
 from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, remember_said
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.remembering import remember

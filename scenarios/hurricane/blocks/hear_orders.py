@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.orders import Announcement, find_zones

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.experience import Experience
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances

@@ -5,8 +5,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.blocks.plan import SHOP_HOURS
-from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.remembering import remember

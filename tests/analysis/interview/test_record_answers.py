@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from memopolis import Run
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import ATTITUDES
-from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.analysis.interview.attitude_answers import describe_attitude
 from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.interview.restored_agent import restore_agent

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.scenarios.hurricane.people import Destination, Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.track import DATA
@@ -256,7 +256,8 @@ def test_texts_are_templates() -> None:
     run = dorian()
     memories = run.table("memories")
     events = memories[memories["kind"] == "event"]
-    assert events["text"].nunique() < 0.02 * len(events)
+    # Reports and answers combine an event with phrases; people and places are placeholders.
+    assert events["text"].nunique() < 0.04 * len(events)
     # Thoughts are composed of phrases, but name people, places and events by placeholders.
     assert len(run.table("texts")) < 0.1 * len(memories)
 

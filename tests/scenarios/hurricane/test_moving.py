@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.arrays import Bools

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane.blocks.think import Think
 from memopolis.scenarios.hurricane.scenario import Hurricane

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.scenarios.hurricane.residents import make_firms
 from memopolis.scenarios.places.zones import fill_zones, read_place
 from memopolis.scenarios.synthesis.counties import read_counties

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.population import Cohort
 from memopolis.sim.society import Society
