@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.citizen import ADULT
+from memopolis.agents.ages import ADULT
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
 from memopolis.scenarios.ubi import BasicIncome
