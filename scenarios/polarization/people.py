@@ -32,7 +32,7 @@ TOPICS = (*GUNS.topics, PLACEBO)
 
 # There is no daily life: needs and activities stay constant.
 CITIZEN_OPTIONS: dict[str, Any] = {
-    "unrecorded": ("hunger", "energy", "safety", "social", "doing", "talked_with"),
+    "unrecorded": ("hunger", "energy", "safety", "social", "doing", "doing_before", "talked_with"),
     "in_zones": ("home", "place"),
     "float_dtype": "f4",
     "labels": {"pid": PARTY_IDENTIFICATION},

@@ -41,7 +41,7 @@ LABOUR = tuple(one.name.lower().replace("_", " ") for one in Labour)
 # With monthly steps, only the needs for rest and company change.
 class Citizen(
     citizen.Citizen,
-    unrecorded=("hunger", "safety", "doing", "talked_with"),
+    unrecorded=("hunger", "safety", "doing", "doing_before", "talked_with"),
     in_zones=("home", "place"),
     table=TABLE["citizen"],
     float_dtype="f4",

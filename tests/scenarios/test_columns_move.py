@@ -74,7 +74,6 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "agents_statistics_bureau.agent": "there is one",
         "agents_citizen.occupation": "only a file of profiles sets it",
         "agents_citizen.race": "only a file of profiles sets it",
-        "memories.continues": "nobody talks in a month's step",
         "memories.place": "there are no zones",
         # The panel asks for numbers, and the rules read them from the status.
         "survey.choice": "its items are ratings",

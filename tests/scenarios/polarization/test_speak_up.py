@@ -107,6 +107,6 @@ def test_citizens_explain_why_they_posted(tmp_path: Path) -> None:
     silent = decisions[decisions["choice"] == "stay silent"].iloc[0]
     answer = answer_from_record(run, run.life(int(silent["agent"])), "Why did you stay silent?")
     assert answer is not None
-    assert answer.text.startswith("I said nothing in public on ")
+    assert "I said nothing in public" in answer.text
     assert "because most people that I had heard agreed with me" in answer.text
     assert VOICE in answer.text
