@@ -52,6 +52,7 @@ class Meet(Talk):
 
     reads = ("age", "household", "employer", "labour", "notice", "attitude")
     writes: ClassVar[tuple[str, ...]] = ()  # people met are not counted
+    topics = TOPICS
 
     def __init__(self, settings: TalkSettings | None = None) -> None:
         own = settings or TalkSettings()
