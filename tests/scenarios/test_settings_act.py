@@ -305,6 +305,7 @@ UBI = Case(
         "labour_market.on_the_job": {"labour_market.wage_step": 0.05},
         "labour_market.better_pay": {"labour_market.wage_step": 0.05},
         "firms.entry": {"firms.patience": 1, "firms.credit": 0.0, "firms.citizens": 10.0},
+        "firms.entry_shortage": {"firms.overtime": 0.0},  # so that demand is unmet
     },
     NO_GROUPS,
 )
