@@ -287,8 +287,8 @@ def test_thoughts_are_not_shared(village: MakeVillage) -> None:
 
 
 def test_the_number_of_texts_stays_small(lived: MakeVillage) -> None:
-    made = lived(24 * 4, agents=60)
-    memories = sum(len(one.memory.stream) for one in made.citizens.agents)
+    made = lived(24 * 6, agents=60)
+    memories = sum(len(agent.memory.stream) for agent in made.citizens.agents)
     assert len(made.texts) < 0.15 * memories
 
 
