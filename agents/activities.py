@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.arrays import Bools
+from memopolis.sim.arrays import Bools, Intp
 from memopolis.sim.declarations import read_declarations
 
 
@@ -143,9 +143,15 @@ FIXED = AT_WORKPLACE | mark_activities(Activity.SLEEP)
 EVERYDAY_ACTIVITIES = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:]))
 """Activities that are not only done in a disaster, shape (activities,)."""
 
-PREVENTABLE = AT_WORKPLACE | mark_activities(
-    Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION
+OUTINGS = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
+"""Activities away from home, the workplace and school, shape (activities,)."""
+
+INTERRUPTIBLE = mark_activities(
+    Activity.REST, Activity.TELEVISION, Activity.LEISURE, Activity.HOUSEWORK
 )
+"""Activities that people interrupt for a friend, shape (activities,)."""
+
+PREVENTABLE = AT_WORKPLACE | OUTINGS
 """Activities that closures, the weather or absent friends may prevent, shape (activities,)."""
 
 WHERE_OF_STEPS = np.array([step.where for step in STEPS], np.uint8)
@@ -153,6 +159,12 @@ WHERE_OF_STEPS = np.array([step.where for step in STEPS], np.uint8)
 
 DOING_OF_STEPS = np.array([step.doing for step in STEPS], np.uint8)
 """Activity of each kind of step, shape (kinds,)."""
+
+VISITS = WHERE_OF_STEPS == Where.FRIEND
+"""Whether each kind of step is done where a friend is, shape (kinds,)."""
+
+EATS = DOING_OF_STEPS == Activity.EAT
+"""Whether each kind of step is a meal, shape (kinds,)."""
 
 WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
 """Whether each kind of step is shared with a friend, shape (kinds,)."""
@@ -164,8 +176,14 @@ BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
     "prepare": (("stock up", 1), ("fuel", 1), ("secure home", 1)),
     "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
     "pack at night": (("fuel", 1), ("pack", INDEFINITELY)),
-    "prepare without a car": (("stock up", 1), ("secure home", 1)),
-    "pack without a car": (("stock up", 1), ("pack", INDEFINITELY)),
-    "pack at night without a car": (("pack", INDEFINITELY),),
 }
 """Steps and hours of plans by purpose (illustrative); other plans begin with one step."""
+BASIC_PLANS |= {
+    f"{purpose} without a car": tuple(step for step in steps if step[0] != "fuel")
+    for purpose, steps in BASIC_PLANS.items()
+}
+
+
+def replace_visit(eats: Bools) -> Intp:
+    """Return the kind of step instead of a visit without a friend, whether to eat or not."""
+    return np.where(eats, NUMBERS["eat at home"], NUMBERS["rest"])

@@ -223,11 +223,9 @@ def list_remembered(
     texts, clock, today = society.texts, society.clock, society.clock.now.date()
     names = ("text", "topic", "time", "valence")
     text, topic, time, valence = (history.column(name) for name in names)
-    distinct, back = find_distinct(text)
-    begins = [number >= 0 and texts[number].startswith(prefixes) for number in distinct.tolist()]
     remembered: list[list[Remembered]] = [[] for _ in text]
     when: dict[int, str] = {}
-    for row, at in np.argwhere(np.array(begins, np.bool_)[back]).tolist():
+    for row, at in np.argwhere(texts.start_with(text, prefixes)).tolist():
         tick = int(time[row, at])
         if tick not in when:
             when[tick] = name_day(clock.date_of(tick).date(), today)

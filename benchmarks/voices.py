@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis import Run, load_run
+from memopolis.analysis.interview.wording import TALK
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
@@ -42,7 +43,6 @@ QUESTIONS = (
     "How did you hear about it?", "Who did you talk to last week?", "Why is the sky blue?",
 )  # fmt: skip
 SAMPLES = {"thoughts": 50, "memories": 50, "talks": 20, "answers": 30, "prompts": 20}
-SPOKEN = re.compile(r"^(?:I (?:told|answered) .{1,60}?|.{1,60}? (?:told me|answered)): ")
 SELF_REPORT = re.compile(r"^I told (?P<listener>[^:]{1,60}): I (?:met|talked with) (?P=listener)\b")
 CODE = re.compile(r"\b\d{5}\b")
 
@@ -137,7 +137,7 @@ def list_talks(sampled: Sampled, most: int, seed: int) -> Iterator[tuple[str, st
     """Return what two agents said to each other in one step, as each remembers it."""
     run = sampled.run
     memories = run.memories[run.memories["actor"] >= 0]
-    spoken = memories[memories["text"].str.match(SPOKEN)].reset_index(drop=True)
+    spoken = memories[memories["text"].str.match(TALK)].reset_index(drop=True)
     if spoken.empty:
         return
     pair = spoken[["agent", "actor"]].to_numpy()
@@ -190,7 +190,7 @@ def count_faults(run: Run) -> Iterator[str]:
     thoughts = memories[memories["kind"] == "thought"]
     opening = thoughts["text"].str.split().str[:3].str.join(" ").value_counts(normalize=True)
     yield f"{len(thoughts):,} thoughts; {opening.iloc[0]:.1%} begin with {opening.index[0]!r}"
-    spoken = memories[memories["text"].str.match(SPOKEN)]
+    spoken = memories[memories["text"].str.match(TALK)]
     for name, texts in (("thoughts", thoughts["text"]), ("talks", spoken["text"])):
         yield f"ZIP codes in {name}: {int(texts.str.contains(CODE).sum())} of {len(texts):,}"
     reports = int(memories["text"].str.match(SELF_REPORT).sum())

@@ -307,9 +307,9 @@ _build_composer = lru_cache(32)(ThoughtComposer)
 
 
 @lru_cache(32)
-def _mark_reports(topics: tuple[str, ...]) -> Bools:
-    """Mark the topics that citizens know from the news, shape (topics,)."""
-    return np.array([topic in REPORTS for topic in topics])
+def _mark_topics(topics: tuple[str, ...], names: frozenset[str]) -> Bools:
+    """Return whether each topic is one of some, shape (topics,)."""
+    return np.array([topic in names for topic in topics], np.bool_)
 
 
 def _put_first(ids: Int32, recalled: Recalled) -> Recalled:
@@ -452,7 +452,7 @@ class Think(Block):
             mood = total / np.maximum(experience.recalled.counts, 1)
         else:
             mood = known["word"]
-        is_report = _mark_reports(tuple(self.population.memory.topics))[topics]
+        is_report = _mark_topics(tuple(self.population.memory.topics), REPORTS)[topics]
         place = choose_quoted(np.where(ids >= 0, importance, -1), pleasant, is_report)
         occasion = Occasion(
             topic=topic,
@@ -472,12 +472,10 @@ class Think(Block):
     def _is_of_others(self, experience: Experience, first: Intp) -> Bools:
         """Return whether the memory at each place is of a personal event that another reported."""
         agents = np.arange(len(first))
-        topics = [name in PERSONAL for name in self.population.memory.topics]
-        is_personal = np.array(topics, np.bool_)[experience.column("topic")[agents, first]]
-        distinct, back = find_distinct(experience.column("text")[agents, first])
-        texts = self.society.texts
-        reported = [one >= 0 and texts[one].startswith(RECEIVED) for one in distinct.tolist()]
-        return np.asarray(is_personal & np.array(reported, np.bool_)[back])
+        is_personal = _mark_topics(tuple(self.population.memory.topics), PERSONAL)
+        is_personal = is_personal[experience.column("topic")[agents, first]]
+        texts = experience.column("text")[agents, first]
+        return np.asarray(is_personal & self.society.texts.start_with(texts, RECEIVED))
 
     def _quote_reasons(
         self, citizens: Cohort, occasion: Occasion, quoted: Int32

@@ -7,13 +7,14 @@ import numpy as np
 
 from memopolis.agents.activities import (
     DOING_OF_STEPS,
-    NUMBERS,
+    EATS,
+    INTERRUPTIBLE,
     STEPS,
-    WHERE_OF_STEPS,
+    VISITS,
     Activity,
     Need,
-    Where,
     mark_activities,
+    replace_visit,
 )
 from memopolis.agents.ages import INDEPENDENT_AGE
 from memopolis.agents.block_settings import SocialSettings
@@ -31,16 +32,11 @@ from memopolis.sim.arrays import Array, Bools, Float32, Int32, Int64, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-_HOSTS = mark_activities(
-    Activity.IDLE, Activity.REST, Activity.TELEVISION, Activity.LEISURE, Activity.HOUSEWORK
-)
+_HOSTS = INTERRUPTIBLE | mark_activities(Activity.IDLE)
 """Activities that people interrupt when a friend comes."""
 _IMPORTANCE = np.array([step.importance for step in STEPS], np.float32)
 _VALENCE = np.array([step.valence for step in STEPS], np.float32)
-_VISITS = WHERE_OF_STEPS == Where.FRIEND
 _WRITES = DOING_OF_STEPS == Activity.MESSAGE
-_EATS = DOING_OF_STEPS == Activity.EAT
-_EAT_AT_HOME, _REST = NUMBERS["eat at home"], NUMBERS["rest"]
 
 
 class Meet(Block):
@@ -79,7 +75,7 @@ class Meet(Block):
         kind = kind_of(find_step(people["plan"], people["plan_step"]))
         partner = people["partner"].astype(np.int64)
         has_partner = (partner >= 0) & people["alive"]
-        visits, writes = _VISITS[kind] & has_partner, _WRITES[kind] & has_partner
+        visits, writes = VISITS[kind] & has_partner, _WRITES[kind] & has_partner
         self.company[~(visits | writes)] = -1
         self._keep_guests(visits, partner)
         (writers,) = (writes & (self.company != partner)).nonzero()
@@ -159,7 +155,7 @@ class Meet(Block):
         """
         people = self.population
         doing = people["doing"][rows]
-        free = np.where(_EATS[kind], doing == Activity.EAT, _HOSTS[doing]) & people["alive"][rows]
+        free = np.where(EATS[kind], doing == Activity.EAT, _HOSTS[doing]) & people["alive"][rows]
         free &= (people["place"][rows] >= 0) & (people["age"][rows] >= INDEPENDENT_AGE)
         free &= need_of(people["plan"][rows]) != Need.INTERVENTION
         return set(rows[free].tolist())
@@ -180,7 +176,7 @@ class Meet(Block):
         alone["target"] = np.where(alone["place"] >= 0, alone["home"], alone["target"])
         alone["partner"] = -1
         self.company[rows] = -1
-        instead = np.where(_EATS[kind[rows]], _EAT_AT_HOME, _REST)
+        instead = replace_visit(EATS[kind[rows]])
         self._begin(alone, instead, alone["until"])
 
     @staticmethod

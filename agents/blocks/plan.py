@@ -7,19 +7,24 @@ import numpy as np
 from memopolis.agents.activities import (
     AT_WORKPLACE,
     DOING_OF_STEPS,
+    EATS,
     EVERYDAY,
     FIXED,
+    INTERRUPTIBLE,
     LONGEST_STEP,
     NEEDS_OF_STEPS,
     NEVER_ENDS,
     NUMBERS,
+    OUTINGS,
     STEPS,
+    VISITS,
     WHERE_OF_STEPS,
     WITH_FRIEND,
     Activity,
     Need,
     Where,
     mark_activities,
+    replace_visit,
 )
 from memopolis.agents.ages import ADULT, AGE_OF_REASON, INDEPENDENT_AGE, SHOPPING_AGE
 from memopolis.agents.block_settings import PlanSettings
@@ -84,9 +89,6 @@ _TEXTS = [
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _REMEMBERED = (_TOPIC >= 0) & ~WITH_FRIEND
-_VISITS = WHERE_OF_STEPS == Where.FRIEND
-_EATS = DOING_OF_STEPS == Activity.EAT
-_EAT_AT_HOME, _REST = NUMBERS["eat at home"], NUMBERS["rest"]
 # Steps that children remember: those at home and at school.
 _OF_CHILDREN = np.isin(WHERE_OF_STEPS, (Where.HOME, Where.WORKPLACE))
 _OF_CHILDREN[EVERYDAY:] = False
@@ -95,18 +97,15 @@ _INTENDED[_INTENDED >= EVERYDAY] = 0
 _FAR = 10.0  # more than any liking: a friend in another zone is only met if there is no other
 _QUERIES = tuple(QUERIES[need] for need in NEEDS)
 _QUERY_OF_STEPS = query_of(NEEDS_OF_STEPS)
-_OUT = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 # Activities for which one of two places is chosen.
 _CHOOSES_PLACE = (DURING & np.isin(WHERE_OF_STEPS[:EVERYDAY], (Where.SHOP, Where.NEAR))).any(axis=1)
 # Scheduled activities in which people meet friends.
-_HAS_TIME = mark_activities(
-    Activity.MEET, Activity.REST, Activity.TELEVISION, Activity.LEISURE, Activity.HOUSEWORK
-)
+_HAS_TIME = INTERRUPTIBLE | mark_activities(Activity.MEET)
 MEALS = (6.0, 23.0)  # hours in which hunger calls for a meal (illustrative)
 DAY = (6.0, 20.0)  # hours in which young people are out alone; later if it is light (illustrative)
 EVENING = (5.0, 24.0)  # the same of adults (illustrative)
 _TRADES = mark_activities(Activity.SHOP)
-_GOES_OUT = _OUT | mark_activities(Activity.LEISURE)
+_GOES_OUT = OUTINGS | mark_activities(Activity.LEISURE)
 # What is scheduled when people do each activity as long as that is scheduled.
 _AS_SCHEDULED = np.arange(len(Activity), dtype=np.uint8)
 _AS_SCHEDULED[Activity.LEISURE] = Activity.REST
@@ -301,12 +300,12 @@ class MakePlan(Block):
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
         social = contains(plan, WITH_FRIEND) & known["friends"]
-        visits = contains(plan, _VISITS)
+        visits = contains(plan, VISITS)
         # Without a way in the diary, outings are near, and visits for meals if possible.
         near = citizens["doing_before"] != Activity.TRAVEL
         near &= not self.settings.write_steps
         partner = self._choose_partners(
-            citizens, plan, social, experience, near & contains(plan, _EATS)
+            citizens, plan, social, experience, near & contains(plan, EATS)
         )
         plan = _replace_visits(plan, visits & (partner < 0), known["brief"])
         citizens["partner"] = partner
@@ -339,7 +338,7 @@ class MakePlan(Block):
             return
         following = self.diary.find_next(travellers.rows)
         workplace = travellers["workplace"]
-        target = np.where(_OUT[following], travellers["place"], travellers["home"])
+        target = np.where(OUTINGS[following], travellers["place"], travellers["home"])
         at_work = AT_WORKPLACE[following] & (workplace >= 0)
         travellers["target"] = np.where(at_work, workplace, target)
 
@@ -381,7 +380,7 @@ class MakePlan(Block):
         people = self.population
         scheduled, doing = people["scheduled"][rows], people["doing"][rows]
         gone = (doing == Activity.AWAY) | (doing == Activity.DRIVE) | (people["place"][rows] < 0)
-        eats, visits = (contains(plan[:, 0], kinds)[:, None] for kinds in (_EATS, _VISITS))
+        eats, visits = (contains(plan[:, 0], kinds)[:, None] for kinds in (EATS, VISITS))
         has_time = np.where(eats, scheduled == Activity.EAT, _HAS_TIME[scheduled])
         asleep = scheduled == Activity.SLEEP
         return np.asarray(people["alive"][rows] & ~asleep & ~(visits & (gone | ~has_time)))
@@ -400,7 +399,7 @@ def _replace_visits(plan: Int64, alone: Bools, brief: Bools) -> Int64:
     (at,) = alone.nonzero()
     if not len(at):
         return plan
-    instead = np.where(contains(plan[at], _EATS), _EAT_AT_HOME, _REST)
+    instead = replace_visit(contains(plan[at], EATS))
     replaced = plan.copy()
     replaced[at] = np.where(brief[at], BRIEF_PLANS[instead], AS_SCHEDULED_PLANS[instead])
     return replaced

@@ -46,7 +46,6 @@ from memopolis.agents.replies import (
     take_up,
 )
 from memopolis.agents.thoughts import find_sign
-from memopolis.sim.arguments import find_distinct
 from memopolis.sim.arrays import Bools, Float32, Int32, Int64, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
@@ -261,13 +260,8 @@ class Talk(Block):
     def _find_topics(self, people: Cohort, others: Int64) -> Ints:
         """Return the topics on which others have talked to people, -1 for none, (m, HISTORY)."""
         texts, remembered = self.society.texts, Experience(people, recall_history(people, others))
-        numbers = remembered.column("text")
-        distinct, back = find_distinct(numbers)
-        is_report = np.array(
-            [number >= 0 and texts[number].startswith(RECEIVED) for number in distinct.tolist()],
-            np.bool_,
-        )
-        return np.where(is_report[back], remembered.column("topic"), -1)
+        is_report = texts.start_with(remembered.column("text"), RECEIVED)
+        return np.where(is_report, remembered.column("topic"), -1)
 
     def _find_ties(self, contacts: Contacts) -> Intp:
         """Return the tie of each contact, a position in `TIES`."""

@@ -13,7 +13,7 @@ from memopolis.analysis.interview.questions import (
 )
 from memopolis.analysis.interview.speech import say_memory, say_time, voice_of
 from memopolis.analysis.interview.status_answers import household_of, read_household
-from memopolis.analysis.interview.wording import RecordAnswer, join_names, quote_memories
+from memopolis.analysis.interview.wording import TALK, RecordAnswer, join_names, quote_memories
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 from memopolis.sim.memory.retrieval.recollection import quote_speech
@@ -26,8 +26,9 @@ _MOST_SOURCES = 2
 _HEARD = 0.15  # least share of a question in news that an agent heard of it (illustrative)
 _NEAR = 0.75  # least relevance of a memory of a subject, relative to the best (illustrative)
 _DEED = re.compile(r"(?:I|We) (?!told|answered)")  # begins a memory of what an agent did itself
-_TALK = re.compile(r"(?:I (?:told|answered) .{1,60}?|.{1,60}? (?:told me|answered)): ")
+_NO_DEED = re.compile(rf"(?!{_DEED.pattern})")
 _POST = re.compile(r".{1,60}? (?:posted|reported): ")
+_OWN_POST = re.compile("I posted: ")
 _PLEASANT = ("best", "happiest", "nicest", "good thing", "enjoy")
 _TOGETHER = ("together", "friend")
 _FAMILY = ("family", "household", "husband", "wife", "parents", "children")
@@ -44,6 +45,12 @@ def list_memories(life: Life, kind: str) -> pd.DataFrame:
     """Return the memories of a kind, "event" or "thought"."""
     memories = life.memories
     return memories if memories.empty else memories[memories["kind"].astype(str) == kind]
+
+
+def _list_events(life: Life, pattern: re.Pattern[str]) -> pd.DataFrame:
+    """Return the memories of events whose texts begin with a match of a pattern."""
+    events = list_memories(life, "event")
+    return events[events["text"].astype(str).str.match(pattern)] if len(events) else events
 
 
 def describe_events(run: Run, life: Life, question: str) -> RecordAnswer | None:
@@ -86,8 +93,7 @@ def describe_events(run: Run, life: Life, question: str) -> RecordAnswer | None:
 
 def describe_deeds(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Report what an agent did where or with what the question names; None if there is nothing."""
-    events = list_memories(life, "event")
-    deeds = events[events["text"].astype(str).str.match(_DEED)] if len(events) else events
+    deeds = _list_events(life, _DEED)
     asked = read_plainly(question).casefold()
     if any(word in asked for word in _TOGETHER):
         best = deeds[deeds["actor"].isin(list_friends(run, life))] if len(deeds) else deeds
@@ -120,8 +126,7 @@ def find_about(memories: pd.DataFrame, question: str, *, least: float = RELEVANT
 
 def describe_first_news(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Say when and from whom an agent first heard of a subject; None if it never did."""
-    events = list_memories(life, "event")
-    heard = events[~events["text"].astype(str).str.match(_DEED)] if len(events) else events
+    heard = _list_events(life, _NO_DEED)
     about = find_about(heard, question, least=_HEARD)
     if about.empty:
         return None
@@ -176,9 +181,7 @@ def describe_posts(run: Run, life: Life, question: str) -> RecordAnswer | None:
     del question
     if "posted" not in run.attributes(life.population):
         return None
-    events = list_memories(life, "event")
-    texts = events["text"].astype(str) if len(events) else pd.Series(dtype=str)
-    own = events[texts.str.startswith("I posted: ")]
+    own = _list_events(life, _OWN_POST)
     if own.empty:
         return plain_answer(life, "I have posted nothing that I remember; I only read.")
     last = own.iloc[[-1]]
@@ -191,8 +194,7 @@ def describe_posts(run: Run, life: Life, question: str) -> RecordAnswer | None:
 
 def describe_talks(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Name those with whom an agent talked in the last week, or about what the question names."""
-    events = list_memories(life, "event")
-    talks = events[events["text"].astype(str).str.match(_TALK)] if len(events) else events
+    talks = _list_events(life, TALK)
     asked = read_plainly(question).casefold()
     is_family = any(word in asked for word in _FAMILY) and read_household(life) is not None
     if is_family:
@@ -205,7 +207,7 @@ def describe_talks(run: Run, life: Life, question: str) -> RecordAnswer | None:
     chosen, spoken = about, "I talked about that with {names}."
     if about.empty or (run.hours <= _DAY and "week" in asked):
         days = talks["time"].dt.normalize()
-        end = events["time"].dt.normalize().max()
+        end = list_memories(life, "event")["time"].dt.normalize().max()
         chosen = talks[days > end - pd.Timedelta(days=WEEK)]
         spoken = "In the last week I talked with {names}."
         if chosen.empty:

@@ -13,6 +13,8 @@ from memopolis.analysis.run.life import Life
 QUOTED = 3  # maximum number of memories that an answer quotes
 _NUMBERS = re.compile(r"\d+")
 _SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
+TALK = re.compile(rf"(?:I (?:told|answered) .{{1,60}}?: |{_SPEAKER.pattern})")
+"""Matches the beginning of a memory of what an agent or another said in a talk."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import WROTE, Draft, Statements
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.scenarios.polarization.subjects import Subject
-from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Int8, Int32, Intp, Ints
+from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Int8, Intp, Ints
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.recollection import Recalled
@@ -284,20 +284,13 @@ class StrengthenViews(Block):
         topics = self.population.memory.topic_numbers
         for place, name in enumerate(self.subject.topics):
             about = np.flatnonzero(added.topic == topics.get(name, -1))
-            about = about[self._is_spoken(added.text[about])]
+            about = about[self.society.texts.start_with(added.text[about], CONVERSATIONS)]
             rows, side = added.rows[about], np.sign(added.valence[about])
             for some in split_repeats(rows):
                 views = self.views[place, rows[some]]
                 views = np.concatenate([side[some][:, None], views[:, :-1]], axis=1)
                 self.views[place, rows[some]] = views
             self.heard[place, rows] = True
-
-    def _is_spoken(self, numbers: Int32) -> Bools:
-        """Return which texts are of conversations, shape (m,)."""
-        texts = self.society.texts
-        distinct, back = np.unique(numbers, return_inverse=True)
-        spoken = [texts[one].startswith(CONVERSATIONS) for one in distinct.tolist()]
-        return np.array(spoken, np.bool_)[back]
 
     def step(self, citizens: Cohort) -> None:
         """Move attitudes away from 5 where views are similar."""

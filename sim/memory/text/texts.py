@@ -12,8 +12,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.arguments import check_text
-from memopolis.sim.arrays import Int32, Int64, UInt8
+from memopolis.sim.arguments import check_text, find_distinct
+from memopolis.sim.arrays import Bools, Int32, Int64, Ints, UInt8
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.locking import new_lock
 from memopolis.sim.threads import await_earlier_parts
@@ -93,6 +93,20 @@ class Texts:
             if not 0 <= number < len(texts):
                 raise _unknown(number)
         return [texts[number] for number in numbers]
+
+    def start_with(self, numbers: Ints, prefix: str | tuple[str, ...]) -> Bools:
+        """Return whether texts begin with a prefix, or one of several; False for -1.
+
+        Args:
+            numbers: Numbers in use, or -1 for no text, of any shape.
+            prefix: The beginning, or a tuple of them.
+
+        Returns:
+            An array with the shape of `numbers`.
+        """
+        distinct, back = find_distinct(numbers)
+        begins = [number >= 0 and self[number].startswith(prefix) for number in distinct.tolist()]
+        return np.asarray(np.array(begins, np.bool_)[back])
 
     def __len__(self) -> int:
         return len(self._texts)

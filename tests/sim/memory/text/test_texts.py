@@ -93,3 +93,11 @@ def test_invalid_input_is_refused(texts: Texts) -> None:
     with pytest.raises(ParameterError, match="distinct"):
         Texts(["a", "a"])
     assert len(texts) == 4
+
+
+def test_texts_start_with_a_prefix_or_one_of_several() -> None:
+    texts = Texts(["We left.", "I met Ann.", "I met Bob."])
+    numbers = np.array([[2, -1], [0, 1]])
+    assert texts.start_with(numbers, "I met").tolist() == [[True, False], [False, True]]
+    assert texts.start_with(numbers, ("We", "I met B")).tolist() == [[True, False], [True, False]]
+    assert texts.start_with(np.empty(0, np.int32), "I").tolist() == []
