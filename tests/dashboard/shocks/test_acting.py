@@ -10,7 +10,7 @@ from tests.dashboard.own_towns import Fair, Town
 from memopolis import BasicIncome, Hurricane, Polarization, load_run
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_digests
-from memopolis.dashboard.shocks.form import shock_of
+from memopolis.dashboard.shocks.kinds import shock_of
 from memopolis.dashboard.shocks.offers import fields_of
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.running.repeating import repeat

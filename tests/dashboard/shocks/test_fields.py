@@ -8,12 +8,12 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town, TownSettings
 
 from memopolis import BasicIncome, Hurricane, Polarization
-from memopolis.dashboard.shocks.form import shock_of
 from memopolis.dashboard.shocks.kinds import (
     USUAL,
     ShockField,
     kinds_of,
     missing_kinds,
+    shock_of,
     types_of,
 )
 from memopolis.dashboard.shocks.offers import fields_of, value_field

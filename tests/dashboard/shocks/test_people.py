@@ -4,7 +4,7 @@ import pytest
 from tests.dashboard.own_towns import Town
 
 from memopolis import Hurricane
-from memopolis.dashboard.shocks.form import preview
+from memopolis.dashboard.shocks.kinds import preview
 from memopolis.dashboard.shocks.offers import fields_of
 from memopolis.dashboard.shocks.people import describe_reach, select_agents
 from memopolis.sim.timeline import Message, News, Order

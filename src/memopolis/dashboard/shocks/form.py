@@ -1,108 +1,15 @@
-"""The form of one kind of shock, with suggestions, and the shock that its texts describe."""
+"""The form of one kind of shock, with suggestions."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields
+from collections.abc import Callable
 from functools import partial
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.value_element import ValueElement
 
-from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import select, show_value, text_area, text_field
-from memopolis.dashboard.shocks.kinds import ShockField, parts_of, types_of
-from memopolis.dashboard.shocks.people import describe_reach, select_agents
-from memopolis.sim.errors import MemopolisError, ParameterError
-from memopolis.sim.society import Society
-from memopolis.sim.timeline import Message, Policy, Shock
-
-_LONG = 300  # maximum characters of an error, and of typed text in it
-
-
-def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
-    """Create the shock that a form describes, and check that it is possible.
-
-    Raises MemopolisError if a typed text is invalid.
-    """
-    types, values = types_of(kind), {}
-    for field in fields(kind):
-        if field.name in typed:
-            values[field.name] = _value(kind, field.name, typed, types[field.name], society)
-        elif _is_needed(field):
-            raise ParameterError(f"{field.name} is missing")
-    shock = kind(**values)
-    society.check_shock(shock)
-    return shock
-
-
-def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
-    """Describe the reach of a shock, or its error, while it is typed.
-
-    Returns the reach and the error, one of them empty; both are empty while a field is missing.
-    """
-    needed = [field.name for field in fields(kind) if _is_needed(field)]
-    try:
-        if not all(typed.get(name, "").strip() for name in needed):
-            to = typed.get("to", "")
-            return (f"To {select_agents(society, to).described}" if to.strip() else ""), ""
-        return describe_reach(society, shock_of(kind, typed, society)), ""
-    except MemopolisError as error:
-        return "", one_line(error, most=_LONG)
-
-
-def _is_needed(field: "Field[Any]") -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
-
-
-def _value(
-    kind: type[Shock], name: str, typed: Mapping[str, str], annotation: Any, society: Society[Any]
-) -> Any:
-    text = typed[name]
-    if kind is Message and name == "to":
-        return select_agents(society, text).ids
-    if kind is Policy and name == "value":
-        rule = society.policies.get(typed.get("key", ""))
-        if rule is not None:
-            return _parse(name, text, (type(rule),))
-    return _parse(name, text, parts_of(annotation))
-
-
-def _parse(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
-    """Parse a text as the first matching type."""
-    for inner in kinds:
-        if get_origin(inner) is tuple or inner is tuple:
-            inside = next((arg for arg in get_args(inner) if arg is not ...), str)
-            parts = [part.strip() for part in text.split(",") if part.strip()]
-            return tuple(_parse(name, part, parts_of(inside)) for part in parts)
-    for candidate in _candidates(text, kinds):
-        return candidate
-    allowed = " or ".join(_WORDS.get(kind, "text") for kind in kinds)
-    raise ParameterError(f"{name} takes a {allowed}, given {text[:_LONG]!r}")
-
-
-def _candidates(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:
-    plain = text.strip()
-    if NoneType in kinds and plain in {"", "none"}:
-        yield None
-    if bool in kinds and plain.lower() in {"true", "false"}:
-        yield plain.lower() == "true"
-    for number in (int, float):
-        if number in kinds:
-            try:
-                yield number(plain)
-            except ValueError:
-                continue
-    for kind in kinds:
-        if get_origin(kind) is Literal and plain in map(str, get_args(kind)):
-            yield next(value for value in get_args(kind) if str(value) == plain)
-    if str in kinds:
-        yield text.strip()
-
-
-_WORDS = {int: "whole number", float: "number", bool: "true or false", NoneType: "none"}
-
+from memopolis.dashboard.shocks.kinds import ShockField
 
 _TAKE = "Choose ..."
 

@@ -1,13 +1,16 @@
-"""The kinds of shocks that a society reacts to, and their form fields from annotated types."""
+"""The kinds of shocks that a society reacts to, their form fields, and shocks from typed texts."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from inspect import getdoc
 from types import CodeType, FunctionType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.settings.text import text_of
+from memopolis.dashboard.shocks.people import describe_reach, select_agents
 from memopolis.sim.block import Block
+from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
@@ -16,6 +19,8 @@ _NAMES = {News: "on_air", Policy: "policies"}
 """Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
 """Methods that mention kinds without reacting to them."""
+_WORDS = {int: "whole number", float: "number", bool: "true or false", NoneType: "none"}
+_LONG = 300  # maximum characters of an error, and of typed text in it
 type Offers = tuple[tuple[str, str], ...]
 """Suggested values with their labels."""
 
@@ -151,3 +156,83 @@ def _by_type(field: ShockField, annotation: Any) -> ShockField:
     if parts and set(parts) <= {int, float}:
         return replace(field, form="number")
     return replace(field, several=several)
+
+
+def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
+    """Create the shock that a form describes, and check that it is possible.
+
+    Raises MemopolisError if a typed text is invalid.
+    """
+    types, values = types_of(kind), {}
+    for field in fields(kind):
+        if field.name in typed:
+            values[field.name] = _value(kind, field.name, typed, types[field.name], society)
+        elif _is_needed(field):
+            raise ParameterError(f"{field.name} is missing")
+    shock = kind(**values)
+    society.check_shock(shock)
+    return shock
+
+
+def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
+    """Describe the reach of a shock, or its error, while it is typed.
+
+    Returns the reach and the error, one of them empty; both are empty while a field is missing.
+    """
+    needed = [field.name for field in fields(kind) if _is_needed(field)]
+    try:
+        if not all(typed.get(name, "").strip() for name in needed):
+            to = typed.get("to", "")
+            return (f"To {select_agents(society, to).described}" if to.strip() else ""), ""
+        return describe_reach(society, shock_of(kind, typed, society)), ""
+    except MemopolisError as error:
+        return "", one_line(error, most=_LONG)
+
+
+def _is_needed(field: "Field[Any]") -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _value(
+    kind: type[Shock], name: str, typed: Mapping[str, str], annotation: Any, society: Society[Any]
+) -> Any:
+    text = typed[name]
+    if kind is Message and name == "to":
+        return select_agents(society, text).ids
+    if kind is Policy and name == "value":
+        rule = society.policies.get(typed.get("key", ""))
+        if rule is not None:
+            return _parse(name, text, (type(rule),))
+    return _parse(name, text, parts_of(annotation))
+
+
+def _parse(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
+    """Parse a text as the first matching type."""
+    for inner in kinds:
+        if get_origin(inner) is tuple or inner is tuple:
+            inside = next((arg for arg in get_args(inner) if arg is not ...), str)
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+            return tuple(_parse(name, part, parts_of(inside)) for part in parts)
+    for candidate in _candidates(text, kinds):
+        return candidate
+    allowed = " or ".join(_WORDS.get(kind, "text") for kind in kinds)
+    raise ParameterError(f"{name} takes a {allowed}, given {text[:_LONG]!r}")
+
+
+def _candidates(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:
+    plain = text.strip()
+    if NoneType in kinds and plain in {"", "none"}:
+        yield None
+    if bool in kinds and plain.lower() in {"true", "false"}:
+        yield plain.lower() == "true"
+    for number in (int, float):
+        if number in kinds:
+            try:
+                yield number(plain)
+            except ValueError:
+                continue
+    for kind in kinds:
+        if get_origin(kind) is Literal and plain in map(str, get_args(kind)):
+            yield next(value for value in get_args(kind) if str(value) == plain)
+    if str in kinds:
+        yield text.strip()

@@ -19,8 +19,14 @@ from memopolis.dashboard.elements import (
     show_line,
     text_field,
 )
-from memopolis.dashboard.shocks.form import ShockForm, preview, shock_of
-from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
+from memopolis.dashboard.shocks.form import ShockForm
+from memopolis.dashboard.shocks.kinds import (
+    describe_kind,
+    kinds_of,
+    missing_kinds,
+    preview,
+    shock_of,
+)
 from memopolis.dashboard.shocks.offers import (
     Entry,
     fields_of,
