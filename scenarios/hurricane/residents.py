@@ -83,21 +83,33 @@ def citizen_status(
         "part_time": draw_part_time(persons["age"], persons["female"], np.arange(n), chance)
         & np.asarray(persons["employed"], np.bool_),
         "pupil": pupil,
-        **_start_minds(persons["age"], settings),
+        **_draw_minds(persons["age"], settings, chance),
         **_draw_needs(n, chance),
     }
 
 
-def _start_minds(age: Ints, settings: HurricaneSettings) -> Columns:
-    """Return feelings and attitudes at the start, NaN for children below the age of reason."""
-    start = {f"emotion.{name}": BASELINE for name in FEELINGS} | {
-        "attitude.government_trust": settings.trust_at_start,
-        "attitude.emergency_preparedness": settings.preparedness_at_start,
+# Mean and standard deviation in the third week of runs without a storm, over two seeds, adults.
+_SUSTAINED = {"joy": (6.2, 0.6), "sadness": (5.2, 0.2)}
+
+
+def _draw_minds(age: Ints, settings: HurricaneSettings, chance: Chance) -> Columns:
+    """Draw feelings and attitudes at the start, NaN for children below the age of reason.
+
+    Feelings have the levels that everyday life sustains, so that changes are effects of the storm.
+    """
+    usual = {
+        f"emotion.{name}": (*_SUSTAINED.get(name, (BASELINE, 0)), BASELINE) for name in FEELINGS
     }
-    return {
-        name: np.where(age >= AGE_OF_REASON, value, np.nan).astype(np.float32)
-        for name, value in start.items()
-    }
+    spread = settings.attitude_spread
+    usual["attitude.government_trust"] = settings.trust_at_start, spread, 0
+    usual["attitude.emergency_preparedness"] = settings.preparedness_at_start, spread, 0
+    minds: Columns = {}
+    for name, (mean, deviation, lowest) in usual.items():
+        drawn = mean + deviation * chance.normal(f"person {name}", np.arange(len(age)))
+        minds[name] = np.where(age >= AGE_OF_REASON, np.clip(drawn, lowest, 10), np.nan).astype(
+            np.float32
+        )
+    return minds
 
 
 def _draw_needs(n: int, chance: Chance) -> Columns:
@@ -139,7 +151,7 @@ def make_firms(people: Residents, chance: Chance) -> Firms:
     return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
 
 
-SALES_PER_ADULT = 1.0  # baskets that an adult buys per day (computed from runs without a storm)
+SALES_PER_ADULT = 0.55  # baskets that an adult buys per day (computed from runs without a storm)
 FIRM_KINDS = ("Market", "Stores", "Supply", "Trading", "Goods", "& Sons")
 
 

@@ -280,6 +280,13 @@ class HurricaneSettings(PlaceSettings):
     preparedness_at_start: float = Field(
         3.0, "Initial attitude to emergency preparedness", ge=0, le=10, origin="illustrative"
     )
+    attitude_spread: float = Field(
+        1.5,
+        "Standard deviation of initial attitudes between people",
+        ge=0,
+        le=5,
+        origin="illustrative",
+    )
     past_storms: str = Field(
         "default",
         "Storms before the run that people remember: those of the place (default), none, or a "

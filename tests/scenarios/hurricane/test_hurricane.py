@@ -432,3 +432,11 @@ def test_settings_out_of_range_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(MemopolisError):
         Hurricane(rng=1, **changes)
     assert issubclass(SettingsError, MemopolisError)
+
+
+@pytest.mark.parametrize(("measure", "bound"), [("joy", 0.15), ("sadness", 0.1), ("stock", 8.0)])
+def test_a_calm_week_has_no_trend_at_its_start(measure: str, bound: float) -> None:
+    measures = calm().table("measures")
+    values = measures.loc[measures["measure"] == measure].set_index("tick")["value"]
+    first, last = values[values.index // 24 == 0], values[values.index // 24 == 4]
+    assert last.mean() == pytest.approx(first.mean(), abs=bound)
