@@ -63,13 +63,20 @@ def counted(material: Material) -> list[str]:
 
 def page(claims: Table, sections: Sequence[Section]) -> str:
     """Format the page docs/quality.md."""
-    parts = [OPENING, LEARNING, CLAIMS, "", marked(claims), ""]
+    parts = [OPENING, LEARNING, CLAIMS, "", marked(claims), "", METHODS]
     for section in sections:
         size, asked = counted(section.material)
         name = section.material.name
         parts += [f"## {name.capitalize()}", "", f"{size}.", f"{asked}.", "", MATERIAL[name], ""]
-        notes = (f"{FOUND}\n\n{section.form}.", FORMS, "", SHARED[name], STREAM, CONTEXT)
-        for table, note in zip(section.tables, notes, strict=True):
+        # Forms of texts and streams are printed only: no conclusion of the page needs them.
+        found, _, kinds, shared, _, contexts = section.tables
+        described = (
+            (found, f"{section.form}."),
+            (kinds, ""),
+            (shared, SHARED[name]),
+            (contexts, ""),
+        )
+        for table, note in described:
             parts += [f"### {name.capitalize()}: {table.title[0].lower()}{table.title[1:]}", ""]
             parts += [note, "", marked(table), ""] if note else [marked(table), ""]
     return "\n".join([*parts, LIMITS])
@@ -175,18 +182,25 @@ templates, `{actor}`; the search knows the names of all people.
 - **multi**: two or three memories answer together.""",
 }
 
-FOUND = """BM25 uses k1 1.2 and b 0.75, the stop words of the package, and word frequencies of the
+METHODS = """## Methods
+
+BM25 uses k1 1.2 and b 0.75, the stop words of the package, and word frequencies of the
 stream, unless marked as society. BM25 + MiniLM adds both scores, each scaled from 0 to
 1 per question, or fuses their ranks. The standard methods see the question with its
 names, and the name of the speaker in front of a text without one; dense methods are
-also measured on the text alone. `recall, no X` leaves a term out, with the other
-weights unchanged; `relevance alone` is the soft lexical term of `act`. Halves: the
-first and the second half of the streams. 95% interval: from 2,000 resamples of the
-questions. Against recall: paired difference with its interval. `working` forgets after
-a day; `town` and `society` are designed for 4 and 3 memories. In `recall, names as
-words`, actors are unknown and names stay in the question."""
+also measured on the text alone, and tables by question use the better of the two.
+`recall, no X` leaves a term out, with the other weights unchanged; `relevance alone` is
+the soft lexical term of `act`. Halves: the first and the second half of the streams. 95%
+interval: from 2,000 resamples of the questions. Against recall: paired difference with
+its interval. `working` forgets after a day; `town` and `society` are designed for 4 and 3
+memories. In `recall, names as words`, actors are unknown and names stay in the question.
 
-FORMS = """What precedes the text. The following tables use the better of name and text alone."""
+The best sentence of a context is the one whose words cover most of the question, selected
+in the same way for every policy, and is compared with the short answer; because it is a
+whole sentence, 100 cannot be reached. `search, recall` is not a policy: it fills the
+budget with the results of one search, a dated line each. All summaries are written in
+advance. Milliseconds are the median on one thread.
+"""
 
 SHARED = {
     "talks": """Words are compared by their stems, without stop words and names.""",
@@ -194,14 +208,6 @@ SHARED = {
 linked memories help. There a sentence model is strongest. Most questions of the
 town are of this kind: they avoid the original wording.""",
 }
-
-STREAM = "A stream has 54 to 84 questions, so a column varies by some points at random."
-
-CONTEXT = """The best sentence is the one whose words cover most of the question, selected in the
-same way for every policy, and is compared with the short answer; because it is a whole
-sentence, 100 cannot be reached. `search, recall` is not a policy: it fills the budget
-with the results of one search, a dated line each. All summaries are written in
-advance. Milliseconds are the median on one thread."""
 
 LIMITS = """## Limitations
 
