@@ -18,14 +18,19 @@ from memopolis.scenarios.polarization.dispositions import (
 )
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.settings import DispositionSettings
-from memopolis.scenarios.polarization.start import select_moments
+from memopolis.scenarios.polarization.start import (
+    SCALE,
+    THERMOMETERS,
+    select_moments,
+    select_thermometers,
+)
 from memopolis.scenarios.polarization.subjects import GUNS, PLACEBO, Subject
 from memopolis.sim.arrays import Float32, Float64, Floats, Int32
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import Decisions
 from memopolis.sim.population import Cohort
 from memopolis.sim.threads import CACHES
 
@@ -62,9 +67,9 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     """Recall messages and update attitudes daily; backfire may differ by party.
 
     States: ids of the messages recalled last, -1 for none, in the order of the subject's topics,
-    shape (topics, citizens, memories), and their weights; the settled part of each disposition and
-    its considerations, NaN before the first update, shape (topics, citizens); see
-    `dispositions.py`.
+    shape (topics, citizens, memories), and their weights; the settled part of the disposition of
+    each topic and thermometer, and its considerations, NaN before the first update, shape
+    (topics and thermometers, citizens); see `dispositions.py`.
     """
 
     group = "party"
@@ -81,6 +86,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     ) -> None:
         super().__init__(settings, list_attitudes(subject))
         self.subject = subject
+        self.disposed = (*subject.topics, *THERMOMETERS)
         self.dispositions = dispositions
         self.symmetric = symmetric
 
@@ -97,20 +103,25 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         shape = (len(self.subject.topics), people, self.settings.memories)
         self.recalled: Int32 = np.full(shape, -1, np.int32)
         self.weight: Float32 = np.zeros(shape, np.float32)
-        self.settled: Float32 = np.full(shape[:2], np.nan, np.float32)
-        self.considerations: Float32 = np.full(shape[:2], np.nan, np.float32)
+        shape = (len(self.disposed), people)
+        self.settled: Float32 = np.full(shape, np.nan, np.float32)
+        self.considerations: Float32 = np.full(shape, np.nan, np.float32)
 
     def find_predisposition(self, attitude: Attitude, citizens: Cohort) -> Floats:
         """Return what the attitude of each citizen returns to today, shape (citizens,)."""
         if attitude.name not in self.subject.topics:
             return super().find_predisposition(attitude, citizens)
-        rank = sum(self._renew(attitude.name, citizens))
-        mean, sd = self._find_moments(attitude.name, citizens)
-        return find_dispositions(np.asarray(rank), mean, sd)
+        return self.find_disposition(attitude.name, citizens)
+
+    def find_disposition(self, name: str, citizens: Cohort) -> Float64:
+        """Return what an attitude or a thermometer returns to today, shape (citizens,)."""
+        rank = sum(self._renew(name, citizens))
+        mean, sd = self._find_moments(name, citizens)
+        return find_dispositions(np.asarray(rank), mean, sd, scale=_find_scale(name))
 
     def _renew(self, name: str, citizens: Cohort) -> tuple[Float64, Float64]:
         """Return settled part and today's considerations of each citizen."""
-        place = self.subject.topics.index(name)
+        place = self.disposed.index(name)
         limits = self.dispositions
         share = compute_settled_share(
             measure_strength(citizens["pid"]), least=limits.settled, most=limits.settled_strong
@@ -119,7 +130,9 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         held = read_rows(self.considerations[place], citizens.rows, np.nan).astype(np.float64)
         new = np.isnan(settled)
         if new.any():
-            rank = rank_attitudes(citizens[f"attitude.{name}"], *self._find_moments(name, citizens))
+            now = citizens[name if name in THERMOMETERS else f"attitude.{name}"]
+            moments = self._find_moments(name, citizens)
+            rank = rank_attitudes(now, *moments, scale=_find_scale(name))
             normal = self.society.chance.normal(f"settled {name}", citizens.rows)
             settled = np.where(new, settle(rank, normal, share), settled)
             held = np.where(new, rank - settled, held)
@@ -128,17 +141,23 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         return settled, renew(held, normal, kept=kept, share=share)
 
     def _find_moments(self, name: str, citizens: Cohort) -> tuple[Float64, Float64]:
-        """Return mean and standard deviation of an attitude in each citizen's party."""
-        # Sides are -1, 0 and 1; an attribute may be changed to another number.
-        side = np.clip(citizens["side"].astype(np.intp), -1, 1)
-        mean, sd = select_moments(name, symmetric=self.symmetric)[1 - side].T
+        """Return mean and standard deviation of an attitude or thermometer among the like."""
+        if name in THERMOMETERS:
+            moments = select_thermometers(name, symmetric=self.symmetric)
+            group = np.clip(citizens["pid"].astype(np.intp), 0, len(moments) - 1)
+        else:
+            moments = select_moments(name, symmetric=self.symmetric)
+            # Sides are -1, 0 and 1; an attribute may be changed to another number.
+            group = 1 - np.clip(citizens["side"].astype(np.intp), -1, 1)
+        mean, sd = moments[group].T
         return mean, sd
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings, and keep recalled messages for warmth and for talks."""
         question = decisions.question
-        if question.about in self.subject.topics:
-            self._keep_considerations(citizens, question)
+        if question.about in self.subject.topics and "start" in question.known:
+            recalls = question.known["weight"].sum(axis=1) > 0
+            self.keep_considerations(question.about, citizens.where(recalls))
         super().apply(citizens, decisions)
         if question.about not in self.subject.topics:
             return
@@ -149,24 +168,31 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         self.weight[place, citizens.rows] = 0
         self.weight[place, citizens.rows, :count] = question.known["weight"]
 
-    def _keep_considerations(self, citizens: Cohort, question: Question) -> None:
-        """Store the dispositions of the citizens that recalled a message."""
-        if "start" not in question.known:
-            return
-        citizens = citizens.where(question.known["weight"].sum(axis=1) > 0)
-        place = self.subject.topics.index(question.about)
+    def keep_considerations(self, name: str, citizens: Cohort) -> None:
+        """Store what an attitude or a thermometer of citizens who recalled a message returns to."""
+        place = self.disposed.index(name)
         with CACHES:  # parts write to the same arrays
             self.settled = extend_rows(self.settled, len(self.population), np.nan)
             self.considerations = extend_rows(self.considerations, len(self.population), np.nan)
-        settled, considerations = self._renew(question.about, citizens)
+        settled, considerations = self._renew(name, citizens)
         self.settled[place, citizens.rows] = settled
         self.considerations[place, citizens.rows] = considerations
 
 
-class Feel(cognition.Feel):
-    """Change joy by agreeing messages and anger by disagreeing ones, then let both decay.
+def _find_scale(name: str) -> float:
+    """Return the length of the scale of an attitude or a thermometer."""
+    return 100.0 if name in THERMOMETERS else SCALE
 
-    The valence of a message is its stance, which is good news for some and bad news for others.
+
+class Feel(cognition.Feel):
+    """Change joy and anger by messages, by their agreement with the reader, then let both decay.
+
+    The valence of a message is its stance, which is good news for some and bad news for others. The
+    further it is from neutral, the more a message is an accusation, whose anger readers share who
+    agree: the share is the square of the stance.
+
+    Source: Moral outrage spreads among the like-minded (Brady et al. 2017,
+    doi:10.1073/pnas.1618923114, recalled); the square is this project's.
     """
 
     reads = ("emotion", "attitude")
@@ -176,7 +202,7 @@ class Feel(cognition.Feel):
         self.subject = subject
 
     def notice(self, added: Added) -> None:
-        """Sum the agreement of messages with their readers' attitudes by feeling."""
+        """Sum the feelings that messages cause, by their agreement with their readers."""
         topics = self.population.memory.topics
         own_topics = (*self.subject.topics, self.subject.neutral)
         numbers = [n for n, topic in enumerate(topics) if topic in own_topics]
@@ -190,8 +216,13 @@ class Feel(cognition.Feel):
             own = (self.population[f"attitude.{topic}"][rows] - 5) / 5
             stance = added.valence[mask].astype(np.float32) / 127
             agreement = own * stance * added.importance[mask].astype(np.float32) / IMPORTANCE
-            for feeling, share in (("joy", 1.0), ("anger", -1.0), ("disgust", -0.4)):
-                moved = np.bincount(rows, np.maximum(share * agreement, 0), minlength=people)
+            shared, opposed = np.maximum(agreement, 0), np.maximum(-agreement, 0)
+            for feeling, caused in (
+                ("joy", shared * (1 - stance**2)),
+                ("anger", shared * stance**2 + opposed),
+                ("disgust", 0.4 * opposed),
+            ):
+                moved = np.bincount(rows, caused, minlength=people)
                 self.impulse[FEELINGS.index(feeling)] += moved.astype(np.float32)
         # All other memories cause feelings by their valence.
         is_message = np.isin(added.topic, numbers)

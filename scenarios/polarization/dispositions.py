@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
-from memopolis.scenarios.polarization.start import SCALE, compute_beta_shape
+from memopolis.scenarios.polarization.start import compute_beta_shape
 from memopolis.sim.arrays import Float64, Floats
 
 FARTHEST = 3.0
@@ -18,17 +18,17 @@ FARTHEST = 3.0
 not stay there forever (choice)."""
 
 
-def rank_attitudes(attitude: Floats, mean: Float64, sd: Float64) -> Float64:
-    """Return normal ranks of attitudes in Beta distributions on 0 to 10, shape (agents,)."""
-    a, b = compute_beta_shape(mean, sd, scale=SCALE)
-    rank = betainc(a, b, np.clip(np.asarray(attitude, np.float64) / SCALE, 0, 1))
+def rank_attitudes(attitude: Floats, mean: Float64, sd: Float64, *, scale: float) -> Float64:
+    """Return normal ranks of attitudes in Beta distributions on 0 to `scale`, shape (agents,)."""
+    a, b = compute_beta_shape(mean, sd, scale=scale)
+    rank = betainc(a, b, np.clip(np.asarray(attitude, np.float64) / scale, 0, 1))
     return np.asarray(np.clip(ndtri(rank), -FARTHEST, FARTHEST))
 
 
-def find_dispositions(rank: Float64, mean: Float64, sd: Float64) -> Float64:
-    """Return attitudes on 0 to 10 by their normal ranks in Beta distributions, shape (agents,)."""
-    a, b = compute_beta_shape(mean, sd, scale=SCALE)
-    return np.asarray(SCALE * betaincinv(a, b, ndtr(rank)))
+def find_dispositions(rank: Float64, mean: Float64, sd: Float64, *, scale: float) -> Float64:
+    """Return attitudes on 0 to `scale` by normal ranks in Beta distributions, shape (agents,)."""
+    a, b = compute_beta_shape(mean, sd, scale=scale)
+    return np.asarray(scale * betaincinv(a, b, ndtr(rank)))
 
 
 def settle(rank: Float64, normal: Float64, share: Floats) -> Float64:

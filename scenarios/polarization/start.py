@@ -34,6 +34,7 @@ from memopolis.sim.errors import ParameterError
 # position within it, as a rank z that is standard normal in each party.
 
 SCALE = 10.0  # length of the scale of attitudes
+THERMOMETERS = ("warmth", "in_warmth")  # of the other and of the own party
 _LEAST = 1e-9  # minimum distance of a rank from 0 and 1, where deviates are infinite
 
 
@@ -305,20 +306,27 @@ def select_moments(topic: str, *, symmetric: bool) -> Float64:
     return moments
 
 
+def select_thermometers(name: str, *, symmetric: bool) -> Float64:
+    """Return mean and standard deviation of a thermometer by party identification, shape (7, 2).
+
+    `name` is warmth, of the other party, or in_warmth, of the own party.
+    """
+    table = read_party_identification()
+    moments = table[[f"{name}_mean", f"{name}_sd"]].to_numpy(np.float64)
+    return (moments + moments[::-1]) / 2 if symmetric else moments
+
+
 def _draw_warmth(pid: Ints, rows: Intp, chance: Chance, *, symmetric: bool) -> Columns:
     """Draw feeling thermometers of the other and the own party, Beta by party identification.
 
     Both thermometers of Independents are the mean of the two parties' thermometers.
     """
-    table = read_party_identification()
     columns: Columns = {}
-    other, own = (chance.uniform(f"citizen {name}", rows) for name in ("warmth", "in_warmth"))
+    other, own = (chance.uniform(f"citizen {name}", rows) for name in THERMOMETERS)
     own = np.where(pid == PARTY_IDENTIFICATION.index("Independent"), other, own)
-    for name, rank in (("warmth", other), ("in_warmth", own)):
-        mean, sd = (table[f"{name}_{part}"].to_numpy() for part in ("mean", "sd"))
-        if symmetric:
-            mean, sd = (mean + mean[::-1]) / 2, (sd + sd[::-1]) / 2
-        drawn = beta_quantile(clip_rank(rank), mean[pid], sd[pid], scale=100.0)
+    for name, rank in zip(THERMOMETERS, (other, own), strict=True):
+        mean, sd = select_thermometers(name, symmetric=symmetric)[pid].T
+        drawn = beta_quantile(clip_rank(rank), mean, sd, scale=100.0)
         columns[name] = drawn.astype(np.float32)
     return columns
 

@@ -1,13 +1,13 @@
-"""Update feelings towards the other party by its recalled messages."""
+"""Update feelings towards both parties by their recalled messages."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from memopolis.agents.attitude_models import friedkin_johnsen
-from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
-from memopolis.sim.arrays import Float32, Floats, Int8
+from memopolis.scenarios.polarization.start import THERMOMETERS
+from memopolis.sim.arrays import Floats, Int8
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -20,48 +20,37 @@ Nelson 1965, doi:10.1037/h0022073)."""
 
 @dataclass(eq=False, repr=False)
 class UpdateWarmth(Block):
-    """Change warmth by encounters with the other side that were recalled today.
+    """Change thermometers of both parties by messages of their authors that were recalled today."""
 
-    The state `start` has warmth before the first update, to which it stays attached, (citizens,).
-    """
-
-    reads = ("side", "warmth", "attitude")
-    writes = ("warmth",)
-    state = ("start",)
+    reads = ("side", "warmth", "in_warmth", "attitude", "pid")
+    writes = THERMOMETERS
 
     attitudes: UpdateAttitudes
     others: tuple[Population, ...]
 
-    def setup(self) -> None:
-        """Allocate initial warmth."""
-        self.start: Float32 = np.full(len(self.population), np.nan, np.float32)
-
     def step(self, citizens: Cohort) -> None:
-        """Weigh the liking that messages by authors of the other side invite."""
-        sided = citizens.where(citizens["side"] != 0)
+        """Weigh the liking that messages by authors of either side invite."""
+        recalled = self.attitudes.weight[MAIN, citizens.rows].sum(axis=1) > 0
+        sided = citizens.where((citizens["side"] != 0) & recalled)
         if not len(sided):
             return
         stream = sided.stream
         ids = self.attitudes.recalled[MAIN, sided.rows]
-        opposed = self._list_sides()[stream.column("actor", ids)] * sided["side"][:, None] < 0
-        weight = np.where(opposed, self.attitudes.weight[MAIN, sided.rows], 0)
-        held, known = sided["warmth"], read_rows(self.start, sided.rows, np.nan)
-        start = np.where(np.isnan(known), held, known)
-        self.start = extend_rows(self.start, len(self.population), np.nan)
-        self.start[sided.rows] = start
+        agree = self._list_sides()[stream.column("actor", ids)] * sided["side"][:, None]
         own = (sided[f"attitude.{self.attitudes.subject.main}"] - 5) / 5
-        stance = np.nan_to_num(stream.column("valence", ids))
+        invited = like(np.nan_to_num(stream.column("valence", ids)), own[:, None])
         opinion = self.attitudes.settings.opinion
-        warmer = friedkin_johnsen(
-            held,
-            start,
-            like(stance, own[:, None]),
-            weight,
-            susceptibility=opinion.susceptibility,
-            own_weight=opinion.own_weight,
-        )
-        moved = np.where(weight.sum(axis=1) > 0, np.clip(warmer, 0, 100), held)
-        sided["warmth"] = moved.astype(np.float32)
+        for name, is_author in zip(THERMOMETERS, (agree < 0, agree > 0), strict=True):
+            warmer = friedkin_johnsen(
+                sided[name],
+                self.attitudes.find_disposition(name, sided),
+                invited,
+                np.where(is_author, self.attitudes.weight[MAIN, sided.rows], 0),
+                susceptibility=opinion.susceptibility,
+                own_weight=opinion.own_weight,
+            )
+            self.attitudes.keep_considerations(name, sided)
+            sided[name] = np.clip(warmer, 0, 100).astype(np.float32)
 
     def _list_sides(self) -> Int8:
         """Return sides by unique_id; the last entry, of id -1, is 0."""

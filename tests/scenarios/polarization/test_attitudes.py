@@ -28,22 +28,28 @@ def tell(society: Polarization, topic: str, stance: float) -> None:
     )
 
 
-@pytest.mark.parametrize(("stance", "feeling"), [(0.9, "joy"), (-0.9, "anger")])
-def test_agreement_pleases_and_disagreement_angers(stance: float, feeling: str) -> None:
+@pytest.mark.parametrize(
+    ("stance", "more", "less"),
+    [(0.5, "joy", "anger"), (0.95, "anger", "joy"), (-0.9, "anger", "joy")],
+)
+def test_agreement_pleases_and_opposed_or_shared_outrage_angers(
+    stance: float, more: str, less: str
+) -> None:
     society = silent(attitude__gun_control=9.0)
     tell(society, "gun_control", stance)
     society.step()
     status = society.population("citizen").cohort()
-    moved = status[f"emotion.{feeling}"]
+    moved, other = (status[f"emotion.{feeling}"] for feeling in (more, less))
     assert (moved[:2] > 5.2).all()
+    assert (moved[:2] > other[:2]).all()
+    assert (other[:2] > 5).all() == (stance > 0)
     assert (moved[2:] == 5).all()
-    for other in {"joy", "anger", "sadness", "fear"} - {feeling}:
-        assert (status[f"emotion.{other}"] == 5).all()
+    assert all((status[f"emotion.{feeling}"] == 5).all() for feeling in ("sadness", "fear"))
 
 
 def test_a_message_pleases_only_those_whom_it_supports() -> None:
     society = silent(attitude__gun_control=1.0)
-    tell(society, "gun_control", -0.9)
+    tell(society, "gun_control", -0.5)
     society.step()
     assert (society.population("citizen").cohort()["emotion.joy"][:2] > 5.2).all()
 

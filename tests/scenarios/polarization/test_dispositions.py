@@ -17,11 +17,13 @@ from memopolis.scenarios.polarization.dispositions import (
 PEOPLE = 40_000
 
 
-def test_ranks_and_attitudes_are_inverse() -> None:
-    held = np.array([0.5, 3.8, 5.0, 8.5])
-    mean, sd = np.full(4, 3.8), np.full(4, 2.15)
-    assert find_dispositions(rank_attitudes(held, mean, sd), mean, sd) == pytest.approx(held)
-    ends = rank_attitudes(np.array([0.0, 10.0]), mean[:2], sd[:2])
+@pytest.mark.parametrize("unit", [1.0, 10.0])
+def test_ranks_and_attitudes_are_inverse(unit: float) -> None:
+    held = unit * np.array([0.5, 3.8, 5.0, 8.5])
+    mean, sd, scale = np.full(4, 3.8 * unit), np.full(4, 2.15 * unit), 10 * unit
+    rank = rank_attitudes(held, mean, sd, scale=scale)
+    assert find_dispositions(rank, mean, sd, scale=scale) == pytest.approx(held)
+    ends = rank_attitudes(np.array([0.0, scale]), mean[:2], sd[:2], scale=scale)
     assert ends.tolist() == [-FARTHEST, FARTHEST]
 
 
@@ -78,6 +80,21 @@ def test_attitudes_change_little_in_a_day_and_more_over_weeks(
     assert weeks < 0.97
     assert np.abs(np.diff(held[1:], axis=0)).mean() < 0.2
     assert held[-1].var() == pytest.approx(held[0].var(), rel=0.12)
+
+
+def test_thermometers_change_like_attitudes_and_keep_their_means() -> None:
+    society = Polarization(agents=400, days=28, rng=2)
+    people = society.population("citizen")
+    names = ("warmth", "in_warmth")
+    start = {name: people[name].copy() for name in names}
+    for _ in range(28):
+        society.step()
+    sided = people["side"] != 0
+    for name in names:
+        before, after = start[name][sided], people[name][sided]
+        assert 0.7 < np.corrcoef(before, after)[0, 1] < 0.98
+        assert after.mean() == pytest.approx(before.mean(), abs=3)
+        assert (people[name][~sided] == start[name][~sided]).all()
 
 
 def test_strong_partisans_change_less(month: tuple[Polarization, np.ndarray]) -> None:
