@@ -4,7 +4,7 @@ The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder
 which is filled when the text is read, so agents share templates but have their own thoughts.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +32,11 @@ SIZES = (" small", "")
 
 REPORTS = frozenset({"figures", "survey", "policy"})
 """Topics of events that citizens know from the news."""
+
+VIEWS = frozenset(
+    {"gun_control", "background_checks", "immigration", "legal_status", "climate", "clean_power"}
+)
+"""Topics of opinions that others express."""
 
 PERSONAL = frozenset({"job", "pay", "money", "help", "family"})
 """Topics of events that call for action only by those to whom they happened."""
@@ -85,7 +90,8 @@ Source: R sequence: Roberts 2018, "The unreasonable effectiveness of quasirandom
 @cache
 def read_phrases(span: Span) -> Grammar:
     """Read the phrases of thoughts that cover a day or a month."""
-    grammar = Grammar.read(PHRASES)
+    sections = Grammar.read(PHRASES).sections
+    grammar = Grammar({**sections, "change": _introduce(sections["change"], sections["so"])})
     if span == "day":
         return grammar
     return Grammar(
@@ -97,6 +103,19 @@ def read_phrases(span: Span) -> Grammar:
             for section, entries in grammar.sections.items()
         }
     )
+
+
+def _introduce(
+    changes: Mapping[str, tuple[str, ...]], so: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Replace {so} in changes by how they follow from a welcome and an unwelcome memory."""
+    return {
+        f"{key}{case}": tuple(
+            dict.fromkeys(phrase.replace("{so}", way) for way in so[kind] for phrase in phrases)
+        )
+        for key, phrases in changes.items()
+        for case, kind in (("", "welcome"), (" despite", "unwelcome"))
+    }
 
 
 INTENTIONS = tuple(read_phrases("day").sections["intention"])
@@ -156,7 +175,7 @@ class ThoughtComposer:
         self._unsaid = number("intention", ("none",))[0]
         self._idle = INTENTIONS.index("none")
         usual_keys = self.grammar.sections[self.suggested]
-        pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
+        pairs = [f"{_name_kind(topic)} {sign}" for topic in topics for sign in SIGNS]
         special = [f"{name} {pair}".strip() for name in situations for pair in pairs]
         usual = pairs * len(situations)
         keys = [
@@ -219,6 +238,11 @@ def spread_draws(u: Float64, sections: int) -> Float64:
     return np.asarray((variant * _STEPS[:sections]) % 1.0)
 
 
+def _name_kind(topic: str) -> str:
+    """Return the name of a topic in the keys of phrases."""
+    return "view" if topic in VIEWS else topic
+
+
 def _number_events(grammar: Grammar, topics: Sequence[str], *, is_institution: bool) -> Intp:
     """Return the number of the key that introduces each event, (sizes, topics, signs)."""
     phrases = grammar.sections["event"]
@@ -228,7 +252,8 @@ def _number_events(grammar: Grammar, topics: Sequence[str], *, is_institution: b
             return "institution"
         if topic in REPORTS and sign == "plain":
             return "news"
-        return f"{sign}{size}" if f"{sign}{size}" in phrases else sign
+        own = f"{_name_kind(topic)} {sign}"
+        return next((key for key in (own, f"{sign}{size}") if key in phrases), sign)
 
     keys = [name(topic, sign, size) for size in SIZES for topic in topics for sign in SIGNS]
     return grammar.numbers("event", keys).reshape(len(SIZES), -1, len(SIGNS))
@@ -236,9 +261,8 @@ def _number_events(grammar: Grammar, topics: Sequence[str], *, is_institution: b
 
 def _number_changes(grammar: Grammar, attitudes: Sequence[str]) -> Intp:
     """Return the number of the key of each change, (unwelcome or not, attitudes, ways)."""
-    phrases = grammar.sections["change"]
     ways = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
-    despite = [f"{way} despite" if f"{way} despite" in phrases else way for way in ways]
+    despite = [f"{way} despite" for way in ways]
     return grammar.numbers("change", ways + despite).reshape(2, -1, 2)
 
 
@@ -266,6 +290,8 @@ def _name_feeling(topic: str, word: str, sign: str, phrases: Collection[str]) ->
         if sign == "good"
         else topic not in BAD or any(BAD[topic].get(feeling, 0) > 0 for feeling in stirred)
     )
+    if f"{word} {_name_kind(topic)} {sign}" in phrases:
+        return f"{word} {_name_kind(topic)} {sign}"
     if sign == cause and can_cause:
         return word
     case = "despite" if sign not in {"plain", cause} else "plain"

@@ -4,8 +4,14 @@ import numpy as np
 
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
-from memopolis.scenarios.polarization.blocks.report_figures import FIGURES, SURVEY, report_survey
+from memopolis.scenarios.polarization.blocks.report_figures import (
+    FIGURES,
+    SURVEY,
+    list_texts,
+    report_survey,
+)
 from memopolis.scenarios.polarization.messages import GROUNDS
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Float64, Floats, Intp, Ints
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
@@ -50,7 +56,7 @@ class Grounds:
             speakers.at(speakers.rows[recalled]), topic[recalled], stance[recalled]
         )
         counted = (u >= MESSAGE) & (u < FIGURE)
-        kind[counted] = find_figures(speakers.at(speakers.rows[counted]))
+        kind[counted] = find_figures(speakers.at(speakers.rows[counted]), self.attitudes.subject)
         return kind
 
     def _find_messages(self, speakers: Cohort, topic: Ints, stance: Floats) -> Intp:
@@ -93,7 +99,7 @@ def find_own_life(speakers: Cohort, *, owners: bool = True) -> Intp:
     return np.where(owners & speakers["gun_owner"], GROUNDS.index("owner"), kind)
 
 
-def find_figures(speakers: Cohort) -> Intp:
+def find_figures(speakers: Cohort, subject: Subject) -> Intp:
     """Return the kind of the survey figure that speakers recall best."""
     kind = np.full(len(speakers), PRINCIPLE)
     if not len(speakers) or SURVEY not in speakers.population.memory.topic_numbers:
@@ -101,7 +107,7 @@ def find_figures(speakers: Cohort) -> Intp:
     figures = Experience.recall(
         speakers, SURVEYS, k=1, profile="opinion", where=Filter(topic=SURVEY)
     )
-    for name, _, (_, rise, fall) in FIGURES:
+    for (name, _, _), (_, rise, fall) in zip(FIGURES, list_texts(subject), strict=True):
         if name in FIGURE_GROUNDS:
             for way, figure in (("up", rise), ("down", fall)):
                 reported = figures.reports([report_survey(figure)])[:, 0]

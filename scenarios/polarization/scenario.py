@@ -234,7 +234,7 @@ class Polarization(Society[PolarizationSettings]):
             FollowEffect(citizens, subject),
             ChooseSubject(s.subjects, subject, usual=usual, patterns=PERSUADED),
         )
-        self.give(bureau, Poll(citizens, feed, subject), ReportFigures(s.subjects))
+        self.give(bureau, Poll(citizens, feed, subject), ReportFigures(s.subjects, subject))
         for institutions in (outlets, persuaders, bureau):
             attitudes = read_attitudes(__file__, institutions.name)
             self.give(institutions, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))

@@ -19,6 +19,7 @@ class Subject:
     topics: tuple[str, ...]
     names: tuple[str, ...]
     queries: tuple[str, ...]
+    aim: str
     neutral: str
     about: str
     file: str

@@ -4,6 +4,7 @@ import numpy as np
 
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.polarization.settings import SubjectSettings
+from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Float64
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
@@ -11,13 +12,13 @@ from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 
 # Column, size of a full change in a day (illustrative), and texts of an ordinary day, a rise and a
-# fall.
+# fall. {aim} is what supporters of the subject want.
 FIGURES = (
     (
         "support",
         0.01,
-        ("Support for stricter rules is unchanged.", "Support for stricter rules has risen.",
-         "Support for stricter rules has fallen."),
+        ("Support for {aim} is unchanged.", "Support for {aim} has risen.",
+         "Support for {aim} has fallen."),
     ),
     (
         "party_gap",
@@ -55,8 +56,9 @@ class ReportFigures(Block):
     topics = (TOPIC,)
     state = ("before",)
 
-    def __init__(self, settings: SubjectSettings) -> None:
+    def __init__(self, settings: SubjectSettings, subject: Subject) -> None:
         self.settings = settings
+        self.texts = list_texts(subject)
 
     def setup(self) -> None:
         """Start without earlier figures."""
@@ -80,10 +82,9 @@ class ReportFigures(Block):
         change = (self._read_figures(bureau) - self.before) / sizes
         return np.asarray(np.clip(np.nan_to_num(change), -1, 1))
 
-    @staticmethod
-    def _remember(bureau: Cohort, change: Float64) -> None:
+    def _remember(self, bureau: Cohort, change: Float64) -> None:
         """Remember the change of each figure."""
-        for place, (_, _, texts) in enumerate(FIGURES):
+        for place, texts in enumerate(self.texts):
             size = change[place]
             kind = 1 if size > NOTABLE else 2 if size < -NOTABLE else 0
             bureau.stream.add(
@@ -95,7 +96,7 @@ class ReportFigures(Block):
 
     def _usual(self, experience: Experience, place: int) -> float:
         """Return the mean size of the remembered changes of a figure, 0 without any."""
-        about = experience.reports(FIGURES[place][2])
+        about = experience.reports(self.texts[place])
         # The importance of a memory encodes the size of a change; see `_remember`.
         size = (experience.column("importance") - LEAST_IMPORTANCE) / GROWTH
         return float(size[about].mean()) if about.any() else 0.0
@@ -108,10 +109,15 @@ class ReportFigures(Block):
         choice = int(np.nan_to_num(decisions.value)[0])
         if not choice:
             return
-        text = FIGURES[choice - 1][2][1 if change[choice - 1] > 0 else 2]
+        text = self.texts[choice - 1][1 if change[choice - 1] > 0 else 2]
         following = self.clock.date_of(self.clock.tick + 1)
         news = News(report_survey(text), topic=SURVEY, importance=IMPORTANCE)
         self.society.timeline.at(following, news)
+
+
+def list_texts(subject: Subject) -> list[list[str]]:
+    """Return the texts of each figure: of an ordinary day, a rise and a fall."""
+    return [[text.replace("{aim}", subject.aim) for text in texts] for _, _, texts in FIGURES]
 
 
 def report_survey(text: str) -> str:

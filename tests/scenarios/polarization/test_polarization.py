@@ -383,12 +383,12 @@ def test_looking_for_a_ground_creates_no_text() -> None:
     citizens.memory.stream.add("survey", "A survey reports: nothing new.", importance=0.5)
     society.population("citizen").memory.flush()
     before = society.texts.all
-    assert (find_figures(citizens) == GROUNDS.index("principle")).all()
+    assert (find_figures(citizens, GUNS) == GROUNDS.index("principle")).all()
     assert society.texts.all == before
-    rise = report_survey("Support for stricter rules has risen.")
+    rise = report_survey("Support for stricter gun laws has risen.")
     citizens.memory.stream.add("survey", rise, importance=1.0)
     society.population("citizen").memory.flush()
-    assert (find_figures(citizens) == GROUNDS.index("support up")).all()
+    assert (find_figures(citizens, GUNS) == GROUNDS.index("support up")).all()
 
 
 # Chance
