@@ -94,6 +94,33 @@ def restrain_spending(spending: Floats, worry: Floats, *, restraint: float) -> F
     return np.asarray(spending * (1 - restraint * worry))
 
 
+def substitute_over_time(
+    spending: Floats,
+    wealth: Floats,
+    gap: Floats,
+    *,
+    elasticity: float,
+    persistence: float,
+    liquid: float,
+) -> Floats:
+    """Postpone spending when interest is above neutral, by as much as wealth allows, (households,).
+
+    `gap` is the interest rate minus its neutral value, per year, of which the share `persistence`
+    is left after a month: it is expected to last 1 / (12 (1 - persistence)) years in total.
+    `wealth` is in months of income. The propensity to consume of `buffer_spending` falls with
+    wealth w to liquid / (liquid + w) of that without any; the rest, w / (liquid + w), is the share
+    of a household that is not constrained. Only that share substitutes.
+
+    Source: The Euler equation, solved forward. Elasticity of asset holders: Havranek 2015, Journal
+    of the European Economic Association 13:1180-1204 (.3 to .4). Households without liquid wealth
+    do not substitute: Kaplan, Moll and Violante 2018, American Economic Review 108:697-743
+    (recalled).
+    """
+    years = 1 / (12 * (1 - persistence))
+    own: Floats = np.maximum(wealth, 0)
+    return np.asarray(spending * np.exp(-elasticity * years * gap * own / (liquid + own)))
+
+
 def spending_share(
     wish: Floats, need: Floats, means: Floats, demand: float | Floats = 1.0
 ) -> Float32:

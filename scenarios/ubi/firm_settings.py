@@ -202,13 +202,6 @@ class GoodsMarketSettings(SettingsGroup, origin="illustrative"):
         "content of consumption in the United States)",
         origin="recalled",
     )
-    interest_effect: float = Field(
-        1.5,
-        "Percentage by which spending falls per point of interest above neutral",
-        ge=0,
-        le=20,
-        origin="calibrated",
-    )
 
 
 class BankSettings(SettingsGroup, origin="illustrative"):

@@ -171,6 +171,15 @@ class ConsumptionSettings(SettingsGroup, origin="illustrative"):
         unit="months",
         origin="calibrated",
     )
+    substitution: float = Field(
+        0.4,
+        "Elasticity of intertemporal substitution of a household with wealth: percentage by which "
+        "spending falls if interest is a point above neutral for a year (Havranek 2015: .3 to .4 "
+        "of asset holders)",
+        ge=0,
+        le=10,
+        origin="found",
+    )
     buffer: ByQuintile = Field(
         (0.5, 1.0, 2.0, 3.0, 5.0),
         "Target buffer in months of usual income, five numbers by quintile",

@@ -170,9 +170,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
         s, money, firms, bureau = self.settings, self.money, self.firms, self.bureau
         people = (self.citizens, self.households)
         market = Market(money, firms)
-        goods = ConsumeGoods(
-            s.goods_market, s.shocks, market, self.government, self.bank, neutral=s.bank.neutral
-        )
+        goods = ConsumeGoods(s.goods_market, s.shocks, market, self.government)
         self.give(
             firms,
             Enter(s.firms, money, self.citizens, bureau, fund=self.fund, target=len(firms)),
@@ -210,7 +208,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.households,
             RankHouseholds(self.citizens),
             Borrow(s.bank, money, subsistence=s.consumption.subsistence),
-            DecideConsumption(s.consumption),
+            DecideConsumption(s.consumption, s.bank, s.shocks),
             goods,
             LiveOn(s.demography, s.benefits, money, self.citizens, bureau, self.town),
         )

@@ -1,7 +1,7 @@
 """The goods market: households, the government and the outside world buy from firms' stocks."""
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -73,9 +73,6 @@ class ConsumeGoods(Block):
     shocks: ShockSettings
     market: Market
     government: Population
-    bank: Population
-    _: KW_ONLY
-    neutral: float
 
     def setup(self) -> None:
         """Start without known sellers and without a shock."""
@@ -121,7 +118,7 @@ class ConsumeGoods(Block):
         return cents
 
     def _compute_desired_spending(self, households: Cohort) -> Int64:
-        """Compute desired spending by kind, given the demand shock and interest; cents."""
+        """Compute desired spending by kind, given the demand shock; cents."""
         draw = self.society.chance.normal("demand", [0], self.clock.tick)
         self.mood = advance_shock(
             self.mood,
@@ -129,13 +126,11 @@ class ConsumeGoods(Block):
             persistence=self.shocks.demand_persistence,
             deviation=self.shocks.demand,
         )
-        rate = float(self.bank["rate"][0])
-        mood = self.mood[0] - self.settings.interest_effect * (rate - self.neutral)
         wants = np.stack([households[f"spent.{kind}"] for kind in GOODS], axis=1)
         total = wants.sum(axis=1)
         account = households["account"].astype(np.intp)
         means = np.maximum(self.market.money.ledger.balance(account), 0)
-        budget = np.minimum(np.rint(total * np.exp(mood)), means).astype(np.int64)
+        budget = np.minimum(np.rint(total * np.exp(self.mood[0])), means).astype(np.int64)
         return split_cents(budget, wants / np.maximum(total, 1)[:, None])
 
     def _update_sellers(self, households: Cohort) -> None:

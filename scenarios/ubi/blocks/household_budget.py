@@ -16,12 +16,13 @@ from memopolis.agents.economy.consumption import (
     shortfall,
     spending_share,
     split_budget,
+    substitute_over_time,
 )
 from memopolis.agents.economy.experience import AgedExperience
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.families import find_heads
-from memopolis.scenarios.ubi.firm_settings import BankSettings
+from memopolis.scenarios.ubi.firm_settings import BankSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import Money, read_price_level
@@ -117,6 +118,8 @@ class DecideConsumption(Block):
     state = ("last_price", "noted")
 
     settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
+    bank: BankSettings = field(default_factory=BankSettings)
+    shocks: ShockSettings = field(default_factory=ShockSettings)
 
     def setup(self) -> None:
         """Start with unknown prices and without remembered decisions."""
@@ -147,7 +150,9 @@ class DecideConsumption(Block):
             "recalled_pay": rises - falls,
             "recalled_prices": dearer - cheaper,
         }
-        rule = partial(compute_share_of_means, settings=self.settings)
+        # Interest deviates from neutral as long as demand does.
+        persistence = self.shocks.demand_persistence
+        rule = partial(compute_share_of_means, settings=self.settings, persistence=persistence)
         return past.ask_rating("consumption", rule, known, high=1.0)
 
     def _adapt(self, households: Cohort) -> Float64:
@@ -169,6 +174,7 @@ class DecideConsumption(Block):
         means = np.maximum(ledger.balance(households["account"]), 0)
         quintile = np.asarray(households["quintile"], np.intp)
         need = self.settings.subsistence * poverty_line(households["size"], price)
+        rate = float(self.society.population("bank")["rate"][0])
         return {
             "means": means / 100,
             "income": households["disposable"] / 100,
@@ -177,6 +183,7 @@ class DecideConsumption(Block):
             "people": households["size"],
             "price": np.full(len(households), price),
             "buffer": self.buffer[quintile] * draw_patience(households.rows, self.society.chance),
+            "interest_gap": np.full(len(households), rate - self.bank.neutral),
             "demand": np.full(len(households), float(self.society.policies.get(DEMAND, 1.0))),
         }
 
@@ -225,8 +232,13 @@ class DecideConsumption(Block):
         return split_budget(budget, (s.subsistence * line, s.comfort * line), shares)
 
 
-def compute_share_of_means(question: Question, *, settings: ConsumptionSettings) -> Answer:
-    """Compute the share of means that a household spends, by the selected rule."""
+def compute_share_of_means(
+    question: Question, *, settings: ConsumptionSettings, persistence: float
+) -> Answer:
+    """Compute the share of means that a household spends, by the selected rule.
+
+    `persistence` is the monthly one of deviations of the interest rate from neutral.
+    """
     known = question.known
     means, income, usual = known["means"], known["income"], known["usual"]
     before = np.maximum(means - np.maximum(income, 0), 0)
@@ -244,6 +256,14 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
         )
         saved = past.restraint * worry
         wish = restrain_spending(wish, worry, restraint=past.restraint)
+        wish = substitute_over_time(
+            wish,
+            before / np.maximum(expected, 1),
+            known["interest_gap"],
+            elasticity=settings.substitution,
+            persistence=persistence,
+            liquid=settings.liquid,
+        )
         value = spending_share(wish, known["need"], means, known["demand"])
     gain = income - usual
     least = _NOTICED * np.maximum(usual, 1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.scenarios.ubi.people import (
     RELATIONS,
+    Bank,
     Citizen,
     Firm,
     Government,
@@ -33,7 +34,7 @@ HEAD, SPOUSE, DEPENDANT = (RELATIONS.index(name) for name in ("head", "spouse", 
 class Street(Society[BasicIncomeSettings]):
     """Ann (0) lives alone and works; Bob (1) and Cyd (2) have a child (3); Dan (4) is retired."""
 
-    order = ("firm", "citizen", "government", "household", "statistics_bureau")
+    order = ("firm", "citizen", "government", "household", "bank", "statistics_bureau")
 
     @classmethod
     def starts(cls, settings: BasicIncomeSettings) -> datetime:
@@ -73,6 +74,7 @@ class Street(Society[BasicIncomeSettings]):
                 "deposit": np.array([500_000, 500_000, 500_000]),
             },
         )
+        self.bank = self.populate(Bank, 1)
         self.bureau = self.populate(StatisticsBureau, 1)
         self.ledger = Ledger()
         bank = self.ledger.open("bank", issuer=True)

@@ -52,6 +52,20 @@ def test_a_household_spends_by_its_liquid_wealth() -> None:
     assert of_homes(made, "consumption") == pytest.approx(expected, abs=2)
 
 
+def test_interest_postpones_the_spending_of_those_with_money() -> None:
+    usual, dear = town(), town()
+    dear.bank["rate"] = dear.settings.bank.neutral + 0.02
+    for made in (usual, dear):
+        assert made.ledger is not None
+        made.ledger.pay(3, 0, 75_000, "test")  # the third household has no money left
+        live(made)
+    before, after = (of_homes(made, "consumption") for made in (usual, dear))
+    # The second has two months of income, and substitutes two thirds of .4 times 2.8 years.
+    assert after[1] / before[1] == pytest.approx(np.exp(-0.4 * 0.02 * 100 / 36 * 2 / 3), abs=1e-4)
+    assert after[0] < before[0]
+    assert after[2] == before[2]
+
+
 def test_part_of_a_gain_is_spent() -> None:
     made = town()
     set_status(made, "household", usual=[200_000, 350_000, 300_000])
