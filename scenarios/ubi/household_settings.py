@@ -240,12 +240,11 @@ class MonthSettings(SettingsGroup, origin="illustrative"):
     )
     adaptation: float = Field(
         4.0,
-        "Half-life of adaptation to unmet needs, and of the importance of basic income payments",
+        "Half-life of adaptation to unmet needs and to the basic income",
         gt=0,
         le=120,
         unit="months",
     )
-    strain: Share = Field(0.08, "Maximum importance of unmet needs", origin="calibrated")
     troubles: Share = Field(
         0.15,
         "Probability of a misfortune unrelated to the economy",

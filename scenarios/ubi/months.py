@@ -47,9 +47,11 @@ JOYS = PrivateEvent(
     valence=0.8,
 )
 
-MAX_PAY, MAX_MONTH, MAX_POLICY, MAX_TAX = 0.6, 0.2, 0.15, 0.2
-"""Maximum importance of changes of pay, of one month's pay, basic income and surtax
-(illustrative)."""
+MAX_CHANGE, MAX_MONTH = 0.6, 0.2
+"""Maximum importance of a change of what people live on, and of money of one month (illustrative).
+
+One scale serves all changes: pay, prices, benefits, basic income, surtax and unmet needs.
+"""
 
 MIN_IMPORTANCE = 0.05  # minimum importance of a memory (illustrative)
 
@@ -93,7 +95,8 @@ class Month:
     used_to_strain: Floats  # shortfall that the agent is used to, in [0, 1]
     income: Floats  # usual disposable income of the household, in cents
     basic_income: Floats  # basic income received, in cents
-    paid: Ints  # number of months with basic income, this one included
+    used_to_payment: Floats  # log change of income by it that the agent is used to, NaN if unpaid
+    single: bool  # whether basic income is paid once
     benefits: Floats  # benefits of the household, in cents
     benefits_then: Floats  # the same of the month before
     known_surtax: Floats  # surtax that the agent is aware of
@@ -116,7 +119,7 @@ class Month:
         same = (self.employer >= 0) & (self.employer == self.was_employer)
         scale, least = self.settings.scale, self.settings.least_change
         change = log_ratio(self.wage, self.last_wage)
-        weight = compute_salience(change, scale=scale, most=MAX_PAY)
+        weight = compute_salience(change, scale=scale, most=MAX_CHANGE)
         yield Event("pay", "My pay rose.", same & (change > least), weight, 0.7, "firm")
         yield Event("pay", "My pay fell.", same & (change < -least), weight, -0.7, "firm")
         beyond = log_ratio(self.pay, self.usual_pay)
@@ -149,12 +152,12 @@ class Month:
         due = self.anniversary & np.isfinite(prices)
         works = due & (self.wage > 0) & (self.wage_then > 0) & (self.labour == Labour.EMPLOYED)
         real = np.nan_to_num(wages - prices)
-        weight = compute_salience(real, scale=scale, most=MAX_PAY)
+        weight = compute_salience(real, scale=scale, most=MAX_CHANGE)
         behind, ahead = works & (real < -0.01), works & (real > 0.01) & (prices > 0)
         yield Event("prices", "Prices rose faster than my pay.", behind, weight, -0.7)
         yield Event("pay", "My pay rose faster than prices.", ahead, weight, 0.6, "firm")
         others = due & (self.labour != Labour.EMPLOYED) & (prices > self.settings.least_change)
-        weight = compute_salience(np.nan_to_num(prices), scale=scale, most=MAX_PAY)
+        weight = compute_salience(np.nan_to_num(prices), scale=scale, most=MAX_CHANGE)
         yield Event("prices", "Prices rose again.", others, weight, -0.5)
 
     def money_events(self) -> Iterator[Event]:
@@ -163,7 +166,7 @@ class Month:
         Source: Adaptation level: Helson 1964; Frederick and Loewenstein 1999 (both recalled).
         """
         worse = np.maximum(self.strain - self.used_to_strain, 0)
-        weight = compute_salience(worse, scale=self.settings.scale, most=self.settings.strain)
+        weight = compute_salience(worse, scale=self.settings.scale, most=MAX_CHANGE)
         short = self.strain > 0
         yield Event("money", "We could not pay for all we needed.", short, weight, -0.9)
         again = np.full(len(short), 0.4, np.float32)
@@ -171,19 +174,24 @@ class Month:
         yield Event("money", "We could pay for all we needed again.", over, again, 0.6)
         more = np.maximum(self.benefits - self.benefits_then, 0) / np.maximum(self.income, 1)
         helped = more > self.settings.least_change
-        weight = compute_salience(np.log1p(more), scale=self.settings.scale, most=0.5)
+        weight = compute_salience(np.log1p(more), scale=self.settings.scale, most=MAX_CHANGE)
         yield Event("help", "Help from the government came.", helped, weight, 0.5, "government")
 
     def policy_events(self) -> Iterator[Event]:
-        """Yield payments of basic income, whose importance fades over time."""
-        came = self.basic_income > 0
-        share = self.basic_income / np.maximum(self.income, 1)
-        weight = compute_salience(np.log1p(share), scale=self.settings.scale, most=MAX_POLICY)
-        fading = weight * np.exp2(-np.maximum(self.paid - 1, 0) / self.settings.adaptation)
-        first = came & (self.paid == 1)
-        yield Event("policy", "The first basic income came.", first, weight, 0.9, "government")
-        more = came & (self.paid > 1)
-        yield Event("policy", "The basic income came.", more, fading, 0.8, "government")
+        """Yield payments of basic income, compared with those that the agent is used to."""
+        came, first = self.basic_income > 0, np.isnan(self.used_to_payment)
+        more = np.maximum(self.payment - np.nan_to_num(self.used_to_payment), 0)
+        most = MAX_MONTH if self.single else MAX_CHANGE
+        weight = compute_salience(more, scale=self.settings.scale, most=most)
+        text = "The first basic income came."
+        yield Event("policy", text, came & first, weight, 0.9, "government")
+        text = "The basic income came."
+        yield Event("policy", text, came & ~first, weight, 0.8, "government")
+
+    @property
+    def payment(self) -> Floats:
+        """Log change of the household's usual income by the payment, shape (agents,)."""
+        return np.asarray(np.log1p(self.basic_income / np.maximum(self.income, 1)))
 
     @property
     def surtax_rise(self) -> Floats:
@@ -194,7 +202,7 @@ class Month:
         """Yield the surtax: if new or higher, and once a year."""
         pays = (self.pay > 0) & (self.surtax > 0)
         more = self.surtax_rise
-        weight = compute_salience(np.maximum(more, 0), scale=self.settings.scale, most=MAX_TAX)
+        weight = compute_salience(np.maximum(more, 0), scale=self.settings.scale, most=MAX_CHANGE)
         new = pays & (more > MIN_RISE)
         first, higher = self.known_surtax == 0, self.known_surtax > 0
         text = "The new surtax took part of my pay."
@@ -204,7 +212,7 @@ class Month:
         usual = compute_salience(
             np.full(len(self.pay), -np.log(max(1 - self.surtax, 0.01))),
             scale=self.settings.scale,
-            most=MAX_TAX / 2,
+            most=MAX_MONTH,
         )
         again = pays & ~new & self.anniversary
         yield Event("tax", "The surtax took part of my pay.", again, usual, -0.6, "government")
@@ -240,9 +248,18 @@ def trouble_probability(
 
 
 def draw_initial_feelings(
-    age: Ints, quintile: Ints, settings: MonthSettings, cognition: CognitionSettings, chance: Chance
+    age: Ints,
+    quintile: Ints,
+    settings: MonthSettings,
+    cognition: CognitionSettings,
+    chance: Chance,
+    *,
+    trivia: float,
 ) -> dict[str, Float32]:
-    """Draw sadness and joy of adults, so that the first panel has the level of later ones."""
+    """Draw sadness and joy of adults, so that the first panel has the level of later ones.
+
+    Events of an importance up to `trivia` leave no feeling that lasts.
+    """
     rows = np.arange(len(age))
     often = {
         "sadness": (trouble_probability(quintile, rows, settings, chance), settings.trouble_size),
@@ -256,7 +273,8 @@ def draw_initial_feelings(
         for month in range(_MONTHS):
             met = chance.uniform(f"past.{feeling}", rows, n=month) < share
             size = -np.log1p(-chance.uniform(f"past.{feeling}.size", rows, n=month)) * scale
-            impulse = (met * valence[feeling] * np.minimum(size, 1)).astype(np.float32)
+            lasts = met & (size > trivia)
+            impulse = (lasts * valence[feeling] * np.minimum(size, 1)).astype(np.float32)
             level = update_feeling(level, impulse, gain=cognition.gain, calm=calm)
         felt[f"emotion.{feeling}"] = np.where(age >= ADULT, level, np.float32(BASELINE))
     return felt

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from memopolis.agents.appraisal import read_attitudes
-from memopolis.agents.blocks.cognition import Feel, Think
+from memopolis.agents.blocks.cognition import Think
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
@@ -41,7 +41,7 @@ from memopolis.scenarios.ubi.blocks.publish import (
     Publish,
     RememberFigures,
 )
-from memopolis.scenarios.ubi.blocks.rate_life import RateLife, UpdateAttitudes
+from memopolis.scenarios.ubi.blocks.rate_life import Feel, RateLife, UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.remember_shopping import RememberShopping
 from memopolis.scenarios.ubi.blocks.review_support import RememberPublic, ReviewSupport
@@ -139,6 +139,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.settings.months,
             self.settings.cognition,
             self.chance,
+            trivia=self.settings.sleep.trivia,
         )
         self.citizens = self.populate(
             Citizen,
@@ -186,7 +187,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             RememberMonth(s.months),
             RememberShopping(goods),
             Meet(s.talk),
-            Feel(s.cognition),
+            Feel(s.cognition, trivia=s.sleep.trivia),
             UpdateAttitudes(s.cognition, ATTITUDES),
             Think(s.cognition),
             SleepByHour(s.sleep),

@@ -1,9 +1,10 @@
 """Adults update needs, life satisfaction and attitudes."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks import cognition
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import (
@@ -19,6 +20,8 @@ from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.arrays import Float32, Float64
 from memopolis.sim.block import Block
+from memopolis.sim.memory.memory import Added
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.population import Cohort, Population
 
 
@@ -103,6 +106,25 @@ _TYPICAL = 1.0  # logarithm of income over the poverty line if unknown (illustra
 
 
 ATTITUDES_EVERY = 3  # months between two updates of an adult (choice)
+
+
+class Feel(cognition.Feel):
+    """Change six feelings by the events of the month that are not trivial, and let them decay.
+
+    A feeling about an everyday event, such as a talk or a price in a shop, ends within the month.
+
+    Source: Emotions last the longer, the more important the event: Verduyn and Lavrijsen 2015,
+    Motivation and Emotion 39:119-127 (recalled). The limit is this project's.
+    """
+
+    def __init__(self, settings: CognitionSettings, *, trivia: float) -> None:
+        super().__init__(settings)
+        self.trivia = trivia
+
+    def notice(self, added: Added) -> None:
+        """Sum the impulses of new events by feeling, without trivial ones."""
+        trivial = added.importance <= self.trivia * IMPORTANCE
+        super().notice(replace(added, valence=np.where(trivial, 0, added.valence)))
 
 
 class UpdateAttitudes(cognition.UpdateAttitudes):

@@ -38,7 +38,7 @@ class RememberMonth(Block):
     )  # fmt: skip
     writes = ()
     state = (
-        "was", "was_employer", "strained", "used_to_strain", "paid", "benefits_then",
+        "was", "was_employer", "strained", "used_to_strain", "used_to_payment", "benefits_then",
         "known_surtax", "last_wage", "wage_then", "price_then",
     )  # fmt: skip
 
@@ -51,7 +51,7 @@ class RememberMonth(Block):
         self.was_employer = np.full(people, -1, np.int32)
         self.strained = np.zeros(people, np.bool_)
         self.used_to_strain = np.full(people, np.nan, np.float32)
-        self.paid = np.zeros(people, np.int16)
+        self.used_to_payment = np.full(people, np.nan, np.float32)
         self.benefits_then = np.zeros(people, np.int64)
         self.known_surtax = np.zeros(people, np.float32)
         self.last_wage = np.full(people, np.nan, np.float32)
@@ -71,7 +71,7 @@ class RememberMonth(Block):
 
     def _widen(self) -> None:
         """Extend the arrays for new agents."""
-        unknown = ("used_to_strain", "last_wage", "wage_then", "price_then")
+        unknown = ("used_to_strain", "used_to_payment", "last_wage", "wage_then", "price_then")
         blank = {"was_employer": -1, **dict.fromkeys(unknown, np.nan)}
         for name in self.state:
             more = extend_rows(getattr(self, name), len(self.population), blank.get(name, 0))
@@ -104,7 +104,8 @@ class RememberMonth(Block):
             used_to_strain=np.nan_to_num(self.used_to_strain[rows]),
             income=homes["usual"][house],
             basic_income=basic_income,
-            paid=self.paid[rows] + (basic_income > 0),
+            used_to_payment=self.used_to_payment[rows],
+            single=self.society.policies.get("schedule") == "once",
             benefits=benefits,
             benefits_then=np.where(
                 known & (self.clock.tick > 1), self.benefits_then[rows], benefits
@@ -185,7 +186,12 @@ class RememberMonth(Block):
             self.used_to_strain[rows] = adapt_level(
                 self.used_to_strain[rows], month.strain, half_life=self.settings.adaptation
             )
-        self.paid[rows] = month.paid
+        before = month.used_to_payment
+        payment = adapt_level(
+            np.nan_to_num(before), month.payment, half_life=self.settings.adaptation
+        )
+        paid = np.isfinite(before) | (month.basic_income > 0)
+        self.used_to_payment[rows] = np.where(paid, payment, np.float32(np.nan))
         self.benefits_then[rows] = month.benefits
         more, less = month.surtax_rise > MIN_RISE, month.surtax < month.known_surtax
         noticing = (month.pay > 0) & (more | less)

@@ -27,7 +27,7 @@ def test_similar_people_have_similar_misfortune() -> None:
 
 
 def test_initial_feelings_contain_the_remains_of_past_events() -> None:
-    felt = draw_initial_feelings(AGE, QUINTILE, MonthSettings(), COGNITION, Chance(1))
+    felt = draw_initial_feelings(AGE, QUINTILE, MonthSettings(), COGNITION, Chance(1), trivia=0.25)
     sad, glad = felt["emotion.sadness"], felt["emotion.joy"]
     assert (sad[AGE < 18] == 5).all()
     assert 5 < glad[AGE >= 18].mean() < 6
@@ -38,5 +38,5 @@ def test_initial_feelings_contain_the_remains_of_past_events() -> None:
 
 def test_without_private_events_all_feelings_start_at_the_baseline() -> None:
     calm = MonthSettings(troubles=0.0, joys=0.0)
-    felt = draw_initial_feelings(AGE, QUINTILE, calm, COGNITION, Chance(1))
+    felt = draw_initial_feelings(AGE, QUINTILE, calm, COGNITION, Chance(1), trivia=0.25)
     assert all((level == 5).all() for level in felt.values())

