@@ -17,6 +17,7 @@ from memopolis.sim.memory.retrieval.recalling import Turns
 from memopolis.sim.mind.mind import Decisions, Outcome, Question, RuleMind
 from memopolis.sim.population import Agent, Cohort, Population, snake_case
 from memopolis.sim.threads import run_parts, split
+from memopolis.sim.timeline import Shock
 
 if TYPE_CHECKING:
     from memopolis.sim.clock import Clock
@@ -27,37 +28,24 @@ _FORMS = ("step", "perceive", "act")
 ROWS_PER_PART = 5_000
 """Agents of a part for which a thread pays."""
 
-_AHEAD = 256
-"""Agents for which a draw inside `act` is made at once: little more work than for one."""
-_MOST_AHEAD = 2048
-"""The same where one of at most 256 agents draws: the number doubles up to this."""
-
 _MOST_TURNS = 256  # hours of the day whose agents are cached
 
 Distribution = Literal["uniform", "normal"]
 
 
 class _Draws:
-    """The draws of one purpose inside `act`, made for the next agents at once.
+    """The draws of one purpose for all agents of a cohort, in which one agent after the other acts.
 
-    `row` is that of the agent that drew last, and `count` the number of draws it has made. `made`
-    has, by distribution and k, the draws by row, None where they are not made. `first` are the
-    first uniform ones, None also where they are used. The next `ahead` agents draw together.
+    `made` has them by distribution and k, and `first` the first uniform ones. `count` is the number
+    of draws that the agent at `position` has made.
     """
 
-    __slots__ = ("ahead", "count", "first", "made", "row")
+    __slots__ = ("count", "first", "made", "position")
 
-    def __init__(self, first: "list[float | None]") -> None:
-        self.ahead = _AHEAD
-        self.first = first
-        self.clear()
-
-    def clear(self) -> None:
-        """Remove all draws; those of the next step are made for as many agents at once."""
-        self.row = -1
-        self.count = 0
-        self.first.clear()
-        self.made: dict[tuple[Distribution, int], list[float | None]] = {("uniform", 0): self.first}
+    def __init__(self, first: NDArray[np.float64]) -> None:
+        self.position, self.count = -1, 0
+        self.first: list[float] = first.tolist()
+        self.made: dict[tuple[Distribution, int], list[float]] = {("uniform", 0): self.first}
 
 
 class BlockChance:
@@ -71,24 +59,21 @@ class BlockChance:
         self._society = society
         self._name = name
         self.agent: Agent | None = None
+        self._position = -1
         self._rows: NDArray[np.intp] = np.empty(0, np.intp)
         self._draws: dict[str, _Draws] = {}
-        self._first: dict[str, list[float | None]] = {}  # the lists `first` of all draws
         # Drawn hours of all agents, and the rows of each tick's agents by hour of the day.
         self._hours: dict[tuple[Any, ...], NDArray[np.float64]] = {}
         self._turns: dict[tuple[Any, ...], NDArray[np.intp]] = {}
 
-    def begin(self, cohort: Cohort) -> None:
-        """Begin the turns of the agents of a cohort, in which `act` runs."""
+    def act(self, cohort: Cohort, act: Callable[[Any], None]) -> None:
+        """Call a function for each agent of a cohort, inside which draws need no cohort."""
         self._rows = cohort.rows
-        for draws in self._draws.values():
-            draws.clear()
-
-    def end(self) -> None:
-        """End the turns: draws need a cohort again."""
+        self._draws.clear()
+        for self._position, self.agent in enumerate(cohort):
+            act(self.agent)
         self.agent = None
-        for draws in self._draws.values():
-            draws.clear()
+        self._draws.clear()
 
     def _name_of(self, purpose: str) -> str:
         return f"{self._name}.{purpose}" if purpose else self._name
@@ -96,16 +81,12 @@ class BlockChance:
     def uniform(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from [0, 1): an array over a cohort, or inside `act` one number."""
         if who is None:
-            # The first draw of most agents is made already.
-            try:
-                row, first = self.agent.row, self._first[purpose]  # type: ignore[union-attr]
-                drawn = first[row]
-            except (AttributeError, KeyError, IndexError):
-                drawn = None
-            if drawn is None:
+            draws, position = self._draws.get(purpose), self._position
+            if draws is None or draws.position == position:
                 return self._draw_one("uniform", purpose)
-            first[row] = None
-            return drawn
+            # The first draw of an agent, which is the only one of most blocks.
+            draws.position, draws.count = position, 1
+            return draws.first[position]
         return self._draw_all("uniform", who.rows, purpose, n)
 
     def uniforms(
@@ -182,42 +163,16 @@ class BlockChance:
         """Return the next draw of the agent whose `act` is running."""
         if self.agent is None:
             raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
-        draws, row = self._draws.get(purpose), self.agent.row
+        draws = self._draws.get(purpose)
         if draws is None:
-            draws = self._draws[purpose] = _Draws(self._first.setdefault(purpose, []))
-        first = draws.first
-        if draws.row != row:
-            draws.row = row
-            draws.count = int(row < len(first) and first[row] is None)
+            draws = self._draws[purpose] = _Draws(self._draw_all("uniform", self._rows, purpose, 0))
+        if draws.position != self._position:
+            draws.position, draws.count = self._position, 0
         key = distribution, draws.count
         draws.count += 1
-        by_row = draws.made.get(key)
-        if by_row is None:
-            by_row = draws.made[key] = []
-        value = by_row[row] if row < len(by_row) else None
-        if value is None:
-            self._make(draws, key, purpose)
-            value = cast("float", by_row[row])
-        if by_row is first:
-            first[row] = None
-        return value
-
-    def _make(self, draws: _Draws, key: tuple[Distribution, int], purpose: str) -> None:
-        """Make the draws of the next agents, from the one whose `act` is running on."""
-        by_row = draws.made[key]
-        if by_row:
-            follows = draws.row - len(by_row) < _AHEAD
-            draws.ahead = min(2 * draws.ahead, _MOST_AHEAD) if follows else _AHEAD
-        index = int(self._rows.searchsorted(draws.row))
-        rows = self._rows[index : index + draws.ahead]
-        values = self._draw_all(key[0], rows, purpose, key[1]).tolist()
-        stop = int(rows[-1]) + 1
-        by_row += [None] * (stop - len(by_row))
-        if stop - draws.row == len(rows):
-            by_row[draws.row : stop] = values
-        else:
-            for row, value in zip(rows.tolist(), values, strict=True):
-                by_row[row] = value
+        if key not in draws.made:
+            draws.made[key] = self._draw_all(distribution, self._rows, purpose, key[1]).tolist()
+        return draws.made[key][self._position]
 
 
 class Block:
@@ -226,6 +181,7 @@ class Block:
     Attributes:
         reads: Status attributes that it reads, checked at the start.
         writes: Status attributes that it writes, checked at the start.
+        reacts_to: Kinds of shocks that it reacts to; the dashboard offers them.
         topics: Topics of memories that it reads, other than by a search over all of them. News on
             topics that no block names are reported.
         state: Names of arrays that it keeps between steps; they are saved with the run.
@@ -239,6 +195,7 @@ class Block:
 
     reads: ClassVar[tuple[str, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
+    reacts_to: ClassVar[tuple[type[Shock], ...]] = ()
     topics: tuple[str, ...] = ()
     state: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
@@ -359,16 +316,12 @@ class Block:
         society.questions.record_parts()
 
     def _act(self, cohort: Cohort) -> None:
-        chance, act, memory = self.chance, self.act, cohort.population.memory
-        chance.begin(cohort)
+        memory = cohort.population.memory
         memory.turns = Turns(cohort.rows)
         try:
-            for agent in cohort:
-                chance.agent = agent
-                act(agent)
+            self.chance.act(cohort, self.act)
         finally:
             memory.turns = None
-        chance.end()
 
     def _decide(self, cohort: Cohort) -> None:
         if not len(cohort):

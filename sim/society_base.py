@@ -137,6 +137,9 @@ class SocietyBase[S: Settings](MesaModel):
     footprint: ClassVar[Footprint] = USUAL
     """Memory and time per agent, measured by `benchmarks/size.py`; commands refuse runs that do not
     fit into memory."""
+    reacts_to: ClassVar[tuple[type[Shock], ...]] = ()
+    """Kinds of shocks that the society or its world reacts to, beside those of blocks, messages,
+    and policies if there are rules. The dashboard offers them."""
     built: ClassVar[tuple[str, ...]] = ()
     """Attributes that `build` links, such as rows of other agents; no profile may set them."""
     datacollector: mesa.DataCollector

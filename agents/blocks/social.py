@@ -68,6 +68,7 @@ class FollowNews(Block):
 
     reads = ("home", "age")
     writes = ()
+    reacts_to = (News,)
 
     def __init__(self, settings: SocialSettings | None = None) -> None:
         self.settings = settings or SocialSettings()

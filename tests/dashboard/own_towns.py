@@ -69,6 +69,7 @@ class Fair(Shock):
 class Town(Society[TownSettings]):
     """Three zones of friends."""
 
+    reacts_to = (Fair,)
     measures = (
         Measure("mood", "mood", population="villager", chart="How people are"),
         Measure("stories", "stories", of="sum", population="villager", chart="Stories shared"),

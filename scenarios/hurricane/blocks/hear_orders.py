@@ -53,6 +53,7 @@ class HearOrders(Block):
     """Receive and remember announcements for the home zone."""
 
     reads = ("home", "age")
+    reacts_to = (Order,)
 
     announcements: tuple[Announcement, ...]
 

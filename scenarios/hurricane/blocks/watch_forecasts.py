@@ -24,6 +24,7 @@ class WatchForecasts(Block):
     """Remember forecasts and all-clears in the step in which they are published."""
 
     topics = tuple(_TOPICS)
+    reacts_to = (News,)
 
     def step(self, institutions: Cohort) -> None:
         """Remember the reports of this step."""

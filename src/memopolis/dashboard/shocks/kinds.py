@@ -1,24 +1,19 @@
 """The kinds of shocks that a society reacts to, their form fields, and shocks from typed texts."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from inspect import getdoc
-from types import CodeType, FunctionType, NoneType, UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.settings.text import text_of
 from memopolis.dashboard.shocks.people import describe_reach, select_agents
-from memopolis.sim.block import Block
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
 USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)  # kinds of shocks of the core
-_NAMES = {News: "on_air", Policy: "policies"}
-"""Name by which code refers to a kind, if it is not the class name."""
-_ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
-"""Methods that mention kinds without reacting to them."""
 _WORDS = {int: "whole number", float: "number", bool: "true or false", NoneType: "none"}
 _LONG = 300  # maximum characters of an error, and of typed text in it
 type Offers = tuple[tuple[str, str], ...]
@@ -28,12 +23,15 @@ type Offers = tuple[tuple[str, str], ...]
 def kinds_of(society: Society[Any]) -> list[type[Shock]]:
     """Return the kinds of shocks that a society reacts to, the scenario's own last.
 
-    A kind counts where code of the society or of one of its blocks names it; News where a block
-    asks what is on air. Messages reach agents in every society.
+    They are those that the society and its blocks declare in `reacts_to`, policies where there are
+    rules, and messages, which reach agents in every society.
     """
-    names = _names_in(society)
-    others = (kind for kind in Shock.kinds.values() if kind not in USUAL)
-    return [kind for kind in (*USUAL, *others) if _reacts(society, kind, names)]
+    blocks = (block for population in society.populations for block in population.blocks)
+    declared = {kind for one in (society, *blocks) for kind in one.reacts_to}
+    declared |= {Policy} if society.rules else set()
+    declared |= {Message} if society.populations else set()
+    others = sorted(declared.difference(USUAL), key=lambda kind: kind.__name__)
+    return [*(kind for kind in USUAL if kind in declared), *others]
 
 
 def missing_kinds(society: Society[Any]) -> list[type[Shock]]:
@@ -45,45 +43,6 @@ def missing_kinds(society: Society[Any]) -> list[type[Shock]]:
 def describe_kind(kind: type[Shock]) -> str:
     """Describe a kind of shock in one line."""
     return (getdoc(kind) or kind.__name__).splitlines()[0]
-
-
-def _reacts(society: Society[Any], kind: type[Shock], names: set[str]) -> bool:
-    if kind is Message:
-        return bool(society.populations)
-    if kind is Policy and society.rules:
-        return True
-    return _NAMES.get(kind, kind.__name__) in names
-
-
-def _names_in(society: Society[Any]) -> set[str]:
-    """Return all names in the code of a society and its blocks."""
-    blocks = [type(block) for population in society.populations for block in population.blocks]
-    classes = {
-        *_bases(type(society), Society),
-        *(cls for block in blocks for cls in _bases(block, Block)),
-        *(type(part) for part in society.world),
-    }
-    codes = (code for cls in classes for code in _codes_of(cls))
-    return {name for code in codes for name in _names(code)}
-
-
-def _bases(cls: type, base: type) -> Iterator[type]:
-    """Return a class and its bases, up to a common base."""
-    return (parent for parent in cls.__mro__ if issubclass(parent, base) and parent is not base)
-
-
-def _codes_of(cls: type) -> Iterator[CodeType]:
-    for name, value in vars(cls).items():
-        method = getattr(value, "__func__", value)
-        if isinstance(method, FunctionType) and name not in _ONLY_SCHEDULED:
-            yield method.__code__
-
-
-def _names(code: CodeType) -> Iterable[str]:
-    yield from (*code.co_names, *code.co_freevars)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 @dataclass(frozen=True)
