@@ -1,6 +1,7 @@
-"""`memopolis sweep` and `memopolis merge`: options, output, stopping and continuing."""
+"""`memopolis sweep`: options, output, stopping and continuing."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -155,13 +156,14 @@ def test_a_sweep_continues_after_ctrl_c_and_kill(whole: Path, tmp_path: Path) ->
     assert tables(sweep) == tables(whole / "sweeps" / "town")
 
 
-def test_shards_are_merged(whole: Path, tmp_path: Path) -> None:
+def test_shards_are_joined(whole: Path, tmp_path: Path) -> None:
     for number in (1, 2):
         words = ("--shard", f"{number}/2", "--out", f"shard-{number}", "--workers", "1")
         done = memopolis(tmp_path, "sweep", str(whole / "town.toml"), *words)
         assert "Pending: 2 of 4 runs" in done.stdout
         assert done.returncode == 0
-    done = memopolis(tmp_path, "merge", "all", "shard-1", "shard-2")
+        shutil.copytree(tmp_path / f"shard-{number}", tmp_path / "all", dirs_exist_ok=True)
+    done = memopolis(tmp_path, "sweep", str(whole / "town.toml"), "--out", "all")
     assert done.returncode == 0, done.stderr
     assert "Pending" not in done.stdout
     assert tables(tmp_path / "all") == tables(whole / "sweeps" / "town")
@@ -184,7 +186,6 @@ def test_impossible_sweeps_are_one_line(tmp_path: Path) -> None:
     for words, item in (
         (("sweep", "nowhere.toml"), "cannot read the design"),
         (("sweep", "town.toml"), "no setting of that name; did you mean rate?"),
-        (("merge", "all", "town"), "not the folder of a sweep"),
     ):
         done = memopolis(tmp_path, *words)
         assert done.returncode == 2

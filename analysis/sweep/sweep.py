@@ -4,7 +4,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.executors.named import check_executor
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_size import check_sizes
@@ -13,7 +13,6 @@ from memopolis.sim.sweep.engine import execute_runs
 from memopolis.sim.sweep.rows import make_rows
 from memopolis.sim.sweep.saved_design import DESIGN, read_design, write_design
 from memopolis.sim.sweep.serialized import serialize_scenario
-from memopolis.sim.sweep.shards import share_of
 from memopolis.sim.sweep.worker import RunTask
 from memopolis.sim.threads import usable_cores
 
@@ -64,7 +63,12 @@ def sweep(
         check_sizes(design.society, (run.settings for run in planned), runs=runs, force=force)
     tasks = _tasks(design, planned, home)
     if shard is not None:
-        tasks = share_of(tasks, shard)
+        number, of = shard
+        if not 1 <= number <= of:
+            raise ParameterError(
+                f"shard is {number}/{of}; the first of 8 is 1/8 and the last is 8/8"
+            )
+        tasks = tasks[number - 1 :: of]
     _check_folder(home, design)
     make_rows(home)
     write_design(home, design, planned)

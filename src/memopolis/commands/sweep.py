@@ -1,4 +1,4 @@
-"""`memopolis sweep` and `merge`: run all runs of a design, merge shards, print the results."""
+"""`memopolis sweep`: run all runs of a design, or one shard of it, and print the results."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,23 +7,19 @@ from pathlib import Path
 from rich.console import Console
 
 from memopolis.analysis.sweep.page import Rows, effect_rows, point_rows, write_sweep
-from memopolis.analysis.sweep.results import SweepResults, load_sweep
+from memopolis.analysis.sweep.results import SweepResults
 from memopolis.analysis.sweep.sweep import sweep
-from memopolis.commands.options.studies import MergeOptions, SweepOptions
+from memopolis.commands.options.studies import SweepOptions
 from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import (
-    counting_runs,
     print_line,
     print_table,
     runs_bar,
     stderr_console,
-    waiting,
 )
-from memopolis.sim.errors import ReplicationError, RunFolderError
-from memopolis.sim.settings import merge as merge_settings
-from memopolis.sim.settings import nest, parse_sets
+from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.settings import merge, nest, parse_sets
 from memopolis.sim.sweep.design_file import design_from_file
-from memopolis.sim.sweep.shards import merge, read_shard
 
 _LINES = 10  # approximate number of progress lines of a sweep without a terminal
 _ROWS = 40  # maximum number of table rows that are printed
@@ -37,7 +33,7 @@ def sweep_design(options: SweepOptions) -> bool:
     """
     design, sets = design_from_file(options.design), options.sets or ()
     if sets and isinstance(design.settings, Mapping):
-        changed = merge_settings(nest(design.settings), parse_sets(sets))
+        changed = merge(nest(design.settings), parse_sets(sets))
         design = replace(design, settings=changed)
     folder = options.out or Path("sweeps", options.design.stem)
     shown = _SweepProgress(stderr_console(), folder)
@@ -49,7 +45,7 @@ def sweep_design(options: SweepOptions) -> bool:
                 executor=options.executor,
                 workers=options.workers,
                 retry_failed=options.retry_failed,
-                shard=None if options.shard is None else read_shard(options.shard),
+                shard=None if options.shard is None else _read_shard(options.shard),
                 progress=progress,
                 force=options.force,
             )
@@ -61,15 +57,12 @@ def sweep_design(options: SweepOptions) -> bool:
     return not (swept.runs["status"] == "failed").any()
 
 
-def merge_shards(options: MergeOptions) -> bool:
-    """Merge shards into one folder and print the results; return whether no run failed."""
-    with counting_runs("merging") as progress:
-        merged = merge(options.out, options.shards, progress=progress)
-    results = load_sweep(options.out)
-    with waiting("Writing runs.csv"):
-        results.save()
-    _print_results(results)
-    return not merged.failed
+def _read_shard(text: str) -> tuple[int, int]:
+    """Parse a shard, such as "2/8"."""
+    number, slash, of = text.partition("/")
+    if not (slash and number.strip().isdecimal() and of.strip().isdecimal()):
+        raise ParameterError(f"shard is {text!r}; write it as 2/8, the second of eight")
+    return int(number), int(of)
 
 
 def _print_results(swept: SweepResults) -> None:

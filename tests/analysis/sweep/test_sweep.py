@@ -21,7 +21,6 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.executors import named
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.shards import Merged, merge
 from memopolis.sim.verifying import verify
 
 TOWN = f"{Path(__file__).parents[2] / 'sim' / 'sweep' / 'town.py'}:Town"
@@ -102,20 +101,16 @@ def test_a_failing_point_does_not_affect_others(tmp_path: Path, here: Executor) 
     assert (mended["traceback"] == "").all()
 
 
-def test_merged_shards_equal_the_sweep(tmp_path: Path, here: Executor) -> None:
+def test_copied_shards_equal_the_sweep(tmp_path: Path, here: Executor) -> None:
     whole = sweep(design(), tmp_path / "whole", executor=here)
     shards = [tmp_path / f"shard-{number}" for number in range(1, 5)]
     for number, shard in enumerate(shards, start=1):
         result = sweep(design(), shard, executor=here, shard=(number, 4)).runs
         assert (result["status"] == "succeeded").sum() == 2
-    assert merge(tmp_path / "all", shards[:2]) == Merged(4, 0, 8)
-    assert merge(tmp_path / "all", shards) == Merged(8, 0, 8)
-    same(load_sweep(tmp_path / "all"), whole)
-    texts = {(shard / "design.json").read_text() for shard in [*shards, tmp_path / "all"]}
-    assert len(texts) == 1
-    one = whole.runs["run"].iloc[0]
-    table = Path("runs", one, "tables", "measures", "part-00000.parquet")
-    assert (tmp_path / "all" / table).samefile(shards[0] / table)  # nothing was copied
+        shutil.copytree(shard, tmp_path / "all", dirs_exist_ok=True)
+    joined = sweep(design(), tmp_path / "all", executor=here)
+    same(joined, whole)
+    assert joined.runs["tries"].eq(1).all()  # nothing was repeated
 
 
 def test_a_damaged_run_is_found_and_excluded(tmp_path: Path, here: Executor) -> None:
@@ -130,32 +125,6 @@ def test_a_damaged_run_is_found_and_excluded(tmp_path: Path, here: Executor) -> 
     assert damaged == {part, f"runs/{other}"}
     with pytest.raises(RunFolderError, match="measures/part-00000"):
         load_sweep(tmp_path / "sweep").table("measures")
-
-
-def test_a_run_that_succeeded_in_any_shard_counts_as_succeeded(
-    tmp_path: Path, here: Executor
-) -> None:
-    spare = tmp_path / "mended"
-    asked = design(
-        settings={"agents": 3, "days": 0.5, "spare": str(spare)}, factors={"mood": ["failing"]}
-    )
-    sweep(asked, tmp_path / "a", executor=here)
-    assert merge(tmp_path / "all", [tmp_path / "a"]) == Merged(0, 2, 2)
-    assert load_sweep(tmp_path / "all").runs["traceback"].str.contains("all").all()
-    spare.mkdir()
-    sweep(asked, tmp_path / "b", executor=here)
-    assert merge(tmp_path / "all", [tmp_path / "b", tmp_path / "a"]) == Merged(2, 0, 2)
-    assert not list((tmp_path / "all" / "failures").iterdir())
-
-
-def test_only_shards_of_one_sweep_are_merged(tmp_path: Path, here: Executor) -> None:
-    sweep(design(), tmp_path / "a", executor=here, shard=(1, 8))
-    sweep(design(seed=2), tmp_path / "b", executor=here, shard=(2, 8))
-    with pytest.raises(ParameterError, match="have different designs"):
-        merge(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
-    with pytest.raises(RunFolderError, match="not the folder of a sweep"):
-        merge(tmp_path / "all", [tmp_path])
-    assert not (tmp_path / "all").exists()
 
 
 def test_errors_of_every_run_stop_the_sweep_at_the_start(tmp_path: Path, here: Executor) -> None:

@@ -126,14 +126,6 @@ class SweepOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MergeOptions:
-    """Options of `memopolis merge`."""
-
-    out: Annotated[Path, Argument(metavar="OUT", help="Folder to create or add to.")]
-    shards: Annotated[list[Path], Argument(metavar="SHARD...", help="Folders of shards.")]
-
-
-@dataclass(frozen=True, kw_only=True)
 class SensitivityOptions:
     """Options of `memopolis sensitivity`."""
 
