@@ -79,11 +79,14 @@ class News(Shock):
     audience: Annotated[str, '"all", the name of a zone, or "key=value" on a status attribute.'] = (
         EVERYONE
     )
+    lasts: Annotated[float, "Hours in which it can be received, 0 for no limit."] = 0.0
 
     def __post_init__(self) -> None:
         _check_text(self.text)
         _check_range("stance", self.stance, -1.0)
         _check_range("importance", self.importance, 0.0)
+        if not isinstance(self.lasts, int | float | np.number) or not 0 <= self.lasts < np.inf:
+            raise ParameterError(f"lasts is {self.lasts}; a number of hours from 0 is needed")
 
 
 @dataclass(frozen=True)

@@ -64,11 +64,15 @@ RETOLD = 0.8  # importance of what others report, relative to that of the event 
 
 
 class FollowNews(Block):
-    """Receive broadcast news, each agent after a delay of its own, and remember it."""
+    """Receive broadcast news, each agent awake after a delay of its own, and remember it.
 
-    reads = ("home", "age")
+    The state is the tick until which each agent has listened, shape (citizens,).
+    """
+
+    reads = ("home", "age", "scheduled", "doing")
     writes = ()
     reacts_to = (News,)
+    state = ("heard",)
 
     def __init__(self, settings: SocialSettings | None = None) -> None:
         self.settings = settings or SocialSettings()
@@ -77,14 +81,17 @@ class FollowNews(Block):
         """Prepare the delays of reception."""
         purpose = f"{self.population.name}.{self.name}"
         self.hearing = Hearing(self.society, purpose, self.settings.news_delay)
+        self.heard = np.full(len(self.population), self.clock.tick - 1, np.int32)
 
     def step(self, citizens: Cohort) -> None:
         """Remember the news received in this step."""
-        everyone = len(self.population)
+        heard, awake = self.hearing.listen(citizens, self.heard)
         for number, (tick, news) in enumerate(self.society.on_air()):
-            rows = self.hearing.now(number, tick, everyone)
+            until = tick + self.clock.ticks(news.lasts) if news.lasts else None
+            rows = self.hearing.now(number, tick, heard, awake, until=until)
             if len(rows):
                 self._remember(citizens.among(rows).of_age(AGE_OF_REASON), news)
+        self.heard = np.where(awake, np.int32(self.clock.tick), heard)
 
     def _remember(self, citizens: Cohort, news: News) -> None:
         is_reached = audience_of(citizens, news.audience)

@@ -1,5 +1,6 @@
 """Convert forecasts to news on radio and television."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -44,7 +45,9 @@ def build_advisories(
             threatened = True
             issued = clock.date_of(tick)
             when = name_time(issued, hours)
-            reports.append((issued, _build_warning(circumstances.storm, peak, hours, strike, when)))
+            warning = _build_warning(circumstances.storm, peak, hours, strike, when)
+            # Until the next report, and not after the time that it speaks of.
+            reports.append((issued, replace(warning, lasts=min(EVERY_HOURS, hours))))
         elif threatened and hours >= 130:
             threatened = False
             reports.append((clock.date_of(tick), _build_all_clear(circumstances.storm)))

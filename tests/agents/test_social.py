@@ -89,12 +89,36 @@ def test_the_time_of_reception_does_not_depend_on_other_news_or_agents(
         ticks = np.full(agents, -1)
         for tick in range(60):
             made.clock.tick = tick
-            rows = hearing.now(0, 0, agents)
+            before, awake = np.full(agents, tick - 1, np.int32), np.ones(agents, np.bool_)
+            rows = hearing.now(0, 0, before, awake)
             assert (ticks[rows] == -1).all()
             ticks[rows] = tick
         heard.append(ticks[:20].tolist())
         assert (ticks >= 0).all()
     assert heard[0] == heard[1]
+
+
+def test_sleepers_receive_news_when_they_wake_up(village: MakeVillage) -> None:
+    made = village(agents=40, start="2026-01-01 08:00")
+    made.give(made.citizens, FollowNews(SocialSettings(news_delay=1)))
+    people = made.citizens.cohort()
+    asleep = people.rows % 2 == 0
+    made.at("2026-01-01 08:00", News("A storm."))
+    made.at("2026-01-01 09:00", News("Rain at noon.", lasts=3))
+    for hour in range(8, 18):
+        sleeps = asleep & (hour < 14)
+        people["scheduled"] = np.where(sleeps, Activity.SLEEP, Activity.REST).astype(np.uint8)
+        made.step()
+        heard = [texts(made, row) for row in people.rows.tolist()]
+        if hour < 14:
+            assert not any(heard[row] for row in np.flatnonzero(asleep))
+        if hour == 14:
+            known = sum("A storm." in heard[row] for row in np.flatnonzero(asleep))
+            assert known > 15
+    # What no longer mattered when they woke up was not received.
+    assert not any("Rain at noon." in heard[row] for row in np.flatnonzero(asleep))
+    assert sum("Rain at noon." in heard[row] for row in np.flatnonzero(~asleep)) > 10
+    assert all(texts.count("A storm.") == 1 for texts in heard)
 
 
 def test_a_new_agent_receives_no_old_news(village: MakeVillage) -> None:

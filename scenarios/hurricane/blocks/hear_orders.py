@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.remembering import remember
@@ -50,10 +52,14 @@ keeps 0.64, a voluntary one starts at 0.6."""
 
 @dataclass(eq=False, repr=False)
 class HearOrders(Block):
-    """Receive and remember announcements for the home zone."""
+    """Receive and remember announcements for the home zone.
 
-    reads = ("home", "age")
+    The state is the tick until which each agent has listened, shape (citizens,).
+    """
+
+    reads = ("home", "age", "scheduled", "doing")
     reacts_to = (Order,)
+    state = ("heard",)
 
     announcements: tuple[Announcement, ...]
 
@@ -61,19 +67,21 @@ class HearOrders(Block):
         """Prepare the delays of reception."""
         self.hearing = Hearing(self.society, f"{self.population.name}.{self.name}", DELAY)
         self.ticks = [self.clock.tick_of(notice.when) for notice in self.announcements]
+        self.heard = np.full(len(self.population), self.clock.tick - 1, np.int32)
 
     def step(self, citizens: Cohort) -> None:
         """Remember announcements received in this step."""
-        everyone = len(self.population)
+        heard, awake = self.hearing.listen(citizens, self.heard)
         shocks = [
             (self.clock.tick_of(notice.when), notice) for notice in self._orders_from_shocks()
         ]
         planned = zip(self.ticks, self.announcements, strict=True)
         for number, (tick, notice) in enumerate((*planned, *shocks)):
             if 0 <= tick <= self.clock.tick:
-                rows = self.hearing.now(number, tick, everyone)
+                rows = self.hearing.now(number, tick, heard, awake)
                 if len(rows):
                     self._hear(citizens.among(rows).of_age(AGE_OF_REASON), notice)
+        self.heard = np.where(awake, np.int32(self.clock.tick), heard)
 
     def _orders_from_shocks(self) -> Iterator[Announcement]:
         """Yield orders on the timeline, announced when they take effect."""
