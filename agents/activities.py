@@ -174,8 +174,8 @@ NEEDS_OF_STEPS = np.array([step.need for step in STEPS], np.uint8)
 
 BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
     "prepare": (("stock up", 1), ("fuel", 1), ("secure home", 1)),
-    "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
-    "pack at night": (("fuel", 1), ("pack", INDEFINITELY)),
+    "stock up and pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
+    "refuel and pack": (("fuel", 1), ("pack", INDEFINITELY)),
 }
 """Steps and hours of plans by purpose (illustrative); other plans begin with one step."""
 BASIC_PLANS |= {

@@ -11,7 +11,8 @@ MOST_HOURS = 48  # longest delay that a text names
 
 ON_THE_WAY = "I was stuck in traffic for {time} on the way to {{place}}."
 OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
-"""Texts of a jam on a daily trip and on the way out of the region."""
+BACK = "We were stuck in traffic for {time} on the way back to {{place}}."
+"""Texts of a jam on a daily trip, on the way out of the region, and on the way back."""
 
 
 def annoyance(hours: Floats) -> Float32:

@@ -209,7 +209,7 @@ class MakePlan(Block):
     def _describe_situation(self, citizens: Cohort) -> dict[str, Any]:
         """Return what plans depend on; see `find_feasible_steps`."""
         s, hour, rows = self.settings, self.clock.hour, citizens.rows
-        scheduled, age = citizens["scheduled"], citizens["age"]
+        scheduled, age = self.find_scheduled(citizens), citizens["age"]
         is_open, friends = self.shops_open(citizens), self._has_friends(citizens)
         place, workplace = citizens["place"], citizens["workplace"]
         facts = {
@@ -279,6 +279,10 @@ class MakePlan(Block):
             chooses, _ATTITUDE, _NORM, gumbel, liking, usual, intended, weights
         )
         return intention
+
+    def find_scheduled(self, citizens: Cohort) -> UInt8:
+        """Return the scheduled activity, or another one in place of it, shape (agents,)."""
+        return np.asarray(citizens["scheduled"])
 
     def shops_open(self, citizens: Cohort) -> Bools:
         """Return whether shops are open, shape (agents,)."""

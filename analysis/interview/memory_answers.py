@@ -31,6 +31,7 @@ _POST = re.compile(r".{1,60}? (?:posted|reported): ")
 _OWN_POST = re.compile("I posted: ")
 _PLEASANT = ("best", "happiest", "nicest", "good thing", "enjoy")
 _TOGETHER = ("together", "friend")
+_STAY = "stay"  # topic of memories of where evacuees stayed
 _FAMILY = ("family", "household", "husband", "wife", "parents", "children")
 
 
@@ -106,6 +107,27 @@ def describe_deeds(run: Run, life: Life, question: str) -> RecordAnswer | None:
     lines = [
         f"{_upper(say_time(run, row['time']))}: {quote_speech(str(row['text'])).rstrip('.')}."
         for row in best.to_dict("records")
+    ]
+    return plain_answer(life, " ".join(lines), details, ids)
+
+
+def describe_stay(run: Run, life: Life, question: str) -> RecordAnswer | None:
+    """Report where an agent stayed while it was away: arrival, one evening there, and leaving.
+
+    None if it remembers no stay.
+    """
+    del question
+    stay = list_memories(life, "event")
+    stay = stay[stay["topic"].astype(str) == _STAY] if len(stay) else stay
+    if stay.empty:
+        return None
+    first, last = stay.index[0], stay.index[-1]
+    evenings = stay.iloc[1:-1].sort_values("importance", ascending=False, kind="stable")
+    chosen = stay.loc[[*dict.fromkeys([first, *evenings.index[:1], last])]]
+    details, ids = quote_memories(life, chosen.index)
+    lines = [
+        f"{_upper(say_time(run, row['time']))}: {str(row['text']).rstrip('.')}."
+        for row in chosen.to_dict("records")
     ]
     return plain_answer(life, " ".join(lines), details, ids)
 

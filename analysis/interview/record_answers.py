@@ -30,6 +30,7 @@ from memopolis.analysis.interview.memory_answers import (
     describe_friends_views,
     describe_posts,
     describe_sources,
+    describe_stay,
     describe_strongest,
     describe_talks,
     list_memories,
@@ -373,6 +374,7 @@ _DESCRIBE: Mapping[str, Callable[[Run, Life, str], RecordAnswer | None]] = {
     "place then": describe_place_then,
     "posts": describe_posts,
     "sources": describe_sources,
+    "stay": describe_stay,
     "strongest": describe_strongest,
     "talks": describe_talks,
 }

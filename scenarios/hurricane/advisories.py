@@ -24,7 +24,17 @@ STRENGTHS = (
 )
 
 
-FORECASTERS = "Forecasters expect"  # beginning of the text of a forecast
+FORECASTERS = "Forecasters"  # beginning of the text of a forecast
+WORDINGS = (
+    "expect {storm} to bring {winds} to our area {when}.",
+    "warn of {winds} in our area as {storm} passes {when}.",
+    "say that {storm} could reach us with {winds} {when}.",
+    "see {storm} on a path that brings {winds} here {when}.",
+    "predict {winds} for us, with {storm} nearest {when}.",
+    "count on {winds} from {storm} {when}.",
+    "tell us to be ready for {winds} when {storm} comes by {when}.",
+)
+"""What follows in the text of a forecast, report by report."""
 
 
 def build_advisories(
@@ -45,7 +55,8 @@ def build_advisories(
             threatened = True
             issued = clock.date_of(tick)
             when = name_time(issued, hours)
-            warning = _build_warning(circumstances.storm, peak, hours, strike, when)
+            words = WORDINGS[len(reports) % len(WORDINGS)]
+            warning = _build_warning(circumstances.storm, peak, hours, strike, when, words)
             # Until the next report, and not after the time that it speaks of.
             reports.append((issued, replace(warning, lasts=min(EVERY_HOURS, hours))))
         elif threatened and hours >= 130:
@@ -68,12 +79,14 @@ def name_time(issued: datetime, hours: float) -> str:
     return parts[due.hour // 6].format(f"{due:%A}")
 
 
-def _build_warning(storm: str, peak: float, hours: float, strike: float, when: str) -> News:
-    words = next(text for bound, text in STRENGTHS if peak >= bound)
+def _build_warning(
+    storm: str, peak: float, hours: float, strike: float, when: str, wording: str
+) -> News:
+    winds = next(text for bound, text in STRENGTHS if peak >= bound)
     near = 1 - min(hours, 120) / 120
     importance = 0.2 + 0.3 * min(max(peak - 20, 0) / 50, 1) + 0.25 * near + 0.25 * strike
     return News(
-        f"{FORECASTERS} {_name(storm)} to bring {words} to our area {when}.",
+        f"{FORECASTERS} {wording.format(storm=_name(storm), winds=winds, when=when)}",
         topic="disaster",
         stance=-round(min(importance, 1.0), 2),
         importance=round(min(importance, 1.0), 2),

@@ -16,7 +16,7 @@ from memopolis.sim.memory.streams.page_kernels import (
     word_of,
 )
 
-DANGER, RELIEF, PAST, ORDER, FORECAST = 1, 2, 4, 8, 16
+DANGER, RELIEF, PAST, ORDER, FORECAST, INVITATION = 1, 2, 4, 8, 16, 32
 """Bits of the subjects of a topic, see `StayOrGo`."""
 
 _TOPIC, _TIME, _PLACE = places("topic", "time", "place")
@@ -43,7 +43,8 @@ def read_dangers(  # type: ignore[no-untyped-def]
     - the importance of the strongest order for the home zone, 0 without one, shape (agents,),
     - the hours from the newest forecast until gales, `hours_left` (ticks, zones) when it was heard,
       and its tick; -1 and 0 without a forecast, shape (2, agents),
-    - whether there is an all-clear, and a bad memory of an earlier storm, shape (2, agents).
+    - whether there is an all-clear, a bad memory of an earlier storm, and an invitation, shape
+      (3, agents).
     """
     _, words, halves, small = view
     now, left = fading
@@ -51,7 +52,7 @@ def read_dangers(  # type: ignore[no-untyped-def]
     dangerous = np.zeros(slots.shape, np.bool_)
     order = np.zeros(len(slots), np.float32)
     newest = np.zeros((2, len(slots)), np.float32)
-    flags = np.zeros((2, len(slots)), np.bool_)
+    flags = np.zeros((3, len(slots)), np.bool_)
     for p in range(slots.shape[0]):
         if p + AGENTS_AHEAD < slots.shape[0]:
             prefetch_values(words, slots[p + AGENTS_AHEAD], _STRIDES)
@@ -66,6 +67,7 @@ def read_dangers(  # type: ignore[no-untyped-def]
                 flags[0, p] = True
                 lifted = max(lifted, words[word_of(slot) + _TIME])
             flags[1, p] |= (about & PAST) > 0 and valence < 0
+            flags[2, p] |= (about & INVITATION) > 0
         latest = -1
         for j in range(slots.shape[1]):
             slot = slots[p, j]

@@ -17,8 +17,14 @@ def members_of(households: Cohort, citizens: Population) -> Cohort:
     return Cohort(citizens, np.arange(size.sum()) + np.repeat(first - starts, size))
 
 
+def travellers_of(households: Cohort, citizens: Population) -> Cohort:
+    """Return the members of some households that travel with them, household by household."""
+    members = members_of(households, citizens)
+    return members.where(~members["stays_behind"])
+
+
 def start_plan(itinerary: Itinerary, people: Cohort, purpose: str, chance: BlockChance) -> None:
-    """Let people begin to prepare or to pack; those without a car need no fuel."""
+    """Let people begin a plan of errands; those without a car need no fuel."""
     has_car = people["vehicle"]
     itinerary.start(people.where(has_car), purpose, chance)
     itinerary.start(people.where(~has_car), f"{purpose} without a car", chance)
@@ -26,7 +32,7 @@ def start_plan(itinerary: Itinerary, people: Cohort, purpose: str, chance: Block
 
 def set_out(people: Cohort, tick: int, destination: UInt8) -> None:
     """Move people from home onto the road out of the region, to the destination of each number."""
-    _occupy(people, "drive", Activity.DRIVE)
+    occupy(people, "drive", Activity.DRIVE)
     people["target"] = people["place"] = people["home"]
     people["evacuated"] = True
     people["leaving"] = True
@@ -37,13 +43,14 @@ def set_out(people: Cohort, tick: int, destination: UInt8) -> None:
 
 def send_away(people: Cohort) -> None:
     """Move people from the road out of the region."""
-    _occupy(people, "away", Activity.AWAY)
+    occupy(people, "away", Activity.AWAY)
     people["target"] = people["home"]
     people["place"] = -1
     people["away"] = True
 
 
-def _occupy(people: Cohort, plan: str, doing: Activity) -> None:
+def occupy(people: Cohort, plan: str, doing: Activity) -> None:
+    """Let people do one thing until they are moved again."""
     people["plan"] = PLANS[plan]
     people["plan_step"] = 0
     people["doing"] = doing
@@ -52,6 +59,7 @@ def _occupy(people: Cohort, plan: str, doing: Activity) -> None:
 
 def stay(people: Cohort) -> None:
     """Cancel the departure of people, who can make plans again."""
+    people["stays_behind"] = False
     people["plan"] = 0
     people["doing"] = Activity.IDLE
     people["target"] = people["place"]

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.sim.arrays import Bools, Float32, Floats, Intp
+from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Intp
 
 EXPOSURE = {"A": 1.0}
 """Exposure to surge of a home by its band, 0 in the others: the open coast and the islands, which
 people leave under an order whatever the forecast (Baker 1991, found; the share is a choice)."""
+ORDER_KM = 20.0
+"""Distance to the sea over which the harm that an order lets expect falls by e (illustrative)."""
 USUAL_HOURS = 48.0  # hours before gales to which the pace of decisions refers (choice)
 LEAST_HOURS = 6.0  # time left below which people do not decide any faster (illustrative)
 NOT_FORECAST = 48.0
@@ -31,6 +33,18 @@ def believed_impact(weight: Float32, harm: Float32, *, doubt: float) -> Float32:
     """
     total = np.einsum("ij->i", weight)
     return np.asarray(np.einsum("ij,ij->i", weight, harm) / (total + doubt), np.float32)
+
+
+def belief_in_order(coast_km: Float64) -> Float32:
+    """Compute the share of the harm that an order lets expect at home, (zones,).
+
+    People further from the sea believe less that an order to evacuate is meant for them. It is 1 at
+    the shore and where the distance is unknown.
+
+    Source: Exponential; evacuation falls with distance to the coast (Ivan 2004, found; under orders
+    too, Baker 1991, found), the form and its length are this project's.
+    """
+    return np.exp(-np.nan_to_num(coast_km) / ORDER_KM).astype(np.float32)
 
 
 def perceived_threat(impact: Float32, *, scale: float) -> Float32:
@@ -101,16 +115,16 @@ def leaving_probability(is_ready: Bools, hour: float, hours_left: Float32, pace:
 
     Only households whose readiness exceeds their threshold decide, so those that the same news
     convinces leave together. `hours_left` are the hours until gales that the household recalls from
-    forecasts. People use the time that they have: the mean time until a decision is `wait` * (hours
-    left / 48)^2. So departures bunch if little time is left when a threat appears, and spread
+    forecasts. People use the time that they have: the mean time until a decision is `wait` * hours
+    left / 48. So departures bunch if little time is left when a threat appears, and spread
     over days otherwise.
 
     Source: Thresholds after Granovetter 1978, doi:10.1086/226707; the time to landfall in the rate
-    after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled, the square illustrative); the
+    after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled, the proportion illustrative); the
     effect of the time of day after Marasco 2020 (sign found, size illustrative).
     """
     of_day = pace.night if hour < 6 else pace.evening if hour >= pace.sunset else 1.0
-    wait = pace.wait * (np.maximum(hours_left, LEAST_HOURS) / USUAL_HOURS) ** 2
+    wait = pace.wait * np.maximum(hours_left, LEAST_HOURS) / USUAL_HOURS
     possible = np.clip(hours_left / max(pace.too_late, 1e-6), 0, 1) if pace.too_late else 1.0
     decided = 1 - np.exp(-pace.every * of_day / wait)
     return np.asarray(is_ready * decided * possible, np.float32)

@@ -19,7 +19,8 @@ class Stage(IntEnum):
     PACKING = 1
     ON_THE_ROAD = 2
     AWAY = 3
-    RETURNED = 4
+    COMING_HOME = 4
+    RETURNED = 5
 
 
 class Destination(IntEnum):

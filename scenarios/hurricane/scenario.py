@@ -37,6 +37,8 @@ from memopolis.scenarios.hurricane.blocks.evacuate import Evacuate
 from memopolis.scenarios.hurricane.blocks.follow_public import FollowPublic
 from memopolis.scenarios.hurricane.blocks.hear_orders import HearOrders
 from memopolis.scenarios.hurricane.blocks.keep_books import KeepBooks
+from memopolis.scenarios.hurricane.blocks.lodge import Lodge
+from memopolis.scenarios.hurricane.blocks.offer_place import OfferPlace
 from memopolis.scenarios.hurricane.blocks.prepare import Prepare
 from memopolis.scenarios.hurricane.blocks.recover import Recover
 from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
@@ -163,6 +165,7 @@ class Hurricane(Society[HurricaneSettings]):
             HearOrders((*inputs.orders.announcements, *inputs.closures.announcements)),
             FollowNews(settings.social),
             EndureStorm(),
+            OfferPlace(settings.evacuation, households, inputs.orders),
             FollowPlan(diary, settings.plans),
             StayOrGo(
                 settings.decision,
@@ -203,7 +206,15 @@ class Hurricane(Society[HurricaneSettings]):
                 authority=government,
             ),
             DriveOut(settings.roads, traffic, citizens, inputs, gust_home=settings.daily.gust_home),
-            ReturnHome(settings.evacuation, citizens, inputs, gust_home=settings.daily.gust_home),
+            Lodge(citizens),
+            ReturnHome(
+                settings.evacuation,
+                citizens,
+                inputs,
+                traffic,
+                gust_home=settings.daily.gust_home,
+                capacity=settings.roads.capacity,
+            ),
             Recover(citizens, inputs),
         )
         self.give(

@@ -40,7 +40,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -10.4, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
+        -10.2, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
         0.1,
@@ -66,8 +66,8 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         0.3, "Impact at home at which threat is 1 - 1/e", gt=0, le=100, origin="calibrated"
     )
     warning: float = Field(
-        0.4,
-        "Impact that a mandatory order lets expect at home, in addition",
+        0.8,
+        "Impact that a mandatory order lets expect at the shore, in addition",
         ge=0,
         le=10,
         origin="calibrated",
@@ -86,6 +86,9 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
     left_before: float = Field(
         0.1, "Logit of remembering to have left for an earlier storm", ge=-5, le=10
     )
+    invitation: float = Field(
+        0.6, "Logit of remembering to have been offered a place to stay", ge=-5, le=10
+    )
     female: float = Field(0.2, "Logit of being a woman", ge=-5, le=10)
     spread: float = Field(
         3.5,
@@ -95,7 +98,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        7.0,
+        12.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,
@@ -119,6 +122,14 @@ class EvacuationSettings(SettingsGroup, origin="illustrative"):
     family: Share = Field(
         0.65, "Share to family or friends (Smith and McCarty 2009)", origin="found"
     )
+    offers: float = Field(
+        0.01,
+        "Rate at which each friend or relative in another zone, who has family or friends outside "
+        "the area, offers a place to stay to people under an order",
+        ge=0,
+        le=10,
+        unit="1/h",
+    )
     hotel: Share = Field(0.15, "Share to hotels", origin="found")
     shelter: Share = Field(0.06, "Share to public shelters", origin="found")
     other: Share = Field(0.14, "Share elsewhere", origin="found")
@@ -131,16 +142,16 @@ class EvacuationSettings(SettingsGroup, origin="illustrative"):
         unit="h",
     )
     back_family: float = Field(
-        22.0, "Mean waking time until return from family or friends", gt=0, le=1000, unit="h"
+        15.0, "Mean waking time until return from family or friends", gt=0, le=1000, unit="h"
     )
     back_hotel: float = Field(
-        14.0, "Mean waking time until return from a hotel", gt=0, le=1000, unit="h"
+        10.0, "Mean waking time until return from a hotel", gt=0, le=1000, unit="h"
     )
     back_shelter: float = Field(
-        9.0, "Mean waking time until return from a shelter", gt=0, le=1000, unit="h"
+        6.0, "Mean waking time until return from a shelter", gt=0, le=1000, unit="h"
     )
     back_other: float = Field(
-        22.0, "Mean waking time until return from elsewhere", gt=0, le=1000, unit="h"
+        15.0, "Mean waking time until return from elsewhere", gt=0, le=1000, unit="h"
     )
 
 
@@ -182,7 +193,7 @@ class DailyLifeSettings(SettingsGroup, origin="illustrative"):
         32.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
     )
     prepare_rate: Share = Field(
-        0.25, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
+        0.5, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
     )
     prepare_within: float = Field(
         60.0, "Hours before arrival during which people prepare", gt=0, le=240, unit="h"

@@ -88,7 +88,7 @@ def test_plans_are_described_by_their_steps() -> None:
     assert describe_plan(0) == "none"
     assert describe_plan(build_plan([("shop", 1), ("sleep", AS_SCHEDULED)])) == "shop 1 h, sleep"
     assert describe_plan(PLANS["prepare"]) == ("stock up 1 h, fuel 1 h, secure home 1 h")
-    assert describe_plan(PLANS["pack"]) == "stock up 1 h, fuel 1 h, pack"
+    assert describe_plan(PLANS["stock up and pack"]) == "stock up 1 h, fuel 1 h, pack"
     assert list_steps(PLANS["away"])[0][1] == INDEFINITELY
 
 

@@ -1,13 +1,14 @@
-"""Daily life during a storm: closures, and outings cancelled by wind."""
+"""Daily life during a storm: closures, outings cancelled by wind, and homes without power."""
 
 import numpy as np
 
+from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
-from memopolis.sim.arrays import Bools, Float32
+from memopolis.sim.arrays import Bools, Float32, UInt8
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.weather import Weather
 
@@ -15,9 +16,9 @@ OFFICE_JOBS = ("professional", "office")  # occupations that stop if offices clo
 
 
 class DailyLife(MakePlan):
-    """Make daily plans, subject to closures and gusts."""
+    """Make daily plans, subject to closures, gusts and power failures."""
 
-    reads = (*MakePlan.reads, "occupation", "pupil")
+    reads = (*MakePlan.reads, "occupation", "pupil", "power")
 
     def __init__(
         self,
@@ -77,6 +78,12 @@ class DailyLife(MakePlan):
         is_open = np.bincount(firms["zone"][firms["open"]], minlength=len(gust)) > 0
         is_open &= gust < self.daily.gust_home
         return np.asarray(by_day & is_open[zone])
+
+    def find_scheduled(self, citizens: Cohort) -> UInt8:
+        """Return the scheduled activity, and rest in place of television without power."""
+        scheduled = super().find_scheduled(citizens)
+        dark = (scheduled == Activity.TELEVISION) & ~citizens["power"]
+        return np.where(dark, np.uint8(Activity.REST), scheduled)
 
     def outdoors(self, citizens: Cohort) -> Bools:
         """Draw whether each citizen goes out, with a probability that falls with gusts.

@@ -8,7 +8,7 @@ from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.remembering import remember
 from memopolis.agents.traffic_jams import OUT, remember_jams
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import bring_home, members_of, send_away
+from memopolis.scenarios.hurricane.moving import bring_home, members_of, send_away, travellers_of
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import RoadSettings
 from memopolis.sim.arrays import Float32, Float64, Int32, Ints
@@ -48,7 +48,7 @@ def weigh_exits(roads: Roads, time: Float64, capacity: Float64, *, choice: float
 class DriveOut(Block):
     """Move households on the road towards an exit, through queues at links of limited capacity."""
 
-    reads = ("stage", "zone", "vehicles", "first_row", "size")
+    reads = ("stage", "zone", "vehicles", "first_row", "size", "travel_hours")
     writes = (
         "stage",
         "cars",
@@ -60,6 +60,7 @@ class DriveOut(Block):
         "cleared",
         "cleared_at",
         "returned_at",
+        "arrives_at",
     )
 
     settings: RoadSettings
@@ -136,9 +137,9 @@ class DriveOut(Block):
         """Move people on the road to the zone in which their link begins."""
         if not len(driving):
             return
-        zone = self.traffic.roads.start[driving["link"]]
-        places = np.repeat(zone, driving["size"].astype(np.int64)).astype(np.int16)
-        people = members_of(driving, self.citizens)
+        people = travellers_of(driving, self.citizens)
+        link = self.population["link"][people["household"]]
+        places = self.traffic.roads.start[link].astype(np.int16)
         people["place"] = places
         people["target"] = places
 
@@ -150,9 +151,11 @@ class DriveOut(Block):
         households["driving"] = False
         households["cleared"] = True
         households["cleared_at"] = self.clock.tick
-        people = members_of(households, self.citizens)
+        wait = np.ceil(households["travel_hours"] / self.clock.hours).astype(np.int64)
+        households["arrives_at"] = self.clock.tick + wait
+        people = travellers_of(households, self.citizens)
         send_away(people)
-        self._remember_jam(people, households, households["delay"])
+        self._remember_jam(people)
 
     def _turn_back(self, driving: Cohort) -> Cohort:
         """Send home households where gusts are too strong to drive; return the others."""
@@ -170,14 +173,14 @@ class DriveOut(Block):
             back["returned_at"] = self.clock.tick
             back["driving"] = False
             back["link"] = -1
-            people = members_of(back, self.citizens)
+            people = travellers_of(back, self.citizens)
             bring_home(people, self.clock.tick)
+            members_of(back, self.citizens)["stays_behind"] = False
             remember(people.of_age(AGE_OF_REASON), "evacuation", TURNED_BACK, 0.7, -0.4, at="home")
-            self._remember_jam(people, back, back["delay"])
+            self._remember_jam(people)
         return driving.where(~caught)
 
-    def _remember_jam(self, people: Cohort, households: Cohort, delay: Float64) -> None:
-        lost = np.repeat(delay, households["size"].astype(np.int64))
-        grown = people["age"] >= ADULT
-        adults = people.where(grown)
-        remember_jams(adults, lost[grown], adults["home"], OUT)
+    def _remember_jam(self, people: Cohort) -> None:
+        adults = people.of_age(ADULT)
+        lost = self.population["delay"][adults["household"]]
+        remember_jams(adults, lost, adults["home"], OUT)

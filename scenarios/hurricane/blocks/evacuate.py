@@ -10,11 +10,13 @@ from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, r
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import members_of, set_out, stay
+from memopolis.scenarios.hurricane.lodging import OF_FRIENDS, name_lodgings, travel_hours
+from memopolis.scenarios.hurricane.moving import members_of, set_out, stay, travellers_of
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
-from memopolis.sim.arrays import UInt8
+from memopolis.sim.arrays import Bools, UInt8
 from memopolis.sim.block import Block
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 
 LEAVING = "We are leaving because of the storm."  # what they say
@@ -22,6 +24,7 @@ INFORM = 0.5  # probability that an adult who leaves informs a friend (illustrat
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
 Florence's shelter sample could not afford other options, found)."""
+INVITATION = "invitation"  # topic of memories of offers of a place to stay
 CAUGHT = "We stayed in {place} after all: the gusts were too strong to leave."
 
 
@@ -30,7 +33,8 @@ class Evacuate(Block):
     """Let packed households leave home, within shelter beds."""
 
     reads = ("stage", "ready_at", "size", "income", "kin_elsewhere", "first_row", "zone")
-    writes = ("stage", "left_at", "destination")
+    writes = ("stage", "left_at", "destination", "lodging", "travel_hours")
+    topics = (INVITATION,)
 
     settings: EvacuationSettings
     citizens: Population
@@ -54,8 +58,9 @@ class Evacuate(Block):
         if is_caught.any():
             caught = packing.where(is_caught)
             caught["stage"] = Stage.AT_HOME
-            people = members_of(caught, self.citizens)
+            people = travellers_of(caught, self.citizens)
             stay(people)
+            members_of(caught, self.citizens)["stays_behind"] = False
             remember(people.of_age(AGE_OF_REASON), "evacuation", CAUGHT, 0.7, -0.4, at="home")
         return packing.where(~is_caught)
 
@@ -63,26 +68,44 @@ class Evacuate(Block):
         if not len(households):
             return
         tick = self.clock.tick
-        destination = self._choose_destinations(households)
+        invited = self._recall_invitations(households)
+        destination = self._choose_destinations(households, invited)
+        self._choose_lodgings(households, destination, invited)
         households["stage"] = Stage.ON_THE_ROAD
         households["left_at"] = np.where(households["left_at"] < 0, tick, households["left_at"])
         households["destination"] = destination
-        size = households["size"].astype(np.int64)
-        people = members_of(households, self.citizens)
-        set_out(people, tick, np.repeat(destination, size))
+        people = travellers_of(households, self.citizens)
+        set_out(people, tick, self.population["destination"][people["household"]])
         self._remember(people)
 
-    def _choose_destinations(self, households: Cohort) -> UInt8:
+    def _recall_invitations(self, households: Cohort) -> Bools:
+        """Return whether an adult of each household recalls an offer of a place to stay."""
+        invited = np.zeros(len(households), np.bool_)
+        if INVITATION in self.citizens.memory.topic_numbers:
+            adults = members_of(households, self.citizens).of_age(ADULT)
+            offers = adults.memory.observed.stream.recommend(
+                1, profile="act", where=Filter(topic=INVITATION)
+            )
+            some = np.unique(adults["household"][offers.counts > 0])
+            invited[np.isin(households.rows, some)] = True
+        return invited
+
+    def _choose_lodgings(self, households: Cohort, destination: UInt8, invited: Bools) -> None:
+        names = name_lodgings(destination, self.chance.uniform(households, "lodging"))
+        by_offer = (destination == Destination.FAMILY_OR_FRIENDS) & invited
+        by_offer &= ~households["kin_elsewhere"]
+        households["lodging"] = np.where(by_offer, OF_FRIENDS, np.array(names, object))
+        normal = self.chance.normal(households, "travel")
+        households["travel_hours"] = travel_hours(destination, normal)
+
+    def _choose_destinations(self, households: Cohort, invited: Bools) -> UInt8:
         settings = self.settings
         poor = households["income"] < LOW_INCOME
+        hosts = households["kin_elsewhere"] | invited
         weights = np.empty((len(households), 4))
-        weights[:, 0] = settings.family * np.where(households["kin_elsewhere"], 1.3, 0.3)
+        weights[:, 0] = settings.family * np.where(hosts, 1.3, 0.3)
         weights[:, 1] = settings.hotel * np.where(poor, 0.5, 1.2)
-        weights[:, 2] = (
-            settings.shelter
-            * np.where(poor, 2.0, 0.6)
-            * np.where(households["kin_elsewhere"], 0.6, 2.0)
-        )
+        weights[:, 2] = settings.shelter * np.where(poor, 2.0, 0.6) * np.where(hosts, 0.6, 2.0)
         weights[:, 3] = settings.other
         choice = self.chance.choice(households, weights, "destination") + 1
         return self._assign_beds(households, choice.astype(np.uint8))

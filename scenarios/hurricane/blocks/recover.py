@@ -54,7 +54,10 @@ class Recover(Block):
             return
         zone = households["zone"]
         calm = (self.worst[zone] > 0) & (gust[zone] < CALM_KT)
-        present = self.citizens["place"][households["first_row"]] == zone
+        members = members_of(households, self.citizens)
+        size = households["size"].astype(np.int64)
+        is_in = members["place"] == members["home"]
+        present = np.logical_or.reduceat(is_in, np.cumsum(size) - size)
         home = households.where(calm & present)
         self._look(home)
         if self.clock.is_hour(REPAIR_HOUR):
@@ -109,4 +112,5 @@ class Recover(Block):
                 )
 
     def _adults(self, households: Cohort) -> Cohort:
-        return members_of(households, self.citizens).of_age(ADULT)
+        adults = members_of(households, self.citizens).of_age(ADULT)
+        return adults.where(adults["place"] == adults["home"])

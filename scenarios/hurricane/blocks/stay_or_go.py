@@ -12,11 +12,13 @@ from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.forecast import LEADS, Forecasts
-from memopolis.scenarios.hurricane.moving import members_of, start_plan
+from memopolis.scenarios.hurricane.local_weather import describe_shore
+from memopolis.scenarios.hurricane.moving import members_of, start_plan, travellers_of
 from memopolis.scenarios.hurricane.padm import (
     EXPOSURE,
     NOT_FORECAST,
     Pace,
+    belief_in_order,
     believed_impact,
     combine_ratings,
     coping_appraisal,
@@ -33,11 +35,15 @@ from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort, Population
 
-QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
+QUERY = (
+    "hurricane danger: evacuate, the order to leave, a place to stay, or danger has passed and "
+    "people may return"
+)
 DANGERS = ("disaster", "order", "evacuation")  # topics of memories of danger
 FORECASTS = ("disaster",)  # topics of forecasts
 RELIEFS = ("relief",)  # topics of memories that danger is over
 PAST = ("past storm",)  # topics of memories of earlier storms
+INVITATIONS = ("invitation",)  # topics of memories of a place to go to
 CONTACTS = ("friend", "colleague")
 REASONS = (
     "nothing recalled is a threat",
@@ -50,6 +56,16 @@ REASONS = (
 READY = 5.0  # rating from which an adult is rather ready to leave than not: the middle of the scale
 RESULTS = ("the household stays for now", "the household leaves")
 """Remarks on what a household decided together."""
+REFUSES = 0.25
+"""Probability that an adult who would not leave alone does not leave with the others
+(illustrative)."""
+ON_DUTY = 0.03
+"""Probability that a working adult stays for the job when the others leave (illustrative; with the
+former about a tenth of the households leave somebody behind, recalled: 5 to 15%)."""
+STAYING = (
+    "I stay behind in {place}: I do not want to leave my home.",
+    "I stay behind in {place}: I am needed at work.",
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -70,12 +86,16 @@ class StayOrGo(Block):
         "away",
         "place",
         "scheduled",
+        "prepared",
+        "employer",
     )
-    topics = (*DANGERS, *RELIEFS, *PAST)
+    topics = (*DANGERS, *RELIEFS, *PAST, *INVITATIONS)
     writes = (
         "threat",
         "readiness",
         "alerted",
+        "prepared",
+        "stays_behind",
         "plan",
         "plan_step",
         "until",
@@ -102,6 +122,10 @@ class StayOrGo(Block):
         status = self.population.memory.status
         self.female = status.label("female")
         self.exposure = {status.label(band): share for band, share in EXPOSURE.items()}
+        place = self.society.place
+        zones = int(self.population["home"].max(initial=0)) + 1
+        coast_km = np.zeros(zones) if place is None else describe_shore(place)[0]
+        self.belief = belief_in_order(coast_km)
         self.impact, self.hours_left = self._tabulate_forecasts()
         self.itinerary = Itinerary(self.society)
         self.population.memory.stored.append(self.notice)
@@ -161,7 +185,7 @@ class StayOrGo(Block):
         homes = self.households
         settings, order, exposure = self.settings, rate_order(importance), self._expose(adults)
         impact = believed_impact(weight, harm, doubt=settings.doubt)
-        impact += np.float32(settings.warning) * (order >= 1)
+        impact += np.float32(settings.warning) * (order >= 1) * self.belief[adults["home"]]
         known = {
             "threat": perceived_threat(impact, scale=settings.threat_scale),
             "order": order,
@@ -169,6 +193,7 @@ class StayOrGo(Block):
             "passed": flags[0],
             "dangerous": dangerous,
             "left_before": flags[1],
+            "invited": flags[2],
             "contacts": self.population.ties.mean(self.population["away"], adults.rows, CONTACTS),
             "mobile_home": adults["mobile_home"],
             "exposure": exposure,
@@ -226,9 +251,39 @@ class StayOrGo(Block):
         u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
         leaving = houses[u < chance]
         if len(leaving):
+            is_leaving = (u < chance)[number]
+            leads = np.flatnonzero(is_first[is_leaving])
+            self._leave_behind(adults.where(is_leaving), decisions.value[is_leaving], leads)
             self._start_packing(leaving)
         note = Words((u < chance)[number].astype(np.uint8), RESULTS)
         return Outcome(probability=chance[number], draw=u[number], group=house, note=note)
+
+    def _leave_behind(self, adults: Cohort, ratings: Float32, first: Intp) -> None:
+        """Let some adults of leaving households stay; the most concerned one always leaves.
+
+        `first` is the first adult of each household in the cohort.
+        """
+        counts = np.diff(np.append(first, len(ratings)))
+        most = ratings == np.repeat(np.maximum.reduceat(ratings, first), counts)
+        u = self.chance.uniform(adults, "stays behind")
+        agrees = ratings > self.threshold[adults["household"]]
+        stays = np.where(agrees, (u < ON_DUTY) & (adults["employer"] >= 0), u < REFUSES) & ~most
+        staying = adults.where(stays)
+        if not len(staying):
+            return
+        staying["stays_behind"] = True
+        texts = self.society.texts.intern_many(STAYING)
+        staying.stream.add(
+            "evacuation", texts[agrees[stays].astype(np.intp)], place=staying["home"],
+            importance=0.7, valence=-0.3,
+        )  # fmt: skip
+        house, first_of = np.unique(staying["household"], return_index=True)
+        others = travellers_of(self.households.at(house.astype(np.intp)), self.population)
+        others = others.of_age(AGE_OF_REASON)
+        actor = staying.ids[first_of][np.searchsorted(house, others["household"])]
+        others.stream.add(
+            "family", "{actor} stays behind.", actor=actor, importance=0.5, valence=-0.4
+        )
 
     def _start_packing(self, houses: Intp) -> None:
         homes = self.households.at(houses)
@@ -241,10 +296,19 @@ class StayOrGo(Block):
         hours = np.where(night, hours + 6 - ready % 24 + 2 * u, hours)
         wait = np.ceil(hours / self.clock.hours).astype(np.int64)
         homes["ready_at"] = self.clock.tick + wait
-        people = members_of(homes, self.population)
+        people = travellers_of(homes, self.population)
+        # One adult of a household that has not prepared runs the errands.
+        grown = (people["age"] >= ADULT) & ~people["prepared"]
+        _, first = np.unique(people["household"][grown], return_index=True)
+        runs_errands = np.zeros(len(people), np.bool_)
+        runs_errands[np.flatnonzero(grown)[first]] = True
         # Stores are closed at night.
         shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
-        start_plan(self.itinerary, people, "pack" if shops else "pack at night", self.chance)
+        errands = "stock up and pack" if shops else "refuel and pack"
+        start_plan(self.itinerary, people.where(runs_errands), errands, self.chance)
+        self.itinerary.start(people.where(~runs_errands), "pack", self.chance)
+        if shops:
+            members_of(homes, self.population)["prepared"] = True
         text = "We decided to leave {place} before the storm."
         remember(people.of_age(AGE_OF_REASON), "evacuation", text, 0.7, -0.2, at="home")
 
@@ -252,7 +316,7 @@ class StayOrGo(Block):
 @lru_cache(4)
 def number_subjects(topics: tuple[str, ...]) -> UInt8:
     """Return the bits of the subjects of each topic, shape (topics,)."""
-    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",), FORECASTS))
+    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",), FORECASTS, INVITATIONS))
     bits = [(1 << bit, names) for bit, names in subjects]
     return np.array([sum(bit for bit, names in bits if one in names) for one in topics], np.uint8)
 
@@ -278,6 +342,7 @@ def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
         + settings.trust * known["trust"] * order
         + settings.female * known["female"]
         + settings.left_before * known["left_before"]
+        + settings.invitation * known["invited"]
     )
     logit = (
         settings.constant

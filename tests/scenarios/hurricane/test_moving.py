@@ -17,9 +17,15 @@ def refuelled() -> tuple[Hurricane, Bools]:
     society = Hurricane(agents=400, rng=3, record={"tables": ()})
     people = society.population("citizen")
     refuels = np.zeros(len(people), np.bool_)
+    stocks_up = np.zeros(len(society.population("household")), np.int64)
+    before = np.zeros(len(people), np.bool_)
     for _ in range(society.ticks):
         society.step()
         refuels |= people["doing"] == Activity.FUEL
+        shops = people["doing"] == Activity.STOCK_UP
+        np.add.at(stocks_up, people["household"][shops & ~before], 1)
+        before = shops
+    assert stocks_up.max() == 1  # one member of a household, once
     return society, refuels
 
 

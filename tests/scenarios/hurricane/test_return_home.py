@@ -4,9 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.scenarios.hurricane.blocks.return_home import CAME_HOME, OWN_REASON
+from memopolis.agents.ages import AGE_OF_REASON
+from memopolis.scenarios.hurricane.blocks.return_home import (
+    ALL_CLEAR,
+    CAME_HOME,
+    OWN_REASON,
+    REUNITED,
+)
+from memopolis.scenarios.hurricane.lodging import ARRIVED, NAMES, OF_FRIENDS
 from memopolis.scenarios.hurricane.moving import members_of, send_away, set_out
-from memopolis.scenarios.hurricane.people import Stage
+from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
 
 
@@ -28,11 +35,62 @@ def test_all_who_return_after_the_storm_have_heard_that_it_is_over() -> None:
     society.run_for(society.clock.ticks_of_days(14))
     circumstances = society.circumstances
     assert circumstances.nearest is not None
-    rows, ticks = remembered(society, CAME_HOME)
+    rows, ticks = remembered(society, ALL_CLEAR)
     assert len(rows)
     assert (ticks > society.clock.tick_of(circumstances.nearest)).all()
-    citizens = society.population("citizen")
+    citizens, homes = society.population("citizen"), society.population("household")
+    rows, ticks = remembered(society, CAME_HOME)
+    assert len(rows)
     assert (citizens["returned_at"][rows] == ticks).all()
+    # The way back takes the drive beyond the region, and some time in it.
+    set_off, left = remembered(society, ALL_CLEAR)
+    hours = homes["travel_hours"][citizens["household"]]
+    home = np.full(len(citizens), -1)
+    home[rows] = ticks
+    back = home[set_off] >= 0
+    assert (home[set_off[back]] - left[back] >= hours[set_off[back]]).all()
+
+
+def test_evacuees_remember_where_they_stayed() -> None:
+    society = Hurricane(agents=150, rng=2, record={"tables": ()})
+    society.run_for(society.clock.ticks_of_days(14))
+    citizens = society.population("citizen")
+    homes = society.population("household")
+    arrived, _ = remembered(society, ARRIVED)
+    away = citizens["evacuated"] & (citizens["age"] >= AGE_OF_REASON)
+    cleared = homes["cleared"][citizens["household"]]
+    guests = set(np.flatnonzero(away & cleared))
+    assert set(arrived) <= guests
+    assert len(set(arrived)) > 0.9 * len(guests) > 0
+    for row in arrived[:20].tolist():
+        lodging = homes["lodging"][citizens["household"][row]]
+        assert lodging in {name for some in NAMES.values() for name in some} | {OF_FRIENDS}
+        stream = citizens.agents[row].memory.observed.stream
+        texts = [one.text for one in stream.read(range(len(stream))) if one.topic == "stay"]
+        assert len(texts) > 1
+        assert all(lodging in text for text in texts)
+
+
+def test_some_stay_behind_and_nobody_leaves_children_alone() -> None:
+    society = Hurricane(agents=400, rng=3, record={"tables": ()})
+    citizens, homes = society.population("citizen"), society.population("household")
+    behind = np.zeros(len(citizens), np.bool_)
+    for _ in range(society.ticks):
+        society.step()
+        staying = citizens["stays_behind"]
+        behind |= staying
+        assert not citizens["away"][staying].any()
+        assert (citizens["age"][staying] >= ADULT).all()
+        stage = homes["stage"][citizens["household"]]
+        gone = (stage == Stage.AWAY) & ~staying
+        assert citizens["away"][gone].all()
+    assert behind.any()
+    assert not citizens["evacuated"][behind].any()
+    # The most concerned adult always leaves.
+    assert (np.bincount(citizens["household"][behind]) < 3).all()
+    reunited, _ = remembered(society, REUNITED)
+    assert set(citizens["household"][behind]) >= set(citizens["household"][reunited])
+    assert len(reunited)
 
 
 def test_without_news_evacuees_return_when_they_have_heard_nothing_for_long() -> None:
@@ -47,6 +105,7 @@ def test_without_news_evacuees_return_when_they_have_heard_nothing_for_long() ->
     set_out(people, society.clock.tick, np.full(len(people), 1, np.uint8))
     send_away(people)
     some["stage"], some["left_at"], some["destination"] = Stage.AWAY, society.clock.tick, 1
+    some["exit"] = society.roads.exits[0].removeprefix("outside ")
     society.run_for(24)
     assert (homes["stage"] == Stage.AWAY).all()
     society.run_for(24 * 4)
