@@ -219,15 +219,26 @@ class Talk(Block):
     def _find_worth_telling(self, senders: Cohort, others: Cohort, events: Experience) -> Bools:
         """Return which events the senders report, shape (agents, NEWS).
 
-        They are important, and nothing that the listener has done or said. Children report
-        their own lives, and what happens somewhere.
+        They are important, and nothing that the listener has done or said, or news that is past.
+        Children report their own lives, and what happens somewhere.
         """
         worth = (events.column("importance") >= self.settings.least) & (events.recalled.ids >= 0)
         worth &= events.column("actor") != others.ids[:, None]
+        worth &= ~np.isin(events.column("text"), self._find_past_news())
         (young,) = (senders["age"] < INDEPENDENT_AGE).nonzero()
         text, place = events.column("text")[young], events.column("place")[young]
         worth[young] &= find_sources(self.society.texts, text, place) != SOURCES.index("news")
         return np.asarray(worth)
+
+    def _find_past_news(self) -> Int32:
+        """Return the numbers of the texts of news that can no longer be received."""
+        now, ticks = self.clock.tick, self.clock.ticks
+        past = [
+            news.text
+            for tick, news in self.society.on_air()
+            if news.lasts and now >= tick + ticks(news.lasts)
+        ]
+        return self.society.texts.find_many([*past, *(RECEIVED + text for text in past)])
 
     def _choose_news(
         self, events: Experience, senders: Cohort, listeners: Cohort, worth: Bools

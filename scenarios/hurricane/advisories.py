@@ -1,6 +1,5 @@
 """Convert forecasts to news on radio and television."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -54,11 +53,22 @@ def build_advisories(
         if peak >= STRENGTHS[-1][0] and LAST_HOURS <= hours < 130 and forecasts.issued[tick] >= 0:
             threatened = True
             issued = clock.date_of(tick)
-            when = name_time(issued, hours)
-            words = WORDINGS[len(reports) % len(WORDINGS)]
-            warning = _build_warning(circumstances.storm, peak, hours, strike, when, words)
-            # Until the next report, and not after the time that it speaks of.
-            reports.append((issued, replace(warning, lasts=min(EVERY_HOURS, hours))))
+            weight = _weigh_warning(peak, hours, strike)
+            wording = WORDINGS[len(reports) % len(WORDINGS)]
+            text = wording.format(
+                storm=_name(circumstances.storm),
+                winds=next(text for bound, text in STRENGTHS if peak >= bound),
+                when=name_time(issued, hours),
+            )
+            warning = News(
+                f"{FORECASTERS} {text}",
+                topic="disaster",
+                stance=-weight,
+                importance=weight,
+                # Until the next report, and not after the time that it speaks of.
+                lasts=min(EVERY_HOURS, hours),
+            )
+            reports.append((issued, warning))
         elif threatened and hours >= 130:
             threatened = False
             reports.append((clock.date_of(tick), _build_all_clear(circumstances.storm)))
@@ -79,18 +89,11 @@ def name_time(issued: datetime, hours: float) -> str:
     return parts[due.hour // 6].format(f"{due:%A}")
 
 
-def _build_warning(
-    storm: str, peak: float, hours: float, strike: float, when: str, wording: str
-) -> News:
-    winds = next(text for bound, text in STRENGTHS if peak >= bound)
+def _weigh_warning(peak: float, hours: float, strike: float) -> float:
+    """Return the importance of a warning, which is also how bad it is."""
     near = 1 - min(hours, 120) / 120
     importance = 0.2 + 0.3 * min(max(peak - 20, 0) / 50, 1) + 0.25 * near + 0.25 * strike
-    return News(
-        f"{FORECASTERS} {wording.format(storm=_name(storm), winds=winds, when=when)}",
-        topic="disaster",
-        stance=-round(min(importance, 1.0), 2),
-        importance=round(min(importance, 1.0), 2),
-    )
+    return round(min(importance, 1.0), 2)
 
 
 def _build_all_clear(storm: str) -> News:
