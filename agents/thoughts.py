@@ -253,8 +253,7 @@ def _number_events(grammar: Grammar, topics: Sequence[str], *, is_institution: b
         if topic in REPORTS and sign == "plain":
             return "news"
         own = f"{_name_kind(topic)} {sign}"
-        keys = (own, f"{topic} {sign}", f"{sign}{size}")
-        return next((key for key in keys if key in phrases), sign)
+        return next((key for key in (own, f"{sign}{size}") if key in phrases), sign)
 
     keys = [name(topic, sign, size) for size in SIZES for topic in topics for sign in SIGNS]
     return grammar.numbers("event", keys).reshape(len(SIZES), -1, len(SIGNS))

