@@ -1,7 +1,7 @@
 """State and common operations of the memory of a population, without the views of `memory.py`."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, override
@@ -52,6 +52,7 @@ Recall = Literal["scored", "none", "random"]
 TOPICS = 255  # maximum number of topics
 LEAST_PIECE = 8_192  # memories of an agent that are stored at once, whatever the limit
 _QUERIES = 4096
+_MOST_KEPT = 64  # most plans without a query that are kept when texts change
 _MOST_PREPARED = 1 << 22  # most values of all prepared queries, unless there are more texts
 _CACHES = (
     "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",
@@ -64,7 +65,8 @@ class Prepared:
     """What searches have prepared for the texts and names of a `state`, by query."""
 
     state: object = None
-    plans: dict[Hashable, object] = field(default_factory=dict)  # those of `recalling.py`
+    # Those of `recalling.py`, by queries and profile.
+    plans: dict[tuple[str | tuple[str, ...], int], object] = field(default_factory=dict)
     matches: dict[str, UInt8] = field(default_factory=dict)  # M of all texts, (texts, pieces)
     # Number of memories that were compared with queries.
     compared: dict[tuple[str, ...], int] = field(default_factory=dict)
@@ -177,12 +179,14 @@ class Memory:
         """Drop all changes that wait for the next flush."""
         self.queued = Pending()
 
-    @locked("lock")
     def flush(self) -> None:
         """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
+        if self.pending or self.store is not None:  # most blocks of most populations queue nothing
+            self._flush()
+
+    @locked("lock")
+    def _flush(self) -> None:
         pending = self.pending
-        if not pending and self.store is None:
-            return
         accesses = pending.accesses
         added = self.pending.take()
         evicted = [] if added is None else self._append(added)
@@ -369,7 +373,9 @@ class Memory:
         known, state = self._prepared, (self.texts.version, self.names, len(self.names))
         queries = len(known.plans) + len(known.matches) + len(known.compared)
         if known.state != state or queries > _MOST_PREPARED // (state[0][0] + 1):
-            known = self._prepared = Prepared(state)
+            # A plan without a query reads no text.
+            plans = {key: plan for key, plan in known.plans.items() if not key[0]}
+            known = self._prepared = Prepared(state, plans if len(plans) < _MOST_KEPT else {})
         return known
 
     @property

@@ -98,6 +98,11 @@ class Plan:
     is_complete: bool
     kept: tuple[object, ...]
 
+    @property
+    def reads_no_text(self) -> bool:
+        """Whether no term has a value by text."""
+        return not self.scoring.reads_own and len(self.sources[1]) == _LINES
+
     def make_scratch(self, longest: int) -> tuple[Array, ...]:
         """Return the scratch of the compiled search for agents with up to `longest` memories.
 

@@ -153,6 +153,8 @@ def _keep_plan(memory: Memory, request: Request, key: str | tuple[str, ...]) -> 
     keep = not dated and len(request.weights) == len(terms)
     keep = keep and (is_single or len(key) * memory.texts.capacity <= _MOST_COPIED)
     plan = make_plan(request, keep=keep)
+    # What has no query is kept when texts change, see `Memory.prepared`.
+    keep = keep and (bool(key) or plan.reads_no_text)
     if keep and plan.is_complete and not plan.rows:
         left = len(memory.texts) - request.compared if plan.compares else math.inf
         memory.prepared.plans[key, id(profile)] = _Kept(profile, plan, left)

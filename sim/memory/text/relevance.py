@@ -48,5 +48,7 @@ class Relevance:
         """Return a relevance that stays valid: with a copy of the rows of the table."""
         if self.table is None:
             return self
+        if len(self.rows) == 1:
+            return Relevance(np.zeros(1, np.intp), table=self.table[self.rows])
         distinct, rows = np.unique(self.rows, return_inverse=True)
         return Relevance(rows, table=self.table[distinct])
