@@ -1,7 +1,7 @@
 """Word pieces of texts: the units of lexical relevance and static vectors."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -30,6 +30,22 @@ _CACHED_SENTENCES = 4_096
 _LONGEST_CACHED = 100
 
 
+class _Words(dict[str, tuple[int, ...]]):
+    """The pieces of ASCII words, which `split` computes when a word is first read."""
+
+    def __init__(self, split: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._split = split
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(word) > _LONGEST_CACHED:
+            return (UNKNOWN,)
+        if len(self) >= _CACHED_WORDS:
+            self.clear()
+        pieces = self[word] = self._split(word)
+        return pieces
+
+
 class WordPieces:
     """A tokenizer with a vocabulary of word pieces (shipped: BERT's, lower case).
 
@@ -46,7 +62,7 @@ class WordPieces:
         self.vocabulary = tuple(vocabulary)
         self._numbers = {piece: number for number, piece in enumerate(self.vocabulary)}
         self._numbers |= {form: self._numbers[piece] for form, piece in forms.items()}
-        self._words: dict[str, tuple[int, ...]] = {}
+        self._words = _Words(self._split)
         self._sentences: dict[str, list[int]] = {}
         stop = set(STOP_WORDS)
         counts = bytearray(piece not in stop for piece in self.vocabulary)
@@ -57,14 +73,14 @@ class WordPieces:
     def tokens(self, text: str) -> list[int]:
         """Split a text into pieces, in reading order, with repetitions and unknown pieces."""
         check_text("text", text)
+        return list(self._tokens(text))
+
+    def _tokens(self, text: str) -> Iterable[int]:
         text = without_fields(text)
         if not (text.isascii() and text.isprintable()):
             return self._encode(text)
         # ASCII is split as by the tokenizer, and the pieces of words are cached: ten times faster.
-        pieces: list[int] = []
-        for word in _WORD.findall(text.lower()):
-            pieces += self._words.get(word) or self._learn(word)
-        return pieces
+        return chain.from_iterable(map(self._words.__getitem__, _WORD.findall(text.lower())))
 
     def distinct(self, text: str) -> list[int]:
         """Split a text into distinct informative pieces in order; groups of characters are last."""
@@ -79,7 +95,8 @@ class WordPieces:
         """Return the informative pieces of a sentence, cached, since sentences are repeated."""
         pieces = self._sentences.get(sentence)
         if pieces is None:
-            pieces = [piece for piece in self.tokens(sentence) if self._counts[piece]]
+            counts = self._counts
+            pieces = [piece for piece in self._tokens(sentence) if counts[piece]]
             if len(self._sentences) >= _CACHED_SENTENCES:
                 self._sentences.clear()
             if len(sentence) <= _LONGEST_CACHED:
@@ -91,12 +108,8 @@ class WordPieces:
         informative = [gram for gram in dict.fromkeys(grams) if gram not in STOP]
         return list(dict.fromkeys(gram_number(gram, first, NUMBERS) for gram in informative))
 
-    def _learn(self, word: str) -> tuple[int, ...]:
-        """Split an ASCII word as the tokenizer does, the longest known piece first; cache it."""
-        if len(word) > _LONGEST_CACHED:
-            return (UNKNOWN,)
-        if len(self._words) >= _CACHED_WORDS:
-            self._words.clear()
+    def _split(self, word: str) -> tuple[int, ...]:
+        """Split an ASCII word as the tokenizer does, the longest known piece first."""
         pieces: list[int] = []
         rest = word
         while rest:
@@ -107,8 +120,7 @@ class WordPieces:
                 break
             pieces.append(self._numbers[piece])
             rest = rest[len(piece) :] and "##" + rest[len(piece) :]
-        self._words[word] = tuple(pieces)
-        return self._words[word]
+        return tuple(pieces)
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
