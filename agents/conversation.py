@@ -183,15 +183,7 @@ def recall_history(people: Cohort, others: Int64) -> Recalled:
 
     `others` are the unique_ids of the others; an agent may be asked about several.
     """
-    shape = (len(others), HISTORY)
-    ids, scores = np.full(shape, -1, np.int32), np.zeros(shape, np.float32)
-    for some in split_repeats(people.rows):
-        remembering = people.at(people.rows[some])
-        newest = remembering.stream.recommend(
-            HISTORY, where=Filter(actor=others[some]), profile=_NEWEST
-        )
-        ids[some], scores[some] = newest.ids, newest.scores
-    return Recalled(people.rows, ids, scores)
+    return people.stream.recommend(HISTORY, where=Filter(actor=others), profile=_NEWEST)
 
 
 def compute_harmony(own: Floats, others: Floats, strength: Floats) -> Float32:

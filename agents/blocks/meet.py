@@ -88,9 +88,11 @@ class Meet(Block):
         first = np.concatenate([writers, guests])
         self.company[writers] = partner[writers]
         # Two people who seek each other have one occasion.
-        pairs = np.sort(np.stack([first, partner[first]], axis=1), axis=1)
-        _, once = np.unique(pairs, axis=0, return_index=True)
-        first = first[np.sort(once)]
+        order = np.full(len(partner), -1)
+        order[first] = np.arange(len(first))
+        other = partner[first]
+        is_second = (order[other] >= 0) & (order[other] < order[first]) & (partner[other] == first)
+        first = first[~is_second]
         if len(first):
             self._remember(first, partner[first], kind[first])
 

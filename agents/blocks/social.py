@@ -63,6 +63,11 @@ KNOWN = 10  # memories of today in which a listener may know the news (choice)
 RETOLD = 0.8  # importance of what others report, relative to that of the event (illustrative)
 
 
+def _join(high: Ints, low: Ints) -> Int64:
+    """Return a number for each pair of 32-bit numbers, shape (m,)."""
+    return np.asarray(high.astype(np.int64) << 32 | (low.astype(np.int64) & 0xFFFFFFFF))
+
+
 class FollowNews(Block):
     """Receive broadcast news, each agent awake after a delay of its own, and remember it.
 
@@ -262,16 +267,16 @@ class Talk(Block):
         fits = worth & ~is_known
         preferred = fits.astype(np.int8)
         (several,) = (preferred.sum(axis=1) > 1).nonzero()
-        topics = self._find_topics(senders.at(senders.rows[several]), listeners.ids[several])
-        taken_up = (events.column("topic")[several, :, None] == topics[:, None]).any(axis=2)
-        preferred[several] += fits[several] & taken_up
+        if len(several):
+            topics = self._find_topics(senders.at(senders.rows[several]), listeners.ids[several])
+            taken_up = (events.column("topic")[several, :, None] == topics[:, None]).any(axis=2)
+            preferred[several] += fits[several] & taken_up
         chosen = np.where(fits.any(axis=1), preferred.argmax(axis=1), -1)
         (at,) = (chosen >= 0).nonzero()
         selected = at, chosen[at]
-        news_of = np.stack(
-            [back[at], news[selected][:, 1], news[selected][:, 0], place[selected]], axis=1
-        )
-        _, first = np.unique(news_of, axis=0, return_index=True)
+        _, content = np.unique(_join(*news[selected].T[:2]), return_inverse=True)
+        _, where = np.unique(_join(back[at], place[selected]), return_inverse=True)
+        _, first = np.unique(_join(where, content), return_index=True)
         is_first = np.zeros(len(chosen), np.bool_)
         is_first[at[first]] = True
         return np.where(is_first, chosen, -1)
@@ -287,7 +292,7 @@ class Talk(Block):
         people = self.population
         kinds = list_kinds(people.ties)
         is_home, is_close = (
-            np.isin(contacts.kinds, [number for number, kind in enumerate(kinds) if kind in some])
+            np.array([kind in some for kind in kinds], np.bool_)[contacts.kinds]
             for some in ((HOUSEHOLD,), CLOSE)
         )
         age = people["age"]
