@@ -120,7 +120,10 @@ class KeepDiary(Block):
         return (slots / 2).astype(np.float32)
 
     def _begin(self) -> None:
-        """Draw the diaries of the day in which the run begins, from some days before on."""
+        """Draw the diaries of the day in which the run begins, from some days before on.
+
+        Of days before yesterday, only sleep is needed.
+        """
         people = self.population
         everyone = np.arange(len(people))
         pressure = np.full(len(everyone), _START_PRESSURE, np.float32)
@@ -148,7 +151,9 @@ class KeepDiary(Block):
             part = slice(first, first + _ROWS_AT_ONCE)
             self._change_debt(rows[part], days[rows[part], 1:])
             people = self._describe(rows[part], last[part] == Activity.SLEEP)
-            days[rows[part], 1:] = self.diaries.draw(rows[part], people, today, number)
+            days[rows[part], 1:] = self.diaries.draw(
+                rows[part], people, today, number, only_sleep=days_ago > 1
+            )
         self.days = days
 
     def _change_debt(self, rows: Intp, yesterday: UInt8) -> None:

@@ -89,10 +89,13 @@ class Diaries:
         self.table: TimeUse = read_time_use()
         self.timetable = Timetable(self.chance, self.table)
 
-    def draw(self, rows: Array, people: People, today: date, number: int) -> UInt8:
+    def draw(
+        self, rows: Array, people: People, today: date, number: int, *, only_sleep: bool = False
+    ) -> UInt8:
         """Draw the activities of one day, by half hour from 4:15 on, shape (agents, 48).
 
-        `number` is that of the day, from 0. The values are those of `Activity`.
+        `number` is that of the day, from 0. The values are those of `Activity`. With `only_sleep`,
+        sleep is the same, and what is done besides it and work is `Activity.REST`.
         """
         from memopolis.agents.day.diary_kernels import compose
 
@@ -114,6 +117,7 @@ class Diaries:
             read_opportunity(), self._find_clocks(rows, people, number, is_late=is_late),
             people.pressure, people.asleep,
             self.chance.bits("diary person", rows), self.chance.bits("diary", rows, number),
+            only_sleep,
         )  # fmt: skip
         return days
 

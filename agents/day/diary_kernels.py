@@ -405,7 +405,7 @@ def _spread_meals(day, state):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def compose(  # type: ignore[no-untyped-def]
     group, share, minutes, cares, free_of, start, length, commutes, is_school, weights, clocks,
-    pressure, asleep, persons, seeds,
+    pressure, asleep, persons, seeds, only_sleep,
 ):  # fmt: skip
     """Return the diaries of agents, uint8, (agents, SLOTS).
 
@@ -426,6 +426,8 @@ def compose(  # type: ignore[no-untyped-def]
         asleep: Whether the agent is asleep when the day begins, (agents,).
         persons: Random bits of each agent, the same on all days, (agents,).
         seeds: Random bits of each agent on this day, (agents,).
+        only_sleep: Whether to enter no more than work, the ways to it and sleep, which nothing
+            that is entered later changes; rest then stands for all the rest.
     """
     days = np.zeros((len(group), SLOTS), np.uint8)
     agenda = np.empty(share.shape[1], np.float64)
@@ -444,6 +446,11 @@ def compose(  # type: ignore[no-untyped-def]
         begin, end = _place_work(day, start[p], half_hours, kind, way, v)
         clock = (clocks[p, 0], clocks[p, 1], clocks[p, 2], clocks[p, 3], clocks[p, 4])
         _sleep(day, pressure[p], asleep[p], clock, begin, end)
+        if only_sleep:
+            for slot in range(SLOTS):
+                if day[slot] == _FREE:
+                    day[slot] = _LEISURE
+            continue
         kept_up = agenda[_U_PERSONAL] + agenda[_U_EAT] - 30 * _count(day, _EAT)
         free = 30.0 * _count(day, _FREE) - kept_up
         stretch = min(max(free, 0.0) / max(free_of[g], 60.0), _MOST_STRETCH)
