@@ -68,33 +68,45 @@ def _note_partners(words, offset, first, others, people, met, talks):  # type: i
 
 @inner
 def _note_kind(k, words, offset, first, others, people, met, talks, size, rules):  # type: ignore[no-untyped-def]
-    """Note the contacts along ties of kind k that are drawn, and return the number of notes."""
+    """Note the contacts along ties of kind k that are drawn, and return the number of notes.
+
+    Each pair is drawn once, so the contacts of a citizen are noted in the order of their rows.
+    """
     doing, place, home, _, alive, _ = people
     together, apart, hourly, remote, at_home, travels = rules
     limit = np.uint32(min(max(hourly[k], remote[k]) / _WORD, 4294967295.0))
     for i in range(len(doing)):
         here, what, word = place[i], doing[i], words[i]
-        near = together[k, what] and (here == home[i] or not at_home[k])
-        near &= here >= 0 or travels[k]
+        near = together[k, what] and (here >= 0 or travels[k])
         far = apart[k, what]
         if not (near or far) or not alive[i]:
             continue
         begin, stop = first[i], first[i + 1]
         for at in range(begin, stop):
             j = np.int64(np.uint32(others[at]))
+            if j <= i:
+                continue
             other = word ^ words[j]
             if other > limit:
                 continue
-            share = np.float32(0.0)
-            if here == place[j]:
+            share, meets = np.float32(0.0), here == place[j]
+            if meets:
                 if near and together[k, doing[j]]:
                     share = hourly[k]
             elif far and apart[k, doing[j]]:
                 share = remote[k]
             draw = np.float32(other * _WORD)
+            if draw >= share or not alive[j]:
+                continue
+            draw /= share
             slot = offset[i] + (at - begin)
-            if draw < share and alive[j] and not _has_met(met, i, slot):
-                size = _note(talks, size, i, j, slot, draw / share)
+            if (here == home[i] or not (at_home[k] and meets)) and not _has_met(met, i, slot):
+                size = _note(talks, size, i, j, slot, draw)
+            back = _position(j, i, first, others)
+            slot = offset[j] + back
+            can = back >= 0 and (here == home[j] or not (at_home[k] and meets))
+            if can and not _has_met(met, j, slot):
+                size = _note(talks, size, j, i, slot, draw)
     return size
 
 
