@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.sim.arrays import Array, Objects
+from memopolis.sim.arrays import Array, Intp, Objects
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.columns import Column, read_table
 
@@ -19,14 +19,31 @@ def draw_names(
 ) -> Objects:
     """Draw a given name for each person and a family name for each household, such as "Mary Smith".
 
-    Later arrivals draw by their own rows, from `first_row` on. Names may repeat.
+    Later arrivals draw by their own rows, from `first_row` on. Names may repeat, but not among
+    those of a household that are named together.
     """
     names = _names()
     family = _draw(names["family"], "household name", household, chance)
-    rows = first_row + np.arange(len(household))
-    women, men = (_draw(names[kind], "person name", rows, chance) for kind in ("female", "male"))
-    first_names = np.where(np.asarray(gender) == "female", women, men)
+    u = chance.uniform("person name", first_row + np.arange(len(household)))
+    first_names = np.empty(len(household), object)
+    for kind in ("female", "male"):
+        (at,) = (np.asarray(gender) == kind).nonzero()
+        number = (u[at] * len(names[kind])).astype(np.intp)
+        first_names[at] = names[kind][_distinguish(number, household[at], len(names[kind]))]
     return np.asarray(first_names + " " + family)
+
+
+def _distinguish(number: Intp, household: Array, count: int) -> Intp:
+    """Return numbers below a count that differ within households; later ones are replaced.
+
+    Households of more members than `count` have some twice.
+    """
+    number = number.copy()
+    for _ in range(count):
+        again = np.ones(len(number), np.bool_)
+        again[np.unique(household.astype(np.int64) * count + number, return_index=True)[1]] = False
+        number[again] = (number[again] + 1) % count
+    return number
 
 
 def draw_family_names(purpose: str, rows: Array, chance: Chance) -> Objects:

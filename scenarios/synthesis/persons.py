@@ -5,10 +5,12 @@ from numpy.typing import ArrayLike
 
 from memopolis.scenarios.synthesis.households import ADULT, SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
-from memopolis.sim.arrays import Array, Bools, Intp, Objects
+from memopolis.sim.arrays import Array, Bools, Intp, Ints, Objects
 from memopolis.sim.chance import Chance
 
 GIRLS = 0.49  # share of girls among dependants (recalled)
+# Share of couples of unequal age in which the man is older (recalled, Current Population Survey).
+OLDER_MEN = 0.7
 EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 
 
@@ -19,6 +21,7 @@ def draw_female(
     rows: Intp,
     chance: Chance,
     *,
+    age: Ints,
     lone_women: ArrayLike,
 ) -> Bools:
     """Draw whether persons are female; partners have opposite sex, a simplification.
@@ -26,7 +29,12 @@ def draw_female(
     `case` is the survey person; `lone_women` the share among heads of tax units without spouse.
     """
     role = sample.role[case]
-    head_is_woman = chance.uniform("household head sex", household) < 0.5
+    (spouse,) = (role == SPOUSE).nonzero()
+    share = np.full(len(role), 0.5)
+    # Spouses follow the heads of their tax units.
+    for partner in (spouse - 1, spouse):
+        share[partner] -= (OLDER_MEN - 0.5) * np.sign(age[spouse - 1] - age[spouse])
+    head_is_woman = chance.uniform("household head sex", household) < share
     of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
     share = np.where(role == DEPENDANT, GIRLS, lone_women)
     return np.where(sample.coupled[case], of_couple, chance.uniform("person sex", rows) < share)

@@ -31,6 +31,9 @@ to one of the same (illustrative; the order of the traits is that of McPherson, 
 YEARS, OTHER_AGE = 6.0, 0.03
 """Years of difference in age over which that chance falls by e, and the chance with a person of a
 very different age (calibrated to a correlation of friends' ages of about .6, recalled)."""
+YOUNG, YEARS_OF_YOUNG = 22, 1.2
+"""Age up to which differences count in addition, and years over which the chance falls by e: the
+young are friends of people of about their age (illustrative)."""
 RANKS, OTHER_INCOME = 0.25, 0.3
 """The same for the difference in the rank of the household's income, from 0 to 1 (illustrative)."""
 AT_WORK, AT_SCHOOL = 0.35, 0.6
@@ -69,6 +72,7 @@ def describe_likeness(people: SocialLife) -> Likeness:
     """Return how people choose friends: by age, race and the traits of the scenario."""
     traits = [
         Numbers(people.age, YEARS, OTHER_AGE),
+        Numbers(np.minimum(people.age, YOUNG), YEARS_OF_YOUNG),
         Labels(np.broadcast_to(people.descent, (len(people),)), OTHER_RACE),
         *people.traits,
     ]

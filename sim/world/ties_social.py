@@ -56,7 +56,8 @@ class Likeness:
 
     The weight of a candidate is the product over traits. A trait with labels multiplies it by 1 for
     equal labels and by its number `apart` for others; a label below 0 is unknown and changes
-    nothing. A trait with numbers multiplies it by `least + (1 - least) exp(-|distance| / scale)`.
+    nothing. A trait with numbers multiplies it by `least + (1 - least) exp(-|distance| / scale)`,
+    in which an exponential below `NEGLIGIBLE` is 0.
     """
 
     labels: NDArray[np.int32]  # shape (agents, label traits)

@@ -11,6 +11,7 @@ from memopolis.sim.arrays import Float32, Int32, Int64
 from memopolis.sim.chance_kernels import philox
 from memopolis.sim.inner_kernels import inner
 
+NEGLIGIBLE = 0.02  # nearness of two numbers that counts as none (choice)
 _WORD = 1.0 / 4294967296.0  # of a word in [0, 1)
 
 
@@ -30,6 +31,7 @@ def _weigh(i, j, household, traits, lowest):  # type: ignore[no-untyped-def]
             weight *= apart[k]
     for k in range(len(scale)):
         near = np.exp(-abs(sought[i, k] - numbers[j, k]) / scale[k])
+        near = near if near >= NEGLIGIBLE else 0.0
         weight *= least[k] + (1.0 - least[k]) * near
     return weight if weight > lowest else 0.0
 

@@ -19,6 +19,13 @@ def test_names_are_varied_and_follow_from_the_seed() -> None:
     assert (names[:400] == draw_names(gender[:400], rows[:400], Chance(1))).all()
 
 
+def test_members_of_a_household_have_different_given_names() -> None:
+    household, gender = np.arange(900) // 6, np.array(["female", "male"])[np.arange(900) % 2]
+    names = draw_names(gender, household, Chance(2))
+    assert len(set(names)) < 900
+    assert len(set(zip(household.tolist(), names, strict=True))) == 900
+
+
 def test_a_child_has_the_family_name_of_its_mother() -> None:
     names = replace_family_names(
         np.array(["Ann Smith", "Bob Hill"], object),

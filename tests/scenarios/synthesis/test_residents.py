@@ -201,6 +201,29 @@ def test_all_household_members_have_ties() -> None:
     assert 2 < ties["kin"].count(rows).mean() < 6
 
 
+def test_minors_have_friends_of_about_their_age() -> None:
+    people = draw_residents(read_place("charleston"), 1000, Chance(8))
+    friends = draw_ties(people, make_firms(people, Chance(8)).employer, Chance(8))["friend"]
+    age = people.persons["age"].astype(np.int64)
+    one, other = np.repeat(np.arange(1000), np.diff(friends.starts)), friends.contacts
+    minor = age[one] < 18
+    assert np.count_nonzero(minor) > 200
+    assert np.abs(age[other] - age[one])[minor].max() < 6
+
+
+def test_men_are_older_in_most_couples(people: Residents) -> None:
+    persons = people.persons
+    married = np.flatnonzero(persons["marital"] == 1)
+    home = persons["household"][married]
+    pair = married[np.isin(home, np.flatnonzero(np.bincount(home) == 2))].reshape(-1, 2)
+    female, age = persons["female"][pair], persons["age"][pair]
+    mixed = (female[:, 0] != female[:, 1]) & (age[:, 0] != age[:, 1])
+    older = age[mixed].argmax(axis=1)
+    is_man = ~female[mixed][np.arange(len(older)), older]
+    assert len(is_man) > 500
+    assert 0.63 < is_man.mean() < 0.77
+
+
 def test_friends_are_as_alike_as_in_surveys() -> None:
     people = draw_residents(read_place("charleston"), 4000, Chance(8))
     friends = draw_ties(people, make_firms(people, Chance(8)).employer, Chance(8))["friend"]
