@@ -42,7 +42,7 @@ class Activity(IntEnum):
     RELIGION = 21
     TRAVEL = 22
     STUDY = 23
-    DAY_CARE = 24
+    IN_CARE = 24
 
 
 class Where(IntEnum):
@@ -142,6 +142,9 @@ FIXED = AT_WORKPLACE | mark_activities(Activity.SLEEP)
 
 EVERYDAY_ACTIVITIES = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:]))
 """Activities that are not only done in a disaster, shape (activities,)."""
+
+CAN_SLEEP = EVERYDAY_ACTIVITIES | mark_activities(Activity.AWAY)
+"""Activities during which people sleep when their diary says so, shape (activities,)."""
 
 OUTINGS = mark_activities(Activity.SHOP, Activity.MEET, Activity.SPORT, Activity.RELIGION)
 """Activities away from home, the workplace and school, shape (activities,)."""

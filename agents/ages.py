@@ -1,5 +1,8 @@
 """Ages in years from which people may do what; modules that only read runs use them as well."""
 
+SCHOOL_AGES = 5, 17
+"""First and last age of pupils, from kindergarten on (recalled)."""
+
 AGE_OF_REASON = 7
 """Age from which people follow news, talk and form attitudes and thoughts (illustrative)."""
 

@@ -103,7 +103,7 @@ def find_feasible_steps(known: Known) -> Bools:
         "worship": goes & known["worship"],
         "volunteer": goes & ~known["worship"],
         "travel": goes,
-        "day care": np.zeros(len(feasible), np.bool_),
+        "in care": np.zeros(len(feasible), np.bool_),
     }
     for name, condition in conditions.items():
         feasible[:, NUMBERS[name]] = condition

@@ -1,4 +1,4 @@
-"""Accompany: children are with an adult of the household, at school, in day care or asleep."""
+"""Accompany: children are with an adult of the household, at school, or in the care of others."""
 
 from typing import ClassVar
 
@@ -15,14 +15,14 @@ from memopolis.agents.activities import (
     Where,
     mark_activities,
 )
-from memopolis.agents.ages import ADULT, INDEPENDENT_AGE
 from memopolis.agents.blocks.diary import KeepDiary
+from memopolis.agents.families import Families
 from memopolis.agents.plans import AS_SCHEDULED_PLANS, find_step, kind_of
-from memopolis.sim.arrays import Bools, Intp
+from memopolis.sim.arrays import Bools, Int8, Intp
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-_SETTLED = mark_activities(Activity.SLEEP, Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
+_SETTLED = mark_activities(Activity.SCHOOL, Activity.AWAY, Activity.DRIVE)
 _AT_SCHOOL = AS_SCHEDULED_PLANS[NUMBERS["eat at work"]]  # the plan of a meal at school
 # Activities of adults to which they take no children.
 _ALONE = AT_WORKPLACE | mark_activities(Activity.AWAY, Activity.DRIVE)
@@ -37,7 +37,7 @@ class Accompany(Block):
     """Let children under `INDEPENDENT_AGE` stay with an adult of the household who is at home.
 
     If all adults are out, children go along with one of them that is not at work; if there is none,
-    they are in day care.
+    kin, neighbours or day care look after them, by day and by night.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
@@ -51,26 +51,17 @@ class Accompany(Block):
 
     def setup(self) -> None:
         """Pair each child with each adult of its household."""
-        people = self.population
-        age, household = people["age"], people["household"]
-        (children,) = (age < INDEPENDENT_AGE).nonzero()
-        (adults,) = (age >= ADULT).nonzero()
-        order = np.argsort(household[adults], kind="stable")
-        self.adults: Intp = adults[order]
-        homes = household[self.adults]
-        self.children: Intp = children
-        self.first: Intp = np.searchsorted(homes, household[children])
-        self.count: Intp = np.searchsorted(homes, household[children], side="right") - self.first
+        self.families = Families(self.population)
 
     def step(self, citizens: Cohort) -> None:
-        """Find an adult for each child that is awake and not at school."""
-        people = self.population
-        doing = people["doing"]
-        free = ~_SETTLED[doing[self.children]] & (people["plan"][self.children] != _AT_SCHOOL)
-        free &= (self.count > 0) & people["alive"][self.children]
+        """Find an adult for each child that is not at school."""
+        people, families = self.population, self.families
+        children = families.children
+        free = ~_SETTLED[people["doing"][children]] & (people["plan"][children] != _AT_SCHOOL)
+        free &= (families.count > 0) & people["alive"][children]
         if not free.any():
             return
-        rows, guardian = self.children[free], self._choose_guardians(free)
+        rows, guardian = children[free], families.choose_adults(free, self._rank_adults())
         with_adult = guardian >= 0
         at_home = np.zeros(len(rows), np.bool_)
         at_home[with_adult] = self._is_home(guardian[with_adult])
@@ -95,49 +86,42 @@ class Accompany(Block):
         at_work[out] = self.diary.is_at_work(rows[out])
         return np.asarray(at_work)
 
-    def _choose_guardians(self, free: Bools) -> Intp:
-        """Return the row of an adult for each free child, -1 for none.
-
-        An adult at home is preferred to one that is out; adults at work are not disturbed.
-        """
-        first, count = self.first[free], self.count[free]
-        chosen = np.full(len(first), -1, np.intp)
-        best = np.zeros(len(first), np.int8)
-        for number in range(int(count.max(initial=0))):
-            has = number < count
-            rows = self.adults[np.minimum(first + number, len(self.adults) - 1)]
-            rank = np.where(self._is_home(rows), 2, 1).astype(np.int8)
-            rank[self._is_busy(rows)] = 0
-            better = has & (rank > best)
-            chosen[better], best[better] = rows[better], rank[better]
-        return chosen
+    def _rank_adults(self) -> Int8:
+        """Return 2 for adults at home, 1 for those that are out, and 0 for those at work."""
+        rows = self.families.adults
+        rank = np.where(self._is_home(rows), 2, 1).astype(np.int8)
+        rank[self._is_busy(rows)] = 0
+        return rank
 
     def _go_along(self, children: Cohort, guardian: Intp) -> None:
+        self._share_half_hour(children, guardian)
         for name in _COPIED:
             children[name] = self.population[name][guardian]
-        self._share_half_hour(children, guardian)
         children["follows"] = children["scheduled"]
         # The friend is that of the adult.
         kind = kind_of(find_step(children["plan"], children["plan_step"]))
         self._begin(children.where(WITH_FRIEND[kind]), "leisure")
 
     def _share_half_hour(self, children: Cohort, guardian: Intp) -> None:
-        """Let children be on the way with their guardian in the half hour before."""
-        before = children["doing_before"]
-        travels = self.population["doing_before"][guardian] == Activity.TRAVEL
+        """Let children be on the way with or to their guardian in the half hour before."""
+        people, before = self.population, children["doing_before"]
+        travels = people["doing_before"][guardian] == Activity.TRAVEL
         travels &= before != Activity.SLEEP
+        travels |= people["place"][guardian] != children["place"]
         children["doing_before"] = np.where(travels, Activity.TRAVEL, before)
 
     def _stay_in(self, children: Cohort) -> None:
-        """Let children who were out or in care come home and rest."""
+        """Let children who were out or in care come home, and rest or sleep."""
         doing = children["doing"]
-        is_out = _IS_OUT[doing] | (doing == Activity.DAY_CARE)
+        is_out = _IS_OUT[doing] | (doing == Activity.IN_CARE)
         out = children.where((children["target"] != children["home"]) | is_out)
-        self._begin(out, "rest")
+        asleep = out["scheduled"] == Activity.SLEEP
+        self._begin(out.where(asleep), "sleep")
+        self._begin(out.where(~asleep), "rest")
         out["target"] = out["home"]
 
     def _go_to_care(self, children: Cohort) -> None:
-        self._begin(children, "day care")
+        self._begin(children, "in care")
         children["target"] = children["home"]
 
     def _begin(self, children: Cohort, step: str) -> None:

@@ -1,6 +1,6 @@
 """Keep a diary: what each citizen would do at each hour of the day, if nothing prevents it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import ClassVar
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.agents.activities import (
     AT_WORKPLACE,
+    CAN_SLEEP,
     EVERYDAY_ACTIVITIES,
     FIXED,
     PREVENTABLE,
@@ -37,17 +38,21 @@ class KeepDiary(Block):
 
     `scheduled` is the activity around the middle of the step, and `doing_before` that of the half
     hour before, or what is done in a disaster instead. Other blocks carry them out, or find out
-    that they are not possible. The diaries of the week before the run are drawn as well, since
-    sleep debt builds up over days.
+    that they are not possible. `find_closed` returns for rows and a tick whether work or school is
+    closed, which people know when their day begins. The diaries of the week before the run are
+    drawn as well, since sleep debt builds up over days.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
         "scheduled", "age", "employer", "part_time", "pupil", "energy", "doing", "home",
-        "workplace", "sleep_debt", "household",
+        "workplace", "sleep_debt", "household", "gender",
     )  # fmt: skip
     writes = ("scheduled", "doing_before", "energy", "sleep_debt")
     state = ("days",)
     limits: ClassVar[Mapping[str, tuple[int, int]]] = {"days": (0, len(Activity) - 1)}
+
+    def __init__(self, find_closed: Callable[[Intp, int], Bools] | None = None) -> None:
+        self.find_closed = find_closed or (lambda rows, _: np.zeros(len(rows), np.bool_))
 
     def setup(self) -> None:
         """Allocate the diaries: the last half hour of yesterday, and those of today.
@@ -68,7 +73,7 @@ class KeepDiary(Block):
             new = np.arange(len(self.days), count)
             self._draw(new, np.full(len(new), Activity.SLEEP, np.uint8))
         before, doing = self.days[citizens.rows, self.slot], citizens["doing"]
-        stays = EVERYDAY_ACTIVITIES[doing] | (before == Activity.SLEEP)
+        stays = EVERYDAY_ACTIVITIES[doing] | (CAN_SLEEP[doing] & (before == Activity.SLEEP))
         # What was not possible in the step before was not possible in the half hour after it.
         stays &= ~PREVENTABLE[before] | (before != citizens["scheduled"])
         citizens["doing_before"] = np.where(stays, before, doing)
@@ -135,7 +140,7 @@ class KeepDiary(Block):
             last = self.days[:, -1]
             for slot in range(SLOTS if days_ago else self.slot):
                 sleeps = (self.days[:, slot + 1] == Activity.SLEEP).astype(np.float32)
-                pressure = change_pressure(pressure, sleeps, 0.5, rise, people["sleep_debt"])
+                pressure = change_pressure(pressure, sleeps, 0.5, rise)
         people.cohort()["energy"] = 1 - pressure
 
     def _draw(self, rows: Intp, last: UInt8, *, days_ago: int = 0) -> None:
@@ -172,14 +177,18 @@ class KeepDiary(Block):
         rise = find_rise_times(age.astype(np.float32))
         wake, household = 1 - people["energy"][rows], people["household"]
         with_children = np.isin(household[rows], household[people["age"] < ADULT])
+        status = people.memory.status
         return People(
+            household=household[rows],
             age=age,
+            female=status.encoded("gender")[rows] == status.label("female"),
             employed=people["employer"][rows] >= 0,
             part_time=people["part_time"][rows],
             pupil=people["pupil"][rows],
             commutes=(workplace != people["home"])[rows] & (workplace[rows] >= 0),
             parent=(age >= ADULT) & with_children,
-            pressure=change_pressure(wake, asleep.astype(np.float32), 0.5, rise, debt),
+            closed=self.find_closed(rows, self.clock.tick),
+            pressure=change_pressure(wake, asleep.astype(np.float32), 0.5, rise),
             debt=debt,
             asleep=asleep,
         )

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memopolis.agents.activities import PREVENTABLE, Activity, mark_activities
+from memopolis.agents.activities import PREVENTABLE, Activity
 from memopolis.agents.traffic_jams import ON_THE_WAY, remember_jams
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -12,15 +12,12 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.world.traffic import Traffic
 
-_KEPT = mark_activities(Activity.SLEEP, Activity.EAT)
-"""Activities of the half hour before that are not given up for travel, shape (activities,)."""
-
 
 class Mobility(Block):
     """Move agents to the destination zones of their plans.
 
-    They are on the way in the half hour before, unless they slept, had a meal or travel now. What
-    is not possible now was not possible in the half hour before either.
+    They are on the way in the half hour before, unless they travel now. What is not possible now
+    was not possible in the half hour before either.
 
     Trips slow each other down on the roads of `traffic`; without it, they take the place's time.
     """
@@ -51,5 +48,5 @@ class Mobility(Block):
         doing, before = citizens["doing"], citizens["doing_before"]
         prevented = PREVENTABLE[before] & (before == citizens["scheduled"])
         before = np.where(prevented, doing, before)
-        on_the_way = is_moving & ~_KEPT[before] & (doing != Activity.TRAVEL)
+        on_the_way = is_moving & (doing != Activity.TRAVEL)
         citizens["doing_before"] = np.where(on_the_way, Activity.TRAVEL, before)

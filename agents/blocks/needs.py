@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY_ACTIVITIES, Activity
+from memopolis.agents.activities import CAN_SLEEP, Activity
 from memopolis.agents.block_settings import NeedSettings
 from memopolis.agents.day.body_clock import change_pressure, find_rise_times
 from memopolis.sim.arrays import Float32
@@ -65,7 +65,6 @@ class Needs(Block):
 
     reads = (
         "doing", "scheduled", "doing_before", "hunger", "energy", "safety", "social", "age",
-        "sleep_debt",
     )  # fmt: skip
     writes = ("hunger", "energy", "safety", "social")
     by_row = True
@@ -100,10 +99,8 @@ class Needs(Block):
             raise StateError(f"activity {last} is unknown; the last one is {len(Activity) - 1}")
         for need, change in self.change.items():
             citizens[need] = change_need(citizens[need], change, doing, before)
-        sleeps = EVERYDAY_ACTIVITIES[doing] | (doing == Activity.AWAY)
         halves = (scheduled == Activity.SLEEP).astype(np.float32) + (before == Activity.SLEEP)
         rise = find_rise_times(citizens["age"].astype(np.float32))
         citizens["energy"] = 1 - change_pressure(
-            1 - citizens["energy"], sleeps * halves / 2, self.clock.hours, rise,
-            citizens["sleep_debt"],
-        )  # fmt: skip
+            1 - citizens["energy"], CAN_SLEEP[doing] * halves / 2, self.clock.hours, rise
+        )

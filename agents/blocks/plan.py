@@ -41,6 +41,7 @@ from memopolis.agents.everyday import (
     recall_steps,
 )
 from memopolis.agents.experience import Experience
+from memopolis.agents.families import Families
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import (
     ACTIVITIES,
@@ -138,6 +139,7 @@ class MakePlan(Block):
         "follows",
         "doing",
         "doing_before",
+        "household",
     )
     writes = ("plan", "partner", "plan_step", "until", "credit", "doing", "target", "follows")
     by_row = True
@@ -149,6 +151,7 @@ class MakePlan(Block):
     def setup(self) -> None:
         """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
+        self.families = Families(self.population)
 
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school is open, shape (agents,)."""
@@ -182,6 +185,7 @@ class MakePlan(Block):
             (at,) = (lasting & activities[doing]).nonzero()
             if len(at):
                 prevented[at] |= ~is_possible(citizens.at(citizens.rows[at]))
+        prevented |= lasting & _GOES_OUT[doing] & self._find_minders()[citizens.rows]
         return prevented
 
     def perceive(self, citizens: Cohort) -> Question:
@@ -225,7 +229,7 @@ class MakePlan(Block):
             "works": self.diary.has_work(rows) & self.has_work(citizens),
             "employed": citizens["employer"] >= 0,
             "grown": age >= SHOPPING_AGE,
-            "independent": self._is_independent(age),
+            "independent": self._is_independent(age) & ~self._find_minders()[rows],
             "friends": friends,
             "open": is_open,
             "outdoors": self.outdoors(citizens),
@@ -246,6 +250,23 @@ class MakePlan(Block):
         by_day = DAY[0] <= hour < max(DAY[1], sunset)
         in_time = EVENING[0] <= hour < EVENING[1]
         return (age >= ADULT) & in_time | (age >= INDEPENDENT_AGE) & by_day
+
+    def _find_minders(self) -> Bools:
+        """Return which adults stay at home with children who are due to sleep, shape (people,).
+
+        It is one of each household: one who sleeps, if possible, or else is not due to go out.
+        """
+        people, families = self.population, self.families
+        minders = np.zeros(len(people), np.bool_)
+        asleep = people["scheduled"][families.children] == Activity.SLEEP
+        if asleep.any():
+            scheduled = people["scheduled"][families.adults]
+            rank = np.where(scheduled == Activity.SLEEP, 3, 2)
+            rank[OUTINGS[scheduled] | (scheduled == Activity.TRAVEL)] = 1
+            rank[self.diary.is_at_work(families.adults)] = 0
+            adults = families.choose_adults(asleep, rank)
+            minders[adults[adults >= 0]] = True
+        return minders
 
     def _has_friends(self, citizens: Cohort) -> Bools:
         ties = self.population.ties

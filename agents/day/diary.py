@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.ages import ADULT
 from memopolis.agents.day import body_clock
-from memopolis.agents.day.calendar import DayKind, find_day_kind, is_school_day
+from memopolis.agents.day.calendar import find_day_kind, is_school_day
 from memopolis.agents.day.time_use import (
     BANDS,
     FIRST_SLOT_HOUR,
@@ -28,15 +29,24 @@ from memopolis.agents.day.time_use import (
     find_status,
     read_time_use,
 )
-from memopolis.agents.day.work_hours import Timetable
+from memopolis.agents.day.work_hours import PREPARES, SCHOOL_START, WAY, Hours, Timetable
 from memopolis.sim.arrays import Array, Bools, Float32, Float64, Floats, Intp, UInt8
 from memopolis.sim.chance import Chance
 
-NOISE = 0.03  # standard deviation from day to day of the pressure at which sleep begins
+USUAL_BEDTIME = 23.0 - body_clock.PHASE  # of adults, hours after the phase (illustrative)
+WIND_DOWN = 1.0  # hours between the end of work and sleep (illustrative)
+NEVER = 1e3  # hours until an alarm of people who set none
+NOISE = 0.024  # standard deviation from day to day of the pressure at which sleep begins
 FIXED = (Use.WORK, Use.EDUCATION, Use.COMMUTE, Use.PERSONAL_CARE, Use.EATING)
 CARE_OF_OTHERS = 0.12  # share of people without children who care for others today (found)
 # Share of adults who live with children by band of `BANDS` (computed, of the hurricane's citizens).
 _PARENTS = np.array([0, 0, 0, 0, 0.39, 0.61, 0.28, 0.08, 0.15], np.float32)
+# Minutes of housework and care of others, of women relative to all; women spend about 1.6 times
+# those of men (recalled, American Time Use Survey).
+WOMENS_SHARE = 1.23
+# Share of the variance of bedtimes that members of a household have in common (illustrative;
+# partners' times of sleep are correlated by about .3 to .5, recalled).
+TOGETHER = 0.6
 _OPPORTUNITY = Path(__file__).with_name("opportunity.csv")
 
 
@@ -44,15 +54,18 @@ _OPPORTUNITY = Path(__file__).with_name("opportunity.csv")
 class People:
     """What a person's diary depends on, each of shape (agents,)."""
 
+    household: Array  # number of the household
     age: Array  # age in years
+    female: Bools  # whether female
     employed: Bools  # whether employed
     part_time: Bools  # whether that is part-time work
     pupil: Bools  # whether of school age
     commutes: Bools  # whether work or school is in another zone than the home
     parent: Bools  # whether an adult in a household with children under 18
+    closed: Bools  # whether work or school is closed, as they know when the day begins
     pressure: Floats  # sleep pressure when the day begins, in [0, 1]
     asleep: Bools  # whether asleep then
-    debt: Floats  # sleep debt
+    debt: Floats  # sleep debt, hours
 
 
 @cache
@@ -99,11 +112,15 @@ class Diaries:
         """
         from memopolis.agents.day.diary_kernels import compose
 
-        kind, school = find_day_kind(today), is_school_day(today)
+        kind = find_day_kind(today)
         status = find_status(people.age, people.employed, people.part_time, people.pupil)
         band = find_band(people.age)
-        hours = self.timetable.draw(rows, status, band, kind, number, school=school)
-        is_late = find_day_kind(today + timedelta(days=1)) != DayKind.WEEKDAY
+        hours = self._draw_hours(rows, status, band, today, number)
+        following = today + timedelta(days=1)
+        tomorrow = self._draw_hours(rows, status, band, following, number + 1)
+        clocks = self._find_clocks(rows, people, number, hours)
+        alarm = self._find_alarms(people, hours, today)
+        next_alarm = 24 + self._find_alarms(people, tomorrow, following)
         shape = (-1, len(Use))
         share = self.table.share[kind].reshape(shape)
         minutes = self.table.minutes[kind].reshape(shape)
@@ -112,31 +129,66 @@ class Diaries:
         mean = share * minutes
         free = mean[:, [use for use in Use if use not in FIXED]].sum(axis=1)
         days: UInt8 = compose(
-            group, share, minutes, care, free, hours.start, hours.minutes,
-            people.commutes, np.isin(status, (Status.STUDENT, Status.CHILD)),
-            read_opportunity(), self._find_clocks(rows, people, number, is_late=is_late),
-            people.pressure, people.asleep,
+            group, share, minutes, care, free, hours.start,
+            np.where(people.closed, np.float32(0), hours.minutes), people.commutes,
+            np.isin(status, (Status.STUDENT, Status.CHILD)), read_opportunity(),
+            np.column_stack([clocks, next_alarm, alarm]).astype(np.float32),
+            people.pressure, people.asleep, self._find_burdens(people),
+            self.chance.bits("diary household", people.household, number),
             self.chance.bits("diary person", rows), self.chance.bits("diary", rows, number),
             only_sleep,
         )  # fmt: skip
         return days
 
+    def _draw_hours(self, rows: Array, status: Intp, band: Intp, day: date, number: int) -> Hours:
+        kind, school = find_day_kind(day), is_school_day(day)
+        return self.timetable.draw(rows, status, band, kind, number, school=school)
+
+    def _draw_shared(self, purpose: str, rows: Array, household: Array, number: int = 0) -> Float64:
+        """Draw standard normal numbers, of which members of a household share `TOGETHER`."""
+        own = self.chance.normal(purpose, rows, number)
+        shared = self.chance.normal(f"{purpose} of household", household, number)
+        return np.asarray(np.sqrt(TOGETHER) * shared + np.sqrt(1 - TOGETHER) * own)
+
+    @staticmethod
+    def _find_burdens(people: People) -> Float32:
+        """Return the minutes of housework and care relative to all of the group, (agents,)."""
+        burden = np.where(people.female, WOMENS_SHARE, 2 - WOMENS_SHARE)
+        return np.where(people.age < ADULT, 1, burden).astype(np.float32)
+
     def draw_sleepers(self, rows: Array) -> Float64:
         """Draw how long people sleep, standard normal, shape (agents,)."""
         return self.chance.normal("body clock need", rows)
 
-    def _find_clocks(self, rows: Array, people: People, number: int, *, is_late: bool) -> Float32:
-        """Return the five values of the body clock, shape (agents, 5)."""
-        chronotype = self.chance.normal("body clock phase", rows)
+    @staticmethod
+    def _find_alarms(people: People, hours: Hours, day: date) -> Float64:
+        """Return the time of the alarm in hours of the diary, `NEVER` for none, shape (agents,).
+
+        Parents get up for school like their children.
+        """
+        works = (hours.minutes > 0) & ~people.closed
+        start = np.where(people.parent & is_school_day(day), SCHOOL_START[0], NEVER)
+        start = np.where(works, hours.start - WAY * people.commutes / 2, start)
+        return np.asarray(start - PREPARES / 2 - FIRST_SLOT_HOUR)
+
+    def _find_clocks(self, rows: Array, people: People, number: int, hours: Hours) -> Float64:
+        """Return the first values of the body clock, shape (agents, 5); see `compose`.
+
+        The clock of people whose work ends after their usual bedtime is later by as much.
+        """
+        chronotype = self._draw_shared("body clock phase", rows, people.household)
         age = people.age.astype(np.float32)
-        noise = NOISE * self.chance.normal("body clock today", rows, number)
+        today = self._draw_shared("body clock today", rows, people.household, number)
+        noise = NOISE * np.clip(today, -2, 2)
+        phase = body_clock.find_phases(age, chronotype)
+        phase += np.maximum(hours.ends + WIND_DOWN - (phase + USUAL_BEDTIME), 0)
         return np.stack(
             [
-                body_clock.find_phases(age, chronotype),
-                body_clock.find_lower_thresholds(age),
-                body_clock.UPPER + noise + body_clock.STAYS_UP * is_late,
+                phase,
+                body_clock.find_lower_thresholds(age, people.debt),
+                body_clock.UPPER + noise,
                 body_clock.find_rise_times(age),
-                people.debt,
+                body_clock.find_needs(age, self.draw_sleepers(rows)),
             ],
             axis=1,
-        ).astype(np.float32)
+        )

@@ -4,8 +4,16 @@ import numpy as np
 from numba import njit
 
 from memopolis.agents.activities import Activity, mark_activities
-from memopolis.agents.day.body_clock import AMPLITUDE, FALLS, RESTED, circadian
+from memopolis.agents.day.body_clock import (
+    AMPLITUDE,
+    EARLY,
+    EXHAUSTED,
+    FALLS,
+    RESTED,
+    circadian,
+)
 from memopolis.agents.day.time_use import FIRST_SLOT_HOUR, SLOTS, Use
+from memopolis.agents.day.work_hours import PREPARES, WAY
 from memopolis.sim.inner_kernels import inner
 
 _FREE, _SLEEP = np.uint8(Activity.IDLE), np.uint8(Activity.SLEEP)
@@ -16,7 +24,9 @@ _PERSONAL_CARE = np.uint8(Activity.PERSONAL_CARE)
 _U_EDUCATION, _U_EAT, _U_PERSONAL, _U_TRAVEL = (
     int(use) for use in (Use.EDUCATION, Use.EATING, Use.PERSONAL_CARE, Use.TRAVEL)
 )
-_U_TELEVISION, _U_LEISURE, _U_CARE = int(Use.TELEVISION), int(Use.LEISURE), int(Use.CARE)
+_U_TELEVISION, _U_LEISURE, _U_CARE, _U_HOUSEHOLD = (
+    int(use) for use in (Use.TELEVISION, Use.LEISURE, Use.CARE, Use.HOUSEHOLD)
+)
 _OUTINGS = np.array([Use.RELIGION, Use.SHOPPING, Use.SPORT, Use.SOCIALISING])
 _IS_OUTING = np.isin(np.arange(len(Use)), _OUTINGS)
 _CHORES = np.array([Use.EDUCATION, Use.HOUSEHOLD, Use.CARE, Use.TELEPHONE])
@@ -34,8 +44,6 @@ _CIRCADIAN = AMPLITUDE * circadian(np.arange(24 * _PER_HOUR) / _PER_HOUR)  # by 
 _LUNCH_FROM = 10  # half hours of work or school from which there is a break for a meal
 _LUNCH, _DINNER = 12.4, 18.6  # usual hours of meals (illustrative)
 _MEALS_VARY = 2.2  # largest deviation of a meal from its usual hour, hours (illustrative)
-_WAY = 1  # half hours of the way to work in another zone
-_PREPARES = 3  # half hours between an alarm and the way to work (illustrative)
 _LONGEST_CHORE = 4  # half hours of one stretch of a chore (illustrative)
 _MOST_STRETCH = 2.5  # most that a day with much free time stretches its agenda (illustrative)
 _HABIT = 0.5  # probability that a person does today what he or she usually does (illustrative)
@@ -93,23 +101,25 @@ def _place_work(day, start, length, kind, way, u):  # type: ignore[no-untyped-de
 
 
 @inner
-def _sleep(day, pressure, asleep, clock, begin, end):  # type: ignore[no-untyped-def]
-    """Enter the hours of sleep; an alarm ends sleep before work, and no person sleeps at work."""
-    phase, lower, upper, rise, debt = clock
+def _sleep(day, pressure, asleep, clock, alarm, begin, end):  # type: ignore[no-untyped-def]
+    """Enter the hours of sleep, which an alarm ends, and before and during work there is none.
+
+    `alarm` is a half hour, beyond the day for none.
+    """
+    phase, lower, upper, rise, need, tomorrow = clock
     rises, falls = np.exp(-0.5 / rise), np.exp(-0.5 / FALLS)
-    alarm = max(begin - _PREPARES, 0) if begin >= 0 else -1
     offset = int((FIRST_SLOT_HOUR - phase) * _PER_HOUR) + 48 * _PER_HOUR
     for slot in range(SLOTS):
         c = _CIRCADIAN[(offset + slot * (_PER_HOUR // 2)) % (24 * _PER_HOUR)]
         at_work = begin <= slot < end
         if asleep:
-            is_rested = pressure <= lower + c or pressure - debt <= RESTED
-            asleep = not (is_rested or slot == alarm or at_work)
-        elif not at_work and not (alarm <= slot < begin and alarm >= 0):
-            asleep = pressure >= upper + c
+            asleep = not (pressure <= max(lower + c, RESTED) or slot == alarm or at_work)
+        elif not at_work and not alarm <= slot < begin:
+            lacking = max(need - (tomorrow - 0.5 * slot), 0.0)
+            asleep = pressure >= min(upper + c - EARLY * lacking, EXHAUSTED)
         if asleep:
             day[slot] = _SLEEP
-            pressure = debt + (pressure - debt) * falls
+            pressure = pressure * falls
         else:
             pressure = 1 - (1 - pressure) * rises
 
@@ -162,12 +172,15 @@ def _draw_meal(hour, state):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _eat(day, count, state):  # type: ignore[no-untyped-def]
-    """Enter meals: of three, those that the count allows, and then longer ones."""
+def _eat(day, count, household, state):  # type: ignore[no-untyped-def]
+    """Enter meals: of three, those that the count allows, and then longer ones.
+
+    A household has dinner at the same time, drawn from the state `household`.
+    """
     count -= _count(day, _EAT)
     u, state = _next(state)
     lunch, state = _draw_meal(_LUNCH, state)
-    dinner, state = _draw_meal(_DINNER, state)
+    dinner, _ = _draw_meal(_DINNER, household)
     breakfast = _find_waking(day) + 1
     has_lunch = _count(day, _EAT) > 0
     for turn in range(6):
@@ -329,14 +342,14 @@ def _go_out_today(day, agenda, stretch, weights, state):  # type: ignore[no-unty
 
 
 @inner
-def _keep_up(day, agenda, care, state):  # type: ignore[no-untyped-def]
+def _keep_up(day, agenda, care, household, state):  # type: ignore[no-untyped-def]
     """Enter meals, and half hours of personal care before going to bed and after getting up."""
     v, state = _next(state)
     for turn in range(care):
         slot = _find_bedtime(day) - 1 - int(3 * v) if turn % 2 == 0 else _find_waking(day) + 2
         _fill_near(day, min(max(slot, 0), SLOTS - 1), _PERSONAL_CARE)
     u, state = _next(state)
-    return _eat(day, _round(agenda[_U_EAT] / 30, u), state)
+    return _eat(day, _round(agenda[_U_EAT] / 30, u), household, state)
 
 
 @inner
@@ -405,7 +418,7 @@ def _spread_meals(day, state):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def compose(  # type: ignore[no-untyped-def]
     group, share, minutes, cares, free_of, start, length, commutes, is_school, weights, clocks,
-    pressure, asleep, persons, seeds, only_sleep,
+    pressure, asleep, burdens, households, persons, seeds, only_sleep,
 ):  # fmt: skip
     """Return the diaries of agents, uint8, (agents, SLOTS).
 
@@ -420,10 +433,13 @@ def compose(  # type: ignore[no-untyped-def]
         commutes: Whether it is in another zone than the home, (agents,).
         is_school: Whether it is school, (agents,).
         weights: How usual each use is by half hour, (uses, SLOTS).
-        clocks: Phase, lower and upper threshold, time constant of the rise, and debt of the body
-            clock, (agents, 5).
+        clocks: Phase, lower and upper threshold, and time constant of the rise of the body clock,
+            the hours of sleep needed, and from the start of the day those until tomorrow's alarm,
+            and until that of today on a day without work and school, (agents, 7).
         pressure: Sleep pressure when the day begins, (agents,).
         asleep: Whether the agent is asleep when the day begins, (agents,).
+        burdens: Minutes of housework and care relative to those of the group, (agents,).
+        households: Random bits of each agent's household on this day, (agents,).
         persons: Random bits of each agent, the same on all days, (agents,).
         seeds: Random bits of each agent on this day, (agents,).
         only_sleep: Whether to enter no more than work, the ways to it and sleep, which nothing
@@ -434,18 +450,23 @@ def compose(  # type: ignore[no-untyped-def]
     for p in range(len(days)):
         day, state, g = days[p], seeds[p], group[p]
         state = _draw_agenda(share[g], minutes[g], cares[p], persons[p], state, agenda)
+        agenda[_U_HOUSEHOLD] *= burdens[p]
+        agenda[_U_CARE] *= burdens[p]
         u, state = _next(state)
         v, state = _next(state)
         half_hours = _round(length[p] / 30, u)
-        kind, way = _WORK, _WAY * commutes[p]
+        kind, way = _WORK, WAY * commutes[p]
         if is_school[p]:
             kind = _SCHOOL
             if half_hours > 0 and agenda[_U_TRAVEL] > 0:
                 # In the survey, ways to school are other travel.
-                way, agenda[_U_TRAVEL] = _WAY, max(agenda[_U_TRAVEL] - 60.0 * _WAY, 0.0)
+                way, agenda[_U_TRAVEL] = WAY, max(agenda[_U_TRAVEL] - 60.0 * WAY, 0.0)
         begin, end = _place_work(day, start[p], half_hours, kind, way, v)
-        clock = (clocks[p, 0], clocks[p, 1], clocks[p, 2], clocks[p, 3], clocks[p, 4])
-        _sleep(day, pressure[p], asleep[p], clock, begin, end)
+        clock = (
+            clocks[p, 0], clocks[p, 1], clocks[p, 2], clocks[p, 3], clocks[p, 4], clocks[p, 5]
+        )  # fmt: skip
+        alarm = max(begin - PREPARES, 0) if begin >= 0 else int(2 * clocks[p, 6])
+        _sleep(day, pressure[p], asleep[p], clock, alarm, begin, end)
         if only_sleep:
             for slot in range(SLOTS):
                 if day[slot] == _FREE:
@@ -461,7 +482,7 @@ def compose(  # type: ignore[no-untyped-def]
         if care > 0:
             care = _get_ready(day, care)
         ways, state = _go_out_today(day, agenda, stretch, weights, state)
-        state = _spread_meals(day, _keep_up(day, agenda, care, state))
+        state = _spread_meals(day, _keep_up(day, agenda, care, households[p], state))
         _fill_free(day, agenda, share[g] * minutes[g], stretch, ways, weights, state)
     return days
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.ages import SCHOOL_AGES
 from memopolis.agents.day.calendar import DayKind
 from memopolis.sim.arrays import Array, Bools, Float32, Intp
 
@@ -61,7 +62,7 @@ NAMES = {
 } | {use.name.lower().replace("_", " "): use for use in Use}
 """Uses by their names in the tables."""
 
-FIRST_AGES = (0, 6, 12, 15, 18, 25, 45, 65, 75)
+FIRST_AGES = (0, SCHOOL_AGES[0], 12, 15, 18, 25, 45, 65, 75)
 """First age in years of each age band."""
 BANDS = (*(f"{low}-{high - 1}" for low, high in pairwise(FIRST_AGES)), f"{FIRST_AGES[-1]}+")
 

@@ -22,6 +22,9 @@ REGULAR_START = 7.7, 1.1
 SHIFT_STARTS = np.array([[8.6, 1.8], [14.5, 1.6], [20.0, 1.0]])
 SHIFT_SHARES = (0.58, 0.24, 0.18)
 MOST_MINUTES = 720.0  # longest day of work (illustrative)
+WAY = 1  # half hours of the way to work in another zone
+PREPARES = 3  # half hours between an alarm and the way to work (illustrative)
+EARLIEST_START = 4.5  # hour
 LATEST_START = 20.0  # hour: a shift of eight hours ends when the day of a diary does
 SCHOOL_START = 8.0, 0.3  # mean and standard deviation of the start of school, hours (recalled)
 JITTER = 0.2  # standard deviation of today's start, hours (illustrative)
@@ -36,6 +39,7 @@ class Hours:
 
     start: Float32  # hour at which work or school begins, NaN for a day off
     minutes: Float32  # length without a break, 0 for a day off
+    ends: Float32  # hour at which work usually ends, also on a day off, beyond 24 at night
 
 
 def draw_part_time(age: Array, female: Bools, rows: Intp, chance: Chance) -> Bools:
@@ -94,10 +98,14 @@ class Timetable:
         # Log-normal with the mean minutes of the survey.
         length = minutes * np.exp(spread * self._normal("length", rows, day) - spread**2 / 2)
         length = np.minimum(length, MOST_MINUTES)
-        start = self._draw_starts(rows, works, variable, day)
+        usual = self._draw_starts(rows, works, variable)
+        start = usual + JITTER * self._normal("start today", rows, day) * works
+        start = np.clip(start, EARLIEST_START, LATEST_START)
+        ends = np.clip(usual, EARLIEST_START, LATEST_START) + minutes / 60
         return Hours(
             np.where(goes, start, np.nan).astype(np.float32),
             np.where(goes, length, 0.0).astype(np.float32),
+            np.where(works, ends, 0.0).astype(np.float32),
         )
 
     @staticmethod
@@ -113,14 +121,13 @@ class Timetable:
         today = self._normal("attendance", rows, day)
         return np.asarray(ndtr(SAME_PERSON**0.5 * own + (1 - SAME_PERSON) ** 0.5 * today))
 
-    def _draw_starts(self, rows: Intp, works: Bools, variable: Bools, day: int) -> Float64:
+    def _draw_starts(self, rows: Intp, works: Bools, variable: Bools) -> Float64:
+        """Draw when the days of work or school of people usually start, hours."""
         own = self._normal("start", rows)
         shift = np.searchsorted(np.cumsum(SHIFT_SHARES)[:-1], self._draw("shift", rows))
         start = np.where(variable, SHIFT_STARTS[shift, 0], REGULAR_START[0])
         spread = np.where(variable, SHIFT_STARTS[shift, 1], REGULAR_START[1])
-        start = np.where(works, start + spread * own, SCHOOL_START[0] + SCHOOL_START[1] * own)
-        start = start + JITTER * self._normal("start today", rows, day) * works
-        return np.clip(start, 4.5, LATEST_START)
+        return np.where(works, start + spread * own, SCHOOL_START[0] + SCHOOL_START[1] * own)
 
     def _draw(self, purpose: str, rows: Intp) -> Float64:
         return self.chance.uniform(f"timetable {purpose}", rows)

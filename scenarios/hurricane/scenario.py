@@ -27,7 +27,7 @@ from memopolis.scenarios.hurricane import residents
 from memopolis.scenarios.hurricane.advisories import build_advisories
 from memopolis.scenarios.hurricane.blocks.calm_down import CalmDown
 from memopolis.scenarios.hurricane.blocks.count_purchases import CountPurchases
-from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife
+from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife, Workplaces
 from memopolis.scenarios.hurricane.blocks.decide_opening import DecideOpening
 from memopolis.scenarios.hurricane.blocks.decide_orders import DecideOrders
 from memopolis.scenarios.hurricane.blocks.decide_stock import DecideStock
@@ -157,7 +157,8 @@ class Hurricane(Society[HurricaneSettings]):
         remember_as_government(self.past_storms, government)
         traffic = Traffic(self.roads, hours=self.clock.hours, people=people.weight)
         self.world.append(traffic)
-        diary = KeepDiary()
+        workplaces = Workplaces(citizens, companies, inputs.closures)
+        diary = KeepDiary(workplaces.find_closed)
         self.give(
             citizens,
             Needs(settings.needs),
@@ -179,9 +180,8 @@ class Hurricane(Society[HurricaneSettings]):
                 diary,
                 settings.plans,
                 daily=settings.daily,
-                closures=inputs.closures,
+                workplaces=workplaces,
                 weather=inputs.weather,
-                firms=companies,
             ),
             Meet(settings.social),
             Accompany(diary),

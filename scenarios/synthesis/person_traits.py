@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.ages import SCHOOL_AGES
 from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.households import Columns
 from memopolis.scenarios.synthesis.persons import draw_female, limit_education
@@ -32,7 +33,6 @@ EDUCATION_BY_INCOME = 0.55
 """Correlation of education with the household's income score (illustrative)."""
 GRADUATED = 25
 """Age in years from which marginals count education (found: American Community Survey)."""
-SCHOOL_AGES = (5, 17)
 RETIREMENT_AGE = 62
 FORMERLY_MARRIED = (0.02, 0.20, 0.45, 0.75)
 FORMERLY_MARRIED_AGES = (30, 45, 65)

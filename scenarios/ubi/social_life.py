@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from memopolis.scenarios.synthesis.person_traits import SCHOOL_AGES
+from memopolis.agents.ages import SCHOOL_AGES
 from memopolis.scenarios.synthesis.persons import EDUCATION
 from memopolis.scenarios.synthesis.social_life import (
     OTHER_EDUCATION,

@@ -1,4 +1,4 @@
-"""Accompany: children are with an adult, at school, in day care or asleep."""
+"""Accompany: children are with an adult, at school or in the care of others, at all hours."""
 
 from collections import Counter
 from functools import cache
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.agents.activities import STEPS, Activity
+from memopolis.agents.activities import NUMBERS, STEPS, Activity
 from memopolis.agents.ages import ADULT, INDEPENDENT_AGE
 from memopolis.agents.blocks.accompany import _IS_OUT as IS_OUT
 from memopolis.agents.plans import find_step, kind_of
@@ -55,6 +55,25 @@ def test_no_child_is_out_without_an_adult_of_the_household() -> None:
     assert alone == []
 
 
+def test_no_child_is_alone_by_day_or_by_night() -> None:
+    week = live()
+    others = (Activity.SCHOOL, Activity.IN_CARE)
+    at_home = ~IS_OUT & (np.arange(len(IS_OUT)) != Activity.WORK)
+    alone: Counter[str] = Counter()
+    for child, adults in list_families(week):
+        doing = week["doing"][:, child]
+        place = week["place"][:, [child]]
+        with_adult = week["place"][:, adults] == place
+        with_adult &= week["doing"][:, adults] != Activity.WORK
+        asleep_at_home = with_adult & at_home[week["doing"][:, adults]]
+        is_kept = np.isin(doing, others) | (week["kind"][:, child] == NUMBERS["eat at work"])
+        is_kept |= np.where(
+            doing == Activity.SLEEP, asleep_at_home.any(axis=1), with_adult.any(axis=1)
+        )
+        alone.update(Activity(number).name for number in doing[~is_kept] if adults)
+    assert alone == {}
+
+
 def test_children_are_in_care_when_their_parents_are_at_work() -> None:
     week = live()
     spent: Counter[int] = Counter()
@@ -63,10 +82,10 @@ def test_children_are_in_care_when_their_parents_are_at_work() -> None:
             continue
         busy = (week["doing"][:, adults] == Activity.WORK).all(axis=1)
         spent.update(week["doing"][busy, child].tolist())
-        care = busy & (week["doing"][:, child] == Activity.DAY_CARE)
+        care = busy & (week["doing"][:, child] == Activity.IN_CARE)
         assert (week["place"][care, child] == week["home"][child]).all()
-    assert set(spent) <= {Activity.SCHOOL, Activity.DAY_CARE, Activity.SLEEP, Activity.EAT}
-    assert min(spent[Activity.SCHOOL], spent[Activity.DAY_CARE]) > 20
+    assert set(spent) <= {Activity.SCHOOL, Activity.IN_CARE, Activity.EAT}
+    assert min(spent[Activity.SCHOOL], spent[Activity.IN_CARE]) > 20
 
 
 def test_children_at_home_with_an_adult_follow_their_own_day() -> None:

@@ -108,13 +108,13 @@ def test_the_schedule_is_the_half_hour_around_the_middle_of_the_step(village: Ma
 
 
 def test_in_a_disaster_nothing_of_the_diary_was_done_but_sleep(village: MakeVillage) -> None:
-    made, diary = keep(village, agents=2, start="2026-01-05 10:00")
+    made, diary = keep(village, agents=3, start="2026-01-05 10:00")
     made.step()
-    diary.days[:, 2] = Activity.REST, Activity.SLEEP
-    made.citizens.cohort()["doing"] = Activity.AWAY
-    diary.days[:, diary.slot + 2] = Activity.REST, Activity.SLEEP
+    diary.days[:, diary.slot + 2] = Activity.REST, Activity.SLEEP, Activity.SLEEP
+    made.citizens.cohort()["doing"] = Activity.AWAY, Activity.AWAY, Activity.PACK
     made.step()
-    assert made.citizens["doing_before"].tolist() == [Activity.AWAY, Activity.SLEEP]
+    before = made.citizens["doing_before"].tolist()
+    assert before == [Activity.AWAY, Activity.SLEEP, Activity.PACK]
 
 
 def test_debt_grows_with_a_short_night(village: MakeVillage) -> None:

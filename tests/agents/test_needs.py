@@ -60,19 +60,6 @@ def test_energy_is_1_minus_the_pressure_of_the_body_clock(village: MakeVillage) 
     assert spend(village, Activity.WORK)["energy"] < nap < spend(village, Activity.SLEEP)["energy"]
 
 
-def test_with_sleep_debt_people_wake_less_rested(village: MakeVillage) -> None:
-    made = village(agents=2)
-    made.give(made.citizens, Needs())
-    made.citizens.cohort()["sleep_debt"] = np.array([0.0, 0.1])
-    made.citizens.cohort()["energy"] = 0.5
-    for name in ("doing", "scheduled", "doing_before"):
-        made.citizens.cohort()[name] = Activity.SLEEP
-    for _ in range(9):
-        made.step()
-    rested, tired = made.citizens["energy"]
-    assert tired == pytest.approx(rested - 0.1 * (1 - np.exp(-9 / FALLS)), abs=1e-4)
-
-
 def test_who_does_something_else_than_to_sleep_as_scheduled_does_not_rest(
     village: MakeVillage,
 ) -> None:

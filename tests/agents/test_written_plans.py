@@ -82,7 +82,7 @@ def test_the_schema_has_one_to_six_steps_within_bounds(village: MakeVillage) -> 
     assert properties["hours"] == {"type": "integer", "minimum": 1, "maximum": 12}
     assert properties["where"]["enum"] == list(PLACES)
     # A day without work.
-    assert set(properties["what"]["enum"]) == set(ACTIVITIES) - {"work", "school", "day care"}
+    assert set(properties["what"]["enum"]) == set(ACTIVITIES) - {"work", "school", "in care"}
     assert '"eat": "home, near, here, friend' in first.messages[-1].text
 
 

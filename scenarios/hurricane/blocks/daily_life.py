@@ -8,17 +8,45 @@ from memopolis.agents.blocks.diary import KeepDiary
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
-from memopolis.sim.arrays import Bools, Float32, UInt8
+from memopolis.sim.arrays import Bools, Float32, Intp, UInt8
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.weather import Weather
 
 OFFICE_JOBS = ("professional", "office")  # occupations that stop if offices close (illustrative)
 
 
+class Workplaces:
+    """Workplaces and schools of citizens, which may be closed."""
+
+    def __init__(self, citizens: Population, firms: Population, closures: Closures) -> None:
+        status = citizens.memory.status
+        jobs = [status.label(job) for job in OFFICE_JOBS]
+        self.citizens = citizens
+        self.firms = firms
+        self.closures = closures
+        self.office = np.isin(status.encoded("occupation"), jobs)
+        self.pupil = citizens["pupil"]
+
+    def find_closed(self, rows: Intp, tick: int) -> Bools:
+        """Return whether the work or school of citizens is closed, shape (agents,)."""
+        people = self.citizens
+        zone, employer = people["workplace"][rows], people["employer"][rows]
+        is_closed = self.pupil[rows] & self._closed("schools", tick)[zone]
+        is_closed |= self.office[rows] & self._closed("offices", tick)[zone]
+        is_closed |= (employer >= 0) & ~self.firms["open"][employer]
+        return np.asarray(is_closed & (zone >= 0))
+
+    def _closed(self, what: str, tick: int) -> Bools:
+        closed: Bools = getattr(self.closures, what)
+        if tick < len(closed):
+            return np.asarray(closed[tick])
+        return np.zeros(closed.shape[1], np.bool_)
+
+
 class DailyLife(MakePlan):
     """Make daily plans, subject to closures, gusts and power failures."""
 
-    reads = (*MakePlan.reads, "occupation", "pupil", "power")
+    reads = (*MakePlan.reads, "power")
 
     def __init__(
         self,
@@ -26,23 +54,14 @@ class DailyLife(MakePlan):
         plans: PlanSettings,
         *,
         daily: DailyLifeSettings,
-        closures: Closures,
+        workplaces: Workplaces,
         weather: Weather,
-        firms: Population,
     ) -> None:
         super().__init__(diary, plans)
-        self.firms = firms
+        self.workplaces = workplaces
+        self.firms = workplaces.firms
         self.daily = daily
-        self.closures = closures
         self.weather = weather
-
-    def setup(self) -> None:
-        """Find office workers and pupils."""
-        super().setup()
-        status = self.population.memory.status
-        jobs = [status.label(job) for job in OFFICE_JOBS]
-        self.office = np.isin(status.encoded("occupation"), jobs)
-        self.pupil = self.population["pupil"]
 
     def has_work(self, citizens: Cohort) -> Bools:
         """Return whether work or school is open."""
@@ -50,19 +69,11 @@ class DailyLife(MakePlan):
         (at,) = possible.nonzero()
         if not len(at):
             return possible
-        rows, people = citizens.rows[at], self.population
-        zone, employer = people["workplace"][rows], people["employer"][rows]
-        is_closed = self.pupil[rows] & self._closed("schools")[zone]
-        is_closed |= self.office[rows] & self._closed("offices")[zone]
-        is_open = (employer < 0) | self.firms["open"][employer]
-        possible[at] = is_open & ~is_closed & (self._gust()[zone] < self.daily.gust_home)
+        rows = citizens.rows[at]
+        gust = self._gust()[self.population["workplace"][rows]]
+        is_closed = self.workplaces.find_closed(rows, self.clock.tick)
+        possible[at] = ~is_closed & (gust < self.daily.gust_home)
         return possible
-
-    def _closed(self, what: str) -> Bools:
-        closed: Bools = getattr(self.closures, what)
-        if self.clock.tick < len(closed):
-            return np.asarray(closed[self.clock.tick])
-        return np.zeros(closed.shape[1], np.bool_)
 
     def _gust(self) -> Float32:
         return np.asarray(self.weather.at(self.clock.tick).gust_kt)

@@ -7,13 +7,15 @@ from hypothesis import strategies as st
 
 from memopolis.agents.day.body_clock import (
     CHRONOTYPES,
-    DEBT_PER_SHARE,
+    DEBT_LASTS,
+    DEBT_LOWERS,
     FALLS,
     NEED_HOURS,
     RISES,
     change_debt,
     change_pressure,
     circadian,
+    find_lower_thresholds,
     find_needs,
     find_phases,
     find_rise_times,
@@ -24,11 +26,9 @@ hours = st.floats(0, 24)
 rises = st.floats(5, 30)
 
 
-def change(
-    pressure: float, asleep: float, elapsed: float, rise: float = RISES, debt: float = 0.0
-) -> float:
-    before, share, time, level = (np.array([value]) for value in (pressure, asleep, rise, debt))
-    return float(change_pressure(before, share, elapsed, time, level)[0])
+def change(pressure: float, asleep: float, elapsed: float, rise: float = RISES) -> float:
+    before, share, time = (np.array([value]) for value in (pressure, asleep, rise))
+    return float(change_pressure(before, share, elapsed, time)[0])
 
 
 def test_pressure_follows_the_published_equations() -> None:
@@ -93,9 +93,9 @@ def test_children_tire_faster_and_need_more_sleep() -> None:
     assert long - short == pytest.approx(2 * NEED_HOURS, abs=1e-5)
 
 
-def test_asleep_pressure_falls_to_the_level_of_the_debt() -> None:
-    assert change(0.6, 1, 8, debt=0.1) == pytest.approx(0.1 + 0.5 * np.exp(-8 / FALLS), abs=1e-6)
-    assert change(0.6, 0, 8, debt=0.1) == change(0.6, 0, 8)
+def test_sleep_lasts_longer_with_debt() -> None:
+    rested, tired = find_lower_thresholds(np.full(2, 40), np.array([0.0, 5.0]))
+    assert rested - tired == pytest.approx(5 * DEBT_LOWERS, abs=1e-6)
 
 
 @given(hours, hours, st.floats(6, 12))
@@ -103,7 +103,8 @@ def test_debt_tends_to_what_lacks_and_is_stable(slept: float, other: float, need
     debt = np.zeros(1, np.float32)
     for _ in range(90):
         debt = change_debt(debt, np.array([slept]), np.array([needed]))
-    assert debt[0] == pytest.approx(DEBT_PER_SHARE * (needed - slept) / 24, abs=1e-4)
+    fades = 1 - np.exp(-24 / DEBT_LASTS)
+    assert debt[0] == pytest.approx((needed - slept) / fades, rel=1e-4, abs=1e-3)
     less, more = (
         change_debt(debt, np.array([night]), np.array([needed]))[0]
         for night in sorted((slept, other), reverse=True)

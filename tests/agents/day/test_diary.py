@@ -53,7 +53,9 @@ ACTIVITIES = {
 class Population:
     """People, roughly of the ages and with the work of the United States."""
 
+    household: NDArray[np.intp]
     age: NDArray[np.int16]
+    female: NDArray[np.bool_]
     employed: NDArray[np.bool_]
     part_time: NDArray[np.bool_]
     pupil: NDArray[np.bool_]
@@ -72,12 +74,12 @@ def draw_population(people: int = PEOPLE) -> Population:
         age, (15, 16, 22, 30, 55, 62, 68, 80), (0, 0.3, 0.7, 0.8, 0.77, 0.5, 0.2, 0)
     )
     employed = rng.random(people) < working
-    part_time = employed & draw_part_time(
-        age, rng.random(people) < 0.5, np.arange(people), Chance(1)
-    )
+    female = rng.random(people) < 0.5
+    part_time = employed & draw_part_time(age, female, np.arange(people), Chance(1))
     commutes = employed & (rng.random(people) < 0.76)
     parent = rng.random(people) < np.interp(age, (17, 18, 30, 45, 65), (0, 0.3, 0.6, 0.5, 0.1))
-    return Population(age, employed, part_time, (age >= 5) & (age < 18), commutes, parent)
+    pupil, household = (age >= 5) & (age < 18), np.arange(people) // 2
+    return Population(household, age, female, employed, part_time, pupil, commutes, parent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +99,14 @@ def live(people: Population, rows: NDArray[np.intp], seed: int = 1, days: int = 
     kept, kinds = [], []
     for number in range(days):
         today = FIRST_DAY + timedelta(days=number)
-        of = People(**vars(people), pressure=pressure, debt=debt, asleep=asleep)
+        of = People(
+            **vars(people), closed=np.zeros(len(rows), np.bool_), pressure=pressure, debt=debt,
+            asleep=asleep,
+        )  # fmt: skip
         day = diaries.draw(rows, of, today, number)
         for slot in range(SLOTS):
             sleeps = (day[:, slot] == Activity.SLEEP).astype(np.float32)
-            pressure = change_pressure(pressure, sleeps, 0.5, rise, debt)
+            pressure = change_pressure(pressure, sleeps, 0.5, rise)
         debt = change_debt(debt, np.count_nonzero(day == Activity.SLEEP, axis=1) / 2, needed)
         asleep = day[:, -1] == Activity.SLEEP
         kept.append(day)
@@ -189,12 +194,66 @@ def test_hours_of_sleep_by_kind_of_day_and_age(lives: Lives) -> None:
     assert weekday == pytest.approx(8.4, abs=0.3)
     assert weekday < saturday < sunday
     # In the survey, weekends have 9.0 and 9.6 hours; the body clock makes up for less.
-    assert saturday == pytest.approx(9.0, abs=0.6)
-    assert sunday == pytest.approx(9.6, abs=0.6)
-    assert (hours > 20).mean() == 0
-    assert (hours[:, age >= 15] > 14).mean() < 0.02
+    assert saturday == pytest.approx(9.0, abs=0.45)
+    assert sunday == pytest.approx(9.6, abs=0.45)
+    assert (hours > 16).mean() == 0
+    assert (hours[:, age >= 15] > 14).mean() < 0.001
     assert 10 <= hours[:, age < 6].mean() <= 13
     assert 9 <= hours[:, (age >= 6) & (age < 12)].mean() <= 11
+
+
+def test_night_workers_sleep_by_day_and_stay_awake_for_less_than_a_day(lives: Lives) -> None:
+    works = lives.days == Activity.WORK
+    at_night = works[:, :, 42:].any(axis=2).mean(axis=0) > 0.4  # after one o'clock
+    asleep = (lives.days[:, at_night] == Activity.SLEEP).transpose(1, 0, 2).reshape(-1, SLOTS * 14)
+    assert len(asleep) > 15
+    changes = [np.flatnonzero(np.diff(person)) for person in asleep]
+    spells = np.concatenate([np.diff(at) / 2 for at in changes])
+    slept = np.concatenate(
+        [person[at[:-1] + 1] for person, at in zip(asleep, changes, strict=True)]
+    )
+    assert np.quantile(spells[~slept], 0.9) < 20
+    assert np.quantile(spells[slept], 0.9) < 13
+    assert 7.5 < 24 * asleep.mean() < 9.5
+
+
+def test_five_year_olds_have_hours_of_school(lives: Lives) -> None:
+    five = lives.days[[kind == DayKind.WEEKDAY for kind in lives.kinds]][:, lives.people.age == 5]
+    assert 5 < (five == Activity.SCHOOL).sum(axis=2).mean() / 2 < 8
+
+
+def test_members_of_a_household_go_to_bed_and_have_dinner_together(lives: Lives) -> None:
+    adult = lives.people.age.reshape(-1, 2).min(axis=1) >= 18
+    pairs = lives.days.reshape(len(lives.days), -1, 2, SLOTS)[:, adult]
+    evening = pairs[..., 26:40]  # from 17 to 24 o'clock
+    one, other = ((evening == Activity.SLEEP).sum(axis=-1)[..., n].ravel() for n in (0, 1))
+    assert 0.15 < np.corrcoef(one, other)[0, 1] < 0.6
+    dinner = pairs[..., 26:34] == Activity.EAT
+    together = (dinner[:, :, 0] & dinner[:, :, 1]).sum() / dinner[:, :, 0].sum()
+    strangers = (dinner[:, :, 0] & np.roll(dinner[:, :, 1], 1, axis=1)).sum()
+    assert together > 2 * strangers / dinner[:, :, 0].sum()
+
+
+def test_women_do_more_housework_and_care(lives: Lives) -> None:
+    adult, female = lives.people.age >= 18, lives.people.female
+    for activity in ("household", "care"):
+        hours = share_of(lives.days, activity).mean(axis=0)
+        assert 1.2 < hours[adult & female].mean() / hours[adult & ~female].mean() < 2.2
+
+
+def test_people_whose_work_is_closed_stay_at_home() -> None:
+    people, rows = draw_population(600), np.arange(600)
+    of = People(
+        **vars(people), closed=np.ones(600, np.bool_), pressure=np.full(600, 0.2),
+        debt=np.zeros(600), asleep=np.ones(600, np.bool_),
+    )  # fmt: skip
+    day = Diaries(Chance(1)).draw(rows, of, FIRST_DAY, 1)
+    assert not np.isin(day, (Activity.WORK, Activity.SCHOOL)).any()
+    open_of = People(**{**vars(of), "closed": np.zeros(600, np.bool_)})
+    usual = Diaries(Chance(1)).draw(rows, open_of, FIRST_DAY, 1)
+    # From 5 to 9 o'clock, few people travel for anything else.
+    early = [(diary[people.employed, 1:10] == Activity.TRAVEL).mean() for diary in (day, usual)]
+    assert early[0] < 0.5 * early[1]
 
 
 # American Time Use Survey, table A-3, recalled: percent asleep by hour, people of 15 or more.

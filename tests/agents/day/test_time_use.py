@@ -59,7 +59,7 @@ def test_a_day_has_24_hours_and_every_activity_is_a_use_or_sleep() -> None:
 
 def test_bands_and_statuses() -> None:
     assert len(BANDS) == len(FIRST_AGES)
-    ages = np.array([0, 5, 6, 11, 12, 14, 15, 17, 18, 24, 25, 44, 45, 64, 65, 74, 75, 110])
+    ages = np.array([0, 4, 5, 11, 12, 14, 15, 17, 18, 24, 25, 44, 45, 64, 65, 74, 75, 110])
     assert find_band(ages).tolist() == np.repeat(np.arange(9), 2).tolist()
     status = find_status(
         np.array([8, 16, 16, 40, 40, 40]),

@@ -73,10 +73,10 @@ def test_people_mostly_work_on_the_same_days_of_two_weeks() -> None:
 
 
 def test_pupils_go_to_school_when_it_is_open() -> None:
-    hours = draw(Status.CHILD, "6-11", DayKind.WEEKDAY, 1)
+    hours = draw(Status.CHILD, "5-11", DayKind.WEEKDAY, 1)
     assert (hours.minutes > 0).mean() > 0.9
     assert ((hours.start > 6.5) & (hours.start < 9.5))[hours.minutes > 0].all()
-    assert not draw(Status.CHILD, "6-11", DayKind.WEEKDAY, 1, school=False).minutes.any()
+    assert not draw(Status.CHILD, "5-11", DayKind.WEEKDAY, 1, school=False).minutes.any()
     assert SCHOOL_DAYS < 1
 
 

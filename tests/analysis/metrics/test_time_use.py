@@ -27,7 +27,7 @@ def test_both_half_hours_of_a_step_count(days: Days) -> None:
 
 
 def test_changes_of_zone_show_the_way(days: Days) -> None:
-    zone, travels = days.zone, days.does("travel", "sleep", "eat", "day care", "school") > 0
+    zone, travels = days.zone, days.does("travel", "sleep", "eat", "in care", "school") > 0
     adult = (days.people["age"] >= 18).to_numpy()
     moved = zone[:, 1:] != zone[:, :-1]
     shown = (travels[:, 1:] | travels[:, :-1])[moved & adult[:, None]]

@@ -42,7 +42,7 @@ _CITIZENS = {
     "study": ("at home", "studying at home"),
     "work": ("at work or school", "at work"),
     "school": ("at work or school", "at school"),
-    "day care": ("at work or school", "in day care"),
+    "in care": ("at work or school", "looked after by others"),
     "eat": ("eating, free time, friends", "eating"),
     "meet": ("eating, free time, friends", "meeting a friend"),
     "message": ("eating, free time, friends", "exchanging messages"),
