@@ -155,14 +155,22 @@ def draw_rapport(
 
     `first` and `second` are their rows; for the rest see `draw_pleasantness`.
 
-    Source: This project, illustrative: usual valence plus the fixed rapport of the pair, the fixed
-    quality of the place, and chance.
+    Source: This project, illustrative: usual valence plus the accord of the pair and the fixed
+    quality of the place.
+    """
+    valence = usual + draw_accord(first, second, chance, tick)
+    return _add_quality(valence, step, place, quality, chance)
+
+
+def draw_accord(first: Ints, second: Ints, chance: "Chance", tick: int) -> Float64:
+    """Draw how well two people get on in a step, whatever they do: a valence, shape (pairs,).
+
+    It is the fixed rapport of the pair, and chance.
     """
     low, high = np.minimum(first, second), np.maximum(first, second)
     pair = low.astype(np.int64) * _MIX + high
-    valence = usual + RAPPORT * chance.normal("rapport", pair)
-    valence += MOMENT * chance.normal("shared occasion", pair, tick)
-    return _add_quality(valence, step, place, quality, chance)
+    moment = chance.normal("shared occasion", pair, tick)
+    return np.asarray(RAPPORT * chance.normal("rapport", pair) + MOMENT * moment)
 
 
 def _add_quality(

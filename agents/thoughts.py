@@ -305,6 +305,16 @@ def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> Int8:
     return np.asarray(good.view(np.int8) + 2 * bad.view(np.int8))
 
 
+def choose_fitting(word: UInt8, valence: Floats) -> UInt8:
+    """Return emotion words that fit the events of thoughts, 0 for none, shape (agents,).
+
+    Pleasant emotions do not fit bad events, nor unpleasant ones good events.
+    """
+    sign, pleasant = find_sign(valence), _IS_PLEASANT[word]
+    fits = np.where(pleasant, sign != _BAD, sign != SIGNS.index("good"))
+    return np.where(fits, word, 0).astype(np.uint8)
+
+
 def choose_quoted(importance: Floats, valence: Floats, is_report: Bools) -> Intp:
     """Return the place of the memory that each thought quotes, shape (agents,).
 

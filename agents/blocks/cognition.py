@@ -39,6 +39,7 @@ from memopolis.agents.thoughts import (
     WEIGHTY,
     Occasion,
     ThoughtComposer,
+    choose_fitting,
     choose_quoted,
     take_composed,
 )
@@ -391,6 +392,7 @@ class Think(Block):
             occasion, draws, self.society.texts
         )
         known["evidence"] = quoted[:, None]
+        known["word"] = choose_fitting(known["word"], occasion.quoted_valence)
         return Question(
             "thought",
             citizens,

@@ -29,7 +29,7 @@ from memopolis.agents.conversation import (
     remember_heard,
     remember_said,
 )
-from memopolis.agents.everyday import RECEIVED, read_replies
+from memopolis.agents.everyday import RECEIVED, draw_accord, read_replies
 from memopolis.agents.experience import Experience
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.replies import (
@@ -330,7 +330,9 @@ class Talk(Block):
         senders, listeners = talks.senders, talks.listeners
         own, rated = self._ratings(listeners, opening.topic)
         others, _ = self._ratings(senders, opening.topic)
-        felt = compute_harmony(own, others, talks.strength)
+        accord = draw_accord(senders.rows, listeners.rows, self.society.chance, self.clock.tick)
+        harmony = compute_harmony(own, others, talks.strength) + accord
+        felt = np.clip(harmony, -1, 1).astype(np.float32)
         history = recall_history(listeners, senders.ids)
         recalled = self._take_up(talks, opening, Experience(listeners, history))
         words = self._write_answers(talks, opening, np.where(rated, own, np.nan), felt, recalled)

@@ -11,7 +11,7 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.social import FollowNews, Talk
 from memopolis.agents.conversation import compute_harmony, split_repeats
-from memopolis.agents.everyday import read_replies
+from memopolis.agents.everyday import draw_accord, read_replies
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.mind.mind import Answer, Mind, Question
@@ -230,6 +230,27 @@ def test_opposite_attitudes_are_unpleasant() -> None:
     felt = compute_harmony(own, other, np.full(3, 0.5))
     assert felt[0] > felt[1] > 0 > felt[2]
     assert compute_harmony(own, other, np.ones(3))[0] > felt[0]
+
+
+def test_talks_feel_like_the_meetings_of_the_same_hour(village: MakeVillage) -> None:
+    felt = []
+    for seed in range(20):
+        made = talkers(village, agents=6, rng=seed)
+        for agent in made.citizens.agents:
+            text = f"Tree {agent.row} fell."
+            agent.memory.stream.add("disaster", text, importance=0.8, valence=-0.4)
+        made.citizens.memory.flush()
+        made.step()
+        for agent in made.citizens.agents:
+            for item in agent.memory.observed.stream.read(range(99)):
+                if item.template.startswith("{actor} answered: "):
+                    other = made.citizens.row_of(item.actor)
+                    pair = np.array([agent.row]), np.array([other])
+                    accord = draw_accord(*pair, made.chance, made.clock.tick)[0]
+                    felt.append((accord, item.valence))
+    accord, valence = np.array(felt).T
+    assert len(felt) > 20
+    assert np.corrcoef(accord, valence)[0, 1] > 0.8
 
 
 def test_a_person_in_a_report_becomes_a_friend(village: MakeVillage) -> None:

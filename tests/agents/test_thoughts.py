@@ -14,6 +14,7 @@ from memopolis.agents.thoughts import (
     Occasion,
     Span,
     ThoughtComposer,
+    choose_fitting,
     choose_quoted,
     find_sign,
     read_phrases,
@@ -186,6 +187,12 @@ def test_every_suggested_intention_has_phrases() -> None:
         if section.startswith("suggested"):
             named = {name for options in entries.values() for name in options}
             assert named <= set(INTENTIONS), section
+
+
+def test_emotion_words_of_thoughts_fit_their_events() -> None:
+    words = np.array([emotion_number(word) for word in ("Joy", "Joy", "Fear", "Fear", "Joy")])
+    chosen = choose_fitting(words.astype(np.uint8), np.array([-0.8, 0.8, 0.8, -0.8, 0.0]))
+    assert chosen.tolist() == [0, words[1], 0, words[3], words[4]]
 
 
 def test_every_emotion_word_has_phrases() -> None:
