@@ -118,7 +118,8 @@ def describe_stay(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """
     del question
     stay = list_memories(life, "event")
-    stay = stay[stay["topic"].astype(str) == _STAY] if len(stay) else stay
+    if len(stay):
+        stay = stay[(stay["topic"].astype(str) == _STAY) & (stay["actor"] < 0)]
     if stay.empty:
         return None
     first, last = stay.index[0], stay.index[-1]

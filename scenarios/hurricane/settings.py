@@ -40,7 +40,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -10.2, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
+        -10.3, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
         0.1,
@@ -98,7 +98,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        14.0,
+        15.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,

@@ -30,6 +30,8 @@ QUESTIONS = (
     ("leaver", "How come you evacuated?", LEFT),
     ("leaver", "Why didn't you stay?", LEFT),
     ("leaver", "Where did you go?", "I went to"),
+    ("leaver", "Where did you stay?", "We arrived at"),
+    ("leaver", "Who took you in?", "We arrived at"),
     ("leaver", "When did you leave?", LEFT),
     ("leaver", "When did you come back home?", "came home on"),
     ("leaver", "Did you evacuate?", LEFT),
