@@ -11,10 +11,11 @@ import numpy as np
 
 from memopolis.sim.arrays import Bools, Float32, Float64, Floats, Intp
 
-EXPOSURE = {"A": 1.0}
+EXPOSURE = {"A": 1.0, "B": 0.1, "C": 0.05}
 """Exposure to surge of a home by its band, 0 in the others: the open coast and the islands, which
-people leave under an order whatever the forecast (Baker 1991, found; the share is a choice)."""
-ORDER_KM = 20.0
+people leave under an order whatever the forecast, and less the risk areas behind them (Baker 1991,
+found; the shares are a choice)."""
+ORDER_KM = 40.0
 """Distance to the sea over which the harm that an order lets expect falls by e (illustrative)."""
 USUAL_HOURS = 48.0  # hours before gales to which the pace of decisions refers (choice)
 LEAST_HOURS = 6.0  # time left below which people do not decide any faster (illustrative)

@@ -40,7 +40,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
     )
     constant: float = Field(
-        -10.3, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
+        -10.6, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
         0.1,
@@ -55,7 +55,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
     mobile_home: float = Field(1.5, "Logit of a mobile home", ge=-5, le=10)
     surge: float = Field(
         2.0,
-        "Logit of an order to a home in surge band A, in addition",
+        "Logit of an order to a home in surge band A, in addition; less in B and C",
         ge=-5,
         le=10,
         origin="calibrated",
@@ -66,7 +66,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         0.3, "Impact at home at which threat is 1 - 1/e", gt=0, le=100, origin="calibrated"
     )
     warning: float = Field(
-        0.8,
+        0.45,
         "Impact that a mandatory order lets expect at the shore, in addition",
         ge=0,
         le=10,
@@ -98,7 +98,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        15.0,
+        14.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,

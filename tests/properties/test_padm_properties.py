@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.blocks.return_home import return_probability
 from memopolis.scenarios.hurricane.padm import (
+    ORDER_KM,
     Pace,
     belief_in_order,
     believed_impact,
@@ -58,7 +59,7 @@ def test_an_order_is_believed_less_far_from_the_sea() -> None:
     belief = belief_in_order(np.array([0.0, 5.0, 20.0, 150.0, np.nan]))
     assert belief.dtype == np.float32
     assert (np.diff(belief[:4]) < 0).all()
-    assert belief[2] == pytest.approx(np.exp(-1), abs=1e-6)
+    assert belief[2] == pytest.approx(np.exp(-20 / ORDER_KM), abs=1e-6)
     assert belief[[0, 4]].tolist() == [1, 1]  # unknown distances count as the shore
 
 

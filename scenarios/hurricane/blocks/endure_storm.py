@@ -88,6 +88,6 @@ class EndureStorm(Block):
         self.noticed[some.rows] = ~some["power"]
         remember(out.of_age(AGE_OF_REASON), "disaster", POWER_OUT, 0.6, -0.6, at="home")
         back = some.where(some["power"]).of_age(AGE_OF_REASON)
-        remember(back, "damage", POWER_BACK, 0.4, 0.5, at="home")
+        remember(back, "damage", POWER_BACK, 0.6, 0.5, at="home")
         watching = out.where(out["doing"] == Activity.TELEVISION)
         watching["plan"], watching["doing"] = 0, Activity.IDLE

@@ -22,7 +22,8 @@ def refuelled() -> tuple[Hurricane, Bools]:
     for _ in range(society.ticks):
         society.step()
         refuels |= people["doing"] == Activity.FUEL
-        shops = people["doing"] == Activity.STOCK_UP
+        # Children accompany their parents.
+        shops = (people["doing"] == Activity.STOCK_UP) & (people["age"] >= ADULT)
         np.add.at(stocks_up, people["household"][shops & ~before], 1)
         before = shops
     assert stocks_up.max() == 1  # one member of a household, once

@@ -60,7 +60,9 @@ def test_people_hurry_if_little_time_is_left_but_not_in_gales() -> None:
     left = np.array([0, 24, 48, 96], np.float32)
     chance = leaving_probability(ready, 10, left, PACE)
     assert chance[0] == 0
-    assert chance[1] > 0.9 > chance[2] > chance[3] > 0
+    assert chance[1] > 0.75 > chance[2] > chance[3] > 0
+    # The mean time until a decision is proportional to the time left.
+    assert np.log1p(-chance[1:]) * left[1:] == pytest.approx(-PACE.every * 48 / PACE.wait)
     assert (leaving_probability(ready, 3, left, PACE)[1:] < chance[1:]).all()
 
 
