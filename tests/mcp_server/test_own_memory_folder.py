@@ -73,40 +73,21 @@ def test_a_version_is_on_disk_before_an_older_one_is_removed(
     monkeypatch.setattr(Path, "unlink", note_unlink)
     tools.store_memory(text="Note 2.")
     monkeypatch.undo()
-    removed = acts.index("remove from version-1")
+    removed = acts.index("remove from version-2")
     renamed = acts.index("rename to version-3")
     assert "sync version-next.writing" in acts[:renamed]
     assert "sync notes" in acts[renamed:removed]
-    assert "remove from version-2" not in acts
-
-
-def test_the_previous_version_is_kept_and_used_if_the_newest_is_damaged(tmp_path: Path) -> None:
-    tools = tools_of(tmp_path)
-    for number in range(4):
-        tools.store_memory(text=f"Note {number}.")
-    assert names_in(tmp_path) == {"version-3", "version-4"}
-    damage(tmp_path / "version-4")
-    with pytest.warns(RuntimeWarning, match=r"version-4.*continuing from the earlier version-3"):
-        other = tools_of(tmp_path)
-    assert texts_in(other) == ["Note 0.", "Note 1.", "Note 2."]
-    other.store_memory(text="Again.")
-    assert names_in(tmp_path) == {"version-3", "version-5"}
-    assert texts_in(tools_of(tmp_path)) == ["Note 0.", "Note 1.", "Note 2.", "Again."]
-    assert texts_in(tools) == ["Note 0.", "Note 1.", "Note 2.", "Again."]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_memory_whose_versions_are_all_damaged_is_refused_and_kept(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_damaged_memory_is_refused_and_kept(tmp_path: Path, name: str) -> None:
     tools = tools_of(tmp_path)
     for number in range(2):
         tools.store_memory(text=f"Note {number}.")
-    for version in ("version-1", "version-2"):
-        damage(tmp_path / version, name)
+    damage(tmp_path / "version-2", name)
     with pytest.raises(RunFolderError, match="version-2"):
         tools_of(tmp_path)
-    assert names_in(tmp_path) == {"version-1", "version-2"}
+    assert names_in(tmp_path) == {"version-2"}
 
 
 def test_a_newest_version_of_another_kind_is_refused_and_not_replaced(tmp_path: Path) -> None:
@@ -129,13 +110,12 @@ def test_forgotten_texts_are_in_no_file(tmp_path: Path) -> None:
     assert texts_in(tools) == texts_in(tools_of(tmp_path)) == ["The kettle is blue."]
 
 
-def test_a_replaced_text_is_removed_by_the_next_change(tmp_path: Path) -> None:
+def test_a_replaced_text_is_in_no_file(tmp_path: Path) -> None:
     tools = tools_of(tmp_path)
     tools.store_memory(text="The code of the safe is 7314.")
     tools.update_memory(id=0, text="The safe is gone.")
-    tools.store_memory(text="The kettle is blue.")
     content = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    assert b"kettle" in content
+    assert b"safe" in content
     assert b"7314" not in content
 
 

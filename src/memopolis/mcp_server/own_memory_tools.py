@@ -3,16 +3,14 @@
 All processes that serve the memory share its folder:
 
     memory.lock      held while the memory is read or changed
-    version-6/       the memory before that change, used if version 7 is damaged
     version-7/       the memory after its seventh change, as `Memory.load` reads it
 
-A change writes a new version under the lock, and removes older ones once it is on disk. So a
+A change writes a new version under the lock, and removes the older one once it is on disk. So a
 process that is killed and a power failure lose only the change that was being made, and concurrent
 writers lose nothing.
 """
 
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -62,7 +60,6 @@ class OwnMemory:
     Raises RunFolderError if the folder cannot be used, or contains other files or a broken memory.
     """
 
-    _newest: int  # number of the newest version
     _version: int  # number of the version that was read
 
     def __init__(self, folder: Path) -> None:
@@ -92,15 +89,12 @@ class OwnMemory:
             yield memory.observed[0]
 
     @contextmanager
-    def changing(self, *, keeps_previous: bool = True) -> Iterator[AgentMemory]:
-        """Yield the memory, and save it at the end; an error leaves it unchanged.
-
-        The version before the change is kept, or removed with all that it contains.
-        """
+    def changing(self) -> Iterator[AgentMemory]:
+        """Yield the memory, and save it at the end; an error leaves it unchanged."""
         with self._current() as memory:
             try:
                 yield memory[0]
-                self._save(memory, keeps_previous=keeps_previous)
+                self._save(memory)
             except BaseException:
                 self._forget_read()
                 raise
@@ -114,12 +108,11 @@ class OwnMemory:
         """
         try:
             with self._lock, self._file_lock:
-                versions = sorted(self._versions(), reverse=True)
-                if not versions:
+                newest = max(self._versions(), default=0)
+                if not newest:
                     self._forget_read()
-                elif versions[0] != self._newest:
-                    self._version, self._memory = self._read_newest_of(versions)
-                    self._newest = versions[0]
+                elif newest != self._version:
+                    self._version, self._memory = newest, self._read(newest)
                 memory = self._memory
                 memory.now = max(0, int(time.time() // 60))  # noqa: TID251 - lives in the present
                 offset = date_of(memory.now).astimezone().utcoffset() or timedelta()
@@ -130,49 +123,37 @@ class OwnMemory:
 
     def _forget_read(self) -> None:
         """Read the newest version again at the next use."""
-        self._newest = self._version = 0
+        self._version = 0
         self._memory = _with_calendar(Memory(1, limit=MOST_MEMORIES, embedder=EMBEDDER))
 
-    def _read_newest_of(self, versions: list[int]) -> tuple[int, Memory]:
-        """Return the first version that is not damaged, and warn of those that are.
+    def _read(self, version: int) -> Memory:
+        """Read a version.
 
-        Raises RunFolderError if each is damaged, or that version is of another kind, and TrustError
-        if it names an embedder.
+        Raises RunFolderError if it is damaged or of another kind, and TrustError if it names an
+        embedder.
         """
-        damaged: list[RunFolderError] = []
-        for version in versions:
-            path = self._path(version)
-            refuse_links(path, *(path / name for name in FILES))
-            try:
-                memory = Memory.load(path)
-            except RunFolderError as error:
-                damaged.append(error)
-                continue
-            if len(memory) != 1:
-                raise RunFolderError(
-                    f"the memory in {path} belongs to {len(memory)} agents, not to one"
-                )
-            for problem in damaged:
-                message = f"{problem}; continuing from the earlier {path.name}"
-                warnings.warn(message, RuntimeWarning, stacklevel=2)
-            return version, _with_calendar(memory)
-        raise damaged[0]
+        path = self._path(version)
+        refuse_links(path, *(path / name for name in FILES))
+        memory = Memory.load(path)
+        if len(memory) != 1:
+            raise RunFolderError(
+                f"the memory in {path} belongs to {len(memory)} agents, not to one"
+            )
+        return _with_calendar(memory)
 
-    def _save(self, memory: Memory, *, keeps_previous: bool) -> None:
+    def _save(self, memory: Memory) -> None:
         unfinished = self.folder / f"{_VERSION}next{WRITING}"
         remove_files(unfinished, FILES)
-        version = self._newest + 1
+        version = self._version + 1
         # Of the row, since the texts of a whole memory include those that no memory has any more.
         memory.save(unfinished, rows=[0])
+        Memory.load(unfinished)  # before the other version is removed
         with writing_to(self.folder):
             unfinished.rename(self._path(version))
             synced_folder(self.folder)
-        if not keeps_previous:
-            Memory.load(self._path(version))  # before all others are removed
-        kept = {version, self._version} if keeps_previous else {version}
-        for number in set(self._versions()) - kept:
+        for number in set(self._versions()) - {version}:
             remove_files(self._path(number), FILES)
-        self._newest = self._version = version
+        self._version = version
 
     def _versions(self) -> list[int]:
         names = (path.name.removeprefix(_VERSION) for path in self.folder.glob(f"{_VERSION}*"))
@@ -258,7 +239,7 @@ class OwnMemoryTools:
 
     def forget_memories(self, *, ids: arg.Ids) -> Answer:
         """Delete memories for good."""
-        with self._own.changing(keeps_previous=False) as memory:
+        with self._own.changing() as memory:
             return Answer.of(forgotten=memory.stream.forget(ids))
 
     def read_memories(self, *, ids: arg.Ids) -> Memories:

@@ -1,1 +1,0 @@
-"""A guided tour of the page, in two minutes."""
