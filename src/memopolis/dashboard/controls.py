@@ -21,7 +21,7 @@ from memopolis.dashboard.elements import (
     slider,
     text_field,
 )
-from memopolis.dashboard.tour.tour import Tour
+from memopolis.dashboard.tour import Tour
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.compilation import FIRST_RUN, compilation
 from memopolis.sim.errors import MemopolisError

@@ -11,6 +11,35 @@ window.memopolis = {
       }
     }, 80);
   },
+
+  // Show the offer of the tour in a browser that has neither taken nor declined it.
+  offerTour(id) {
+    let isKnown = true; // private windows may have no store
+    try { isKnown = Boolean(localStorage.getItem('memopolis-tour')); } catch { /* not kept */ }
+    document.getElementById(`c${id}`).hidden = isKnown;
+  },
+
+  rememberTour(id) {
+    try { localStorage.setItem('memopolis-tour', 'seen'); } catch { /* not kept */ }
+    document.getElementById(`c${id}`).hidden = true;
+  },
+
+  // Mark the element of a step of the tour, on its tab; return whether it appears.
+  async point(target, tab) {
+    document.querySelector('.toured')?.classList.remove('toured');
+    if (tab) document.querySelector(`[data-testid="tab-${tab}"]:not([aria-selected=true])`)?.click();
+    for (let tries = 0; target && tries < 40; tries += 1) {
+      const marked = [...document.querySelectorAll(`[data-testid="${target}"]`)]
+        .find((element) => element.getClientRects().length);
+      if (marked) {
+        marked.classList.add('toured');
+        marked.scrollIntoView({block: 'nearest'});
+        return true;
+      }
+      await new Promise((resume) => setTimeout(resume, 75));
+    }
+    return false;
+  },
 };
 
 // One time for the whole page: the clock has the number of a turn. What shows an earlier turn than
@@ -74,6 +103,7 @@ window.memopolis = {
   window.addEventListener('keydown', (event) => {
     const isTyped = event.target.closest?.('textarea, [role=combobox], dialog, input:not([type=range])');
     if (isTyped || event.ctrlKey || event.altKey || event.metaKey || event.repeat || !isUsed()) return;
+    if (event.key === 'Escape') find('tour-skip')?.click();
     if (event.key === '?') window.memopolis.showKeys();
     for (const id of BUTTONS[event.key] ?? []) find(id)?.click();
     if (/^[1-9]$/.test(event.key)) document.querySelectorAll('.q-tab')[event.key - 1]?.click();

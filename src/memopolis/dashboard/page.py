@@ -19,7 +19,7 @@ from memopolis.dashboard.panels.citizens import citizens
 from memopolis.dashboard.panels.saving import saving
 from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
-from memopolis.dashboard.tour.tour import Tour
+from memopolis.dashboard.tour import Tour
 from memopolis.dashboard.viewer import CITIZEN, PanelPlace, Viewer, line_of
 
 _REFRESH_INTERVAL = 0.02  # seconds between two checks for changes

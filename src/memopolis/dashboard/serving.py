@@ -111,7 +111,7 @@ def _name(host: str) -> str:
 
 _FOLDER = Path(__file__).parent
 _STYLES = (_FOLDER / "colours.css", _FOLDER / "page.css")
-_SCRIPTS = (_FOLDER / "page.js", _FOLDER / "tour" / "tour.js")
+_SCRIPTS = (_FOLDER / "page.js",)
 _QUASAR_COLOURS = {
     "primary": "blue",
     "positive": "green",

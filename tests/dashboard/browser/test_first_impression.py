@@ -35,9 +35,9 @@ def test_the_tour_points_at_elements_and_is_remembered(
     targets = []
     for _ in range(20):
         page["tour"].wait_for()
-        number = page.page.evaluate("document.querySelector('.tour-card p.quiet').textContent")
+        number = page["tour-count"].inner_text()
         targets.append(page["tour"].get_attribute("data-target"))
-        assert page.page.evaluate(INSIDE, "tour"), targets[-1]
+        page.wait(lambda: page.page.evaluate(INSIDE, "tour"), f"{targets[-1]}: it is cut")
         assert page[str(targets[-1])].first.is_visible()
         page.click("tour-next")
         if number.split(" of ")[0] == number.split(" of ")[1]:
@@ -46,7 +46,7 @@ def test_the_tour_points_at_elements_and_is_remembered(
             lambda: page["tour"].get_attribute("data-target") != targets[-1],
             f"it does not go on after {targets}",
         )
-    assert page["tour"].count() == 0
+    page.wait(lambda: page["tour"].count() == 0, "it stays")
     assert {"title", "start", "map-panel", "feed", "citizens", "ask-group", "shocks"} <= {*targets}
     page.page.reload()
     page["clock"].wait_for()

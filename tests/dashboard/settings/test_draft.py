@@ -13,8 +13,6 @@ from memopolis.dashboard.settings.fields import (
     MOST_USED,
     WHOLE,
     Draft,
-    Scale,
-    field_of,
     sections_of,
     value_at,
 )
@@ -75,7 +73,7 @@ def test_settings_of_the_scenario_come_first() -> None:
 def test_form_fields_match_the_types() -> None:
     fields = Draft(kind_of("polarization")).fields
     forms = {
-        "agents": "slider",
+        "agents": "number",
         "llm.rate": "number",
         "arm": "choice",
         "symmetric": "switch",
@@ -85,40 +83,6 @@ def test_form_fields_match_the_types() -> None:
         "retrieval": "lines",
     }
     assert {key: fields[key].form for key in forms} == forms
-    # A month or a day that cannot be another has no slider.
-    assert fields["tick"].form == "number"
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_every_slider_position_is_valid(name: str) -> None:
-    kind = kind_of(name)
-    draft = Draft(kind)
-    for key, field in draft.fields.items():
-        scale = field.scale
-        if scale is None:
-            continue
-        assert scale.first <= scale.places <= 250
-        for place in (scale.first, scale.first + 1, scale.places // 2, scale.places):
-            # At the low end of a wide range of whole numbers several places have one value.
-            assert not scale.step or scale.place(scale.value(place)) == place, key
-            draft.write(key, scale.text(place))
-            # Some act only with other settings, whatever their value.
-            refused = [line for line in draft.errors.values() if "was given" in line]
-            assert not [line for line in refused if "has no effect" not in line], key
-        draft.back(key)
-
-
-def test_a_wide_range_allows_small_numbers() -> None:
-    rows = {row.key: row for row in describe(Settings)}
-    agents = Scale.of(rows["agents"])
-    assert agents is not None
-    assert agents.value(0) == 1
-    assert agents.value(agents.places) == 10_000_000
-    assert 15 <= agents.place(1_000) <= 30
-    assert agents.text(agents.place(1_000)).isdecimal()
-    share = field_of(rows["llm.share"]).scale
-    assert share is not None
-    assert share.text(7) == "0.035"
 
 
 def test_only_changed_settings_are_passed_on() -> None:

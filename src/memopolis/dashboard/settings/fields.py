@@ -1,13 +1,12 @@
-"""The fields of a settings form, the most used first, their sliders, and what is typed in them."""
+"""The fields of a settings form, the most used first, and what is typed in them."""
 
-import math
 import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -16,69 +15,12 @@ from memopolis.sim.errors import SettingsError
 from memopolis.sim.settings import Settings, nest
 from memopolis.sim.settings_text import SettingRow, describe
 
-type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
-"""Control of a setting; "slider" has a field for the number, "lines" takes TOML."""
+type Form = Literal["number", "choice", "switch", "text", "lines"]
+"""Control of a setting; "lines" takes TOML."""
 
 MOST_USED = "most_used"  # name of the section of the settings that are changed most
 GENERAL = "general"  # name of the section of settings that every society has
 FIRST = ("agents", "days")
-PLACES = 200  # approximate maximum number of positions, few enough for the arrow keys
-_WIDE_SPAN = 1_000
-_EXPONENT = 4
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Positions of a slider from 0 or 1 to `places`, and the value of each."""
-
-    low: float  # value of place 0
-    high: float  # value of the last place
-    places: int  # number of the last place
-    step: float  # distance between two values; 0 if values are denser at the low end
-    first: int  # first place; 1 where `low` itself is not allowed
-    whole: bool  # whether values are whole numbers
-
-    @classmethod
-    def of(cls, row: SettingRow) -> Self | None:
-        """Return the scale of a setting; None without two different bounds."""
-        if row.low is None or row.high is None or row.high <= row.low:
-            return None
-        whole, first = row.type == "whole number", int(row.range.startswith("above"))
-        span = row.high - row.low
-        if span > _WIDE_SPAN:
-            return cls(row.low, row.high, PLACES, 0.0, first, whole)
-        step = _nice(span / PLACES)
-        if whole:
-            step = max(math.ceil(step), 1)
-        return cls(row.low, row.high, math.ceil(span / step - 1e-9), step, first, whole)
-
-    def value(self, place: float) -> float:
-        """Return the value of a position."""
-        place = min(max(round(place), self.first), self.places)
-        if place == self.places:
-            return self.high
-        if self.step:
-            return float(f"{self.low + place * self.step:.9g}")
-        scaled = float(f"{(self.high - self.low) * (place / self.places) ** _EXPONENT:.2g}")
-        return self.low + (math.ceil(scaled) if self.whole else scaled)
-
-    def place(self, value: float) -> int:
-        """Return the position nearest to a value."""
-        share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
-        scaled = share if self.step else share ** (1 / _EXPONENT)
-        place = (value - self.low) / self.step if self.step else scaled * self.places
-        return min(max(round(place), self.first), self.places)
-
-    def text(self, place: float) -> str:
-        """Return the value of a position as a text to type."""
-        value = self.value(place)
-        return str(round(value)) if self.whole else f"{value:.12g}"
-
-
-def _nice(step: float) -> float:
-    """Return the next of 1, 2 and 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(step))
-    return float(next(power * m for m in (1, 2, 5, 10) if power * m >= step * (1 - 1e-9)))
 
 
 @dataclass(frozen=True)
@@ -87,7 +29,6 @@ class SettingField:
 
     row: SettingRow  # its row in the schema of settings
     form: Form  # how it is typed
-    scale: Scale | None = None  # values of the slider's positions; None without a slider
 
     @property
     def key(self) -> str:
@@ -147,9 +88,8 @@ def sections_of(kind: type[Settings]) -> list[Section]:
 
 def field_of(row: SettingRow) -> SettingField:
     """Return the field of one setting."""
-    scale = Scale.of(row) if row.type in {"number", "whole number"} else None
     if row.type.startswith(("number", "whole number")):
-        return SettingField(row, "number" if scale is None else "slider", scale)
+        return SettingField(row, "number")
     forms: dict[str, Form] = {
         "choice": "choice",
         "true or false": "switch",

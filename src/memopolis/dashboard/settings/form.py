@@ -17,7 +17,6 @@ from memopolis.dashboard.elements import (
     set_properties,
     show_line,
     show_value,
-    slider,
     text_area,
     text_field,
 )
@@ -36,7 +35,6 @@ class SettingLine:
     def __init__(self, draft: Draft, field: SettingField, typed: Callable[[], None]) -> None:
         self._draft, self._field, self._typed = draft, field, typed
         self._test_id = f"setting-{field.key}"
-        self._slider: ui.element | None = None
         with ui.element("div").classes("setting") as self.element:
             self.element.props(f"data-testid=setting-row-{field.key}")
             self._explain()
@@ -64,23 +62,8 @@ class SettingLine:
             return select(key, options, text, self._write, test_id=self._test_id)
         if field.form == "lines":
             return text_area(f"{key}, lines of TOML", text, self._write, test_id=self._test_id)
-        if field.scale is None:
-            return self._number_or_text(text)
-        with ui.element("div").classes("setting-both"):
-            self._slider = slider(
-                f"{key}, by slider",
-                field.scale.places,
-                0,
-                self._slid,
-                test_id=f"setting-slider-{key}",
-            )
-            made = self._number_or_text(text)
-        self._place(text)
-        return made
-
-    def _number_or_text(self, text: str) -> ui.input:
-        made = text_field(self._field.key, text, self._written, test_id=self._test_id)
-        numbers = self._field.form != "text"
+        made = text_field(key, text, self._write, test_id=self._test_id)
+        numbers = field.form != "text"
         return made.props("inputmode=decimal spellcheck=false" if numbers else "spellcheck=false")
 
     def _way_back(self) -> None:
@@ -100,7 +83,6 @@ class SettingLine:
         """Show the draft, in the control too."""
         text = self._draft.text(self._field.key)
         show_value(self._control, text == "true" if self._field.form == "switch" else text)
-        self._place(text)
         self.refresh()
 
     def refresh(self) -> None:
@@ -116,30 +98,9 @@ class SettingLine:
     def _switch(self, on: bool) -> None:  # noqa: FBT001 - called with the value of the box
         self._write("true" if on else "false")
 
-    def _written(self, text: str) -> None:
-        self._place(text)
-        self._write(text)
-
-    def _slid(self, place: int) -> None:
-        if self._field.scale is not None:
-            text = self._field.scale.text(place)
-            show_value(self._control, text)
-            self._write(text)
-
     def _write(self, text: str) -> None:
         self._draft.write(self._field.key, text)
         self._typed()
-
-    def _place(self, text: str) -> None:
-        """Move the slider to a typed number."""
-        scale = self._field.scale
-        if self._slider is None or scale is None:
-            return
-        try:
-            place = scale.place(float(text))
-        except (ValueError, OverflowError):
-            return
-        set_properties(self._slider, value=place)
 
 
 _INTRODUCTION = (
