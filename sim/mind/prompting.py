@@ -6,8 +6,10 @@ the user replace them.
 """
 
 import json
+import tomllib
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,10 +17,49 @@ from memopolis.sim.errors import DataFileError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.layers.contexts import count_tokens
 from memopolis.sim.mind.call import Message
-from memopolis.sim.mind.kinds import word_question
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person, describe_people
 from memopolis.sim.mind.reading import possible_options, schema_of
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a kind of question asks; fields as in the table."""
+
+    ask: str = ""
+    unit: str = ""
+    low: str = ""  # what the lowest rating means
+    high: str = ""  # what the highest rating means
+    options: Mapping[str, str] = field(default_factory=dict)  # what each option means
+    # Names in prompts of what the agents know, by its name in the question
+    known: Mapping[str, str] = field(default_factory=dict)
+
+    def name_facts(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what an agent knows by the names that the prompt uses."""
+        if not self.ask:
+            return dict(known)
+        return {name: known[own] for own, name in self.known.items() if own in known}
+
+
+def word_question(kind: str, about: str = "") -> Wording:
+    """Return what a kind of question asks; without `ask` for kinds that the table does not have.
+
+    `about` is the attitude that a question of the kind "attitude" is about.
+    """
+    if kind == "attitude":
+        name = about.replace("_", " ")
+        ask, low, high = _read()["attitude"].get(
+            about, (name, "oppose strongly", "support strongly")
+        )
+        return Wording(ask, "points", low, high)
+    return Wording(**_read()["kind"].get(kind, {}))
+
+
+@cache
+def _read() -> Mapping[str, Any]:
+    path = Path(__file__).with_name("kinds.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
 
 SHIPPED = Path(__file__).parent / "prompts"  # folder of the shipped templates
 

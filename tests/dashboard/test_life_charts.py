@@ -7,8 +7,8 @@ from memopolis import Run
 
 pytest.importorskip("nicegui")
 
+from memopolis.dashboard.life.citizen import map_options
 from memopolis.dashboard.life.curves import change_of, labels_of
-from memopolis.dashboard.life.knowledge import map_options
 from memopolis.dashboard.life.opened import open_life
 
 

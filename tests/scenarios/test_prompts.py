@@ -18,9 +18,8 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.memory.layers.summaries import ELLIPSIS
 from memopolis.sim.memory.retrieval.recollection import FORGOTTEN
-from memopolis.sim.mind.kinds import word_question
 from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
-from memopolis.sim.mind.prompting import SHIPPED, Prompts
+from memopolis.sim.mind.prompting import SHIPPED, Prompts, word_question
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:

@@ -6,11 +6,13 @@ import pandas as pd
 import pytest
 from tests.analysis.facts.hand_made import HandMade
 
-from memopolis.analysis.facts.social_life import friendships, parties_of_friends, talks
-from memopolis.analysis.metrics.networks import (
+from memopolis.analysis.facts.social_life import (
     compare_ends,
     count_outside,
     describe_ties,
+    friendships,
+    parties_of_friends,
+    talks,
 )
 
 # A triangle 0, 1, 2 with a tail 3, and a pair 4, 5; agent 6 has no friends.

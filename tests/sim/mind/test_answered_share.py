@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.answered_share import WINDOW, AnsweredShare
+from memopolis.sim.mind.llm import WINDOW, AnsweredShare
 
 
 def fewest_by_definition(answered: list[bool]) -> int | None:
