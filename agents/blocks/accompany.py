@@ -65,6 +65,9 @@ class Accompany(Block):
         with_adult = guardian >= 0
         at_home = np.zeros(len(rows), np.bool_)
         at_home[with_adult] = self._is_home(guardian[with_adult])
+        # Who slept in the half hour before has not been on the way to an adult elsewhere.
+        far = people["place"][rows] != people["place"][guardian]
+        with_adult &= at_home | ~far | (people["doing_before"][rows] != Activity.SLEEP)
         goes = with_adult & ~at_home
         self._go_along(citizens.at(rows[goes]), guardian[goes])
         self._stay_in(citizens.at(rows[at_home]))
@@ -106,8 +109,8 @@ class Accompany(Block):
         """Let children be on the way with or to their guardian in the half hour before."""
         people, before = self.population, children["doing_before"]
         travels = people["doing_before"][guardian] == Activity.TRAVEL
-        travels &= before != Activity.SLEEP
         travels |= people["place"][guardian] != children["place"]
+        travels &= before != Activity.SLEEP
         children["doing_before"] = np.where(travels, Activity.TRAVEL, before)
 
     def _stay_in(self, children: Cohort) -> None:

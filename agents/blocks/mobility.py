@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Mobility(Block):
     """Move agents to the destination zones of their plans.
 
-    They are on the way in the half hour before, unless they travel now. What is not possible now
-    was not possible in the half hour before either.
+    They are on the way in the half hour before, unless they slept or travel now. What is not
+    possible now was not possible in the half hour before either.
 
     Trips slow each other down on the roads of `traffic`; without it, they take the place's time.
     """
@@ -48,5 +48,5 @@ class Mobility(Block):
         doing, before = citizens["doing"], citizens["doing_before"]
         prevented = PREVENTABLE[before] & (before == citizens["scheduled"])
         before = np.where(prevented, doing, before)
-        on_the_way = is_moving & (doing != Activity.TRAVEL)
+        on_the_way = is_moving & (before != Activity.SLEEP) & (doing != Activity.TRAVEL)
         citizens["doing_before"] = np.where(on_the_way, Activity.TRAVEL, before)

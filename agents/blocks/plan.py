@@ -390,8 +390,11 @@ class MakePlan(Block):
         score += self.population["scheduled"][other] == Activity.MEET
         is_present = self._is_available(other, plan[social][:, None])
         place = self.population["place"]
-        is_far = near[social][:, None] & (place[other] != place[some.rows][:, None])
-        score[is_far] -= _FAR
+        is_near = place[other] == place[some.rows][:, None]
+        score[near[social][:, None] & ~is_near] -= _FAR
+        # Who slept in the half hour before has not been on the way to another zone.
+        visits = contains(plan[social], VISITS) & (some["doing_before"] == Activity.SLEEP)
+        is_present &= ~visits[:, None] | is_near
         score[~is_present] = -np.inf
         best = np.arange(len(some)), score.argmax(axis=1)
         partner[social] = np.where(is_present[best], other[best], -1)

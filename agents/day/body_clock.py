@@ -22,7 +22,7 @@ AMPLITUDE = 0.1  # amplitude of both thresholds (found)
 # Fitted to the hours of sleep in time-use diaries, like the tables by age below.
 UPPER = 0.688  # mean of the upper threshold (0.67 found)
 LOWER = 0.005  # mean of the lower threshold (0.17 found)
-PHASE = 6.55  # hour at which process C rises through 0, at age 40
+PHASE = 6.45  # hour at which process C rises through 0, at age 40
 DEBT_LASTS = 168.0  # time constant of sleep debt, hours
 DEBT_LOWERS = 0.012  # how much an hour of sleep debt lowers the lower threshold
 RESTED, EXHAUSTED = 0.03, 0.70  # pressure at which people wake and fall asleep at any hour

@@ -30,7 +30,7 @@ to one of the same (illustrative; the order of the traits is that of McPherson, 
 2001)."""
 YEARS, OTHER_AGE = 6.0, 0.03
 """Years of difference in age over which that chance falls by e, and the chance with a person of a
-very different age (calibrated to a correlation of friends' ages of about .6, recalled)."""
+very different age (calibrated to a correlation of adult friends' ages of about .6, recalled)."""
 YOUNG, YEARS_OF_YOUNG = 22, 1.2
 """Age up to which differences count in addition, and years over which the chance falls by e: the
 young are friends of people of about their age (illustrative)."""

@@ -14,7 +14,7 @@ from memopolis.scenarios.hurricane.scenario import Hurricane
 
 # Meals out, and messages on the way, are no outings of their own.
 WITH_CHILDREN = IS_OUT | np.isin(np.arange(len(IS_OUT)), (Activity.EAT, Activity.MESSAGE))
-COLUMNS = ("doing", "place", "target", "scheduled")
+COLUMNS = ("doing", "doing_before", "place", "target", "scheduled")
 
 
 @cache
@@ -72,6 +72,16 @@ def test_no_child_is_alone_by_day_or_by_night() -> None:
         )
         alone.update(Activity(number).name for number in doing[~is_kept] if adults)
     assert alone == {}
+
+
+def test_changes_of_zone_show_their_way_unless_people_are_due_to_sleep() -> None:
+    week = live()
+    moves = week["place"][1:] != week["place"][:-1]
+    travels = (week["doing"] == Activity.TRAVEL) | (week["doing_before"] == Activity.TRAVEL)
+    asleep = (week["doing_before"] == Activity.SLEEP)[1:][moves]
+    assert moves.sum() > 1000
+    assert (travels[1:][moves] | asleep).all()
+    assert asleep.mean() < 0.01
 
 
 def test_children_are_in_care_when_their_parents_are_at_work() -> None:

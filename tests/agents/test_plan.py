@@ -517,12 +517,12 @@ def test_without_a_way_there_an_outing_is_near(village: MakeVillage, before: Act
     assert (status(made, "trips") == is_elsewhere).all()
 
 
-def test_a_trip_takes_the_half_hour_before_unless_asleep_or_at_a_meal(village: MakeVillage) -> None:
+def test_a_trip_takes_the_half_hour_before_unless_asleep(village: MakeVillage) -> None:
     for before in (Activity.HOUSEWORK, Activity.SLEEP, Activity.EAT):
         made = planning(village, Activity.WORK, before, agents=50)
         made.step()
         moved = status(made, "trips") > 0
-        kept = before != Activity.HOUSEWORK
+        kept = before == Activity.SLEEP
         assert moved.any()
         assert not moved.all()
         expected = np.where(moved & ~np.array(kept), Activity.TRAVEL, before)
