@@ -56,7 +56,7 @@ def draw_persons(fitted: FittedWeights, kind: Intp, households: Columns, chance:
 
     age = sample.draw_ages(case, rows, chance)
     lone_women = single_female_share(fitted)[zone]
-    female = draw_female(sample, case, household, rows, chance, age=age, lone_women=lone_women)
+    female = draw_female(sample, case, household, rows, chance, lone_women=lone_women)
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed

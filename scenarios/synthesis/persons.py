@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from memopolis.scenarios.synthesis.households import ADULT, SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
-from memopolis.sim.arrays import Array, Bools, Intp, Ints, Objects
+from memopolis.sim.arrays import Array, Bools, Intp, Objects
 from memopolis.sim.chance import Chance
 
 GIRLS = 0.49  # share of girls among dependants (recalled)
@@ -21,7 +21,6 @@ def draw_female(
     rows: Intp,
     chance: Chance,
     *,
-    age: Ints,
     lone_women: ArrayLike,
 ) -> Bools:
     """Draw whether persons are female; partners have opposite sex, a simplification.
@@ -29,15 +28,15 @@ def draw_female(
     `case` is the survey person; `lone_women` the share among heads of tax units without spouse.
     """
     role = sample.role[case]
-    (spouse,) = (role == SPOUSE).nonzero()
-    share = np.full(len(role), 0.5)
-    # Spouses follow the heads of their tax units.
-    for partner in (spouse - 1, spouse):
-        share[partner] -= (OLDER_MEN - 0.5) * np.sign(age[spouse - 1] - age[spouse])
+    # In the survey, spouses follow the heads of their tax units; their ages are exact.
+    is_spouse, coupled = role == SPOUSE, sample.coupled[case]
+    head = np.where(coupled, case - is_spouse, 0)
+    head_is_older = np.sign(sample.youngest[head] - sample.youngest[head + 1])
+    share = 0.5 - (OLDER_MEN - 0.5) * head_is_older
     head_is_woman = chance.uniform("household head sex", household) < share
-    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
+    of_couple = np.where(is_spouse, ~head_is_woman, head_is_woman)
     share = np.where(role == DEPENDANT, GIRLS, lone_women)
-    return np.where(sample.coupled[case], of_couple, chance.uniform("person sex", rows) < share)
+    return np.where(coupled, of_couple, chance.uniform("person sex", rows) < share)
 
 
 def limit_education(code: Array, age: Array) -> Array:

@@ -79,7 +79,7 @@ def draw_persons(
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
     age = sample.draw_ages(case, rows, chance)
-    female = draw_female(sample, case, numbers[home], rows, chance, age=age, lone_women=LONE_WOMEN)
+    female = draw_female(sample, case, numbers[home], rows, chance, lone_women=LONE_WOMEN)
     relation = _find_relations(sample, case, kind[home], age)
     lives_in = zone[home].astype(np.intp)
     jobless = 1.0 if town is None else town.jobless[lives_in]

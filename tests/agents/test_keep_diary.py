@@ -21,6 +21,7 @@ MakeVillage = Callable[..., Any]
 
 def keep(village: MakeVillage, **changes: Any) -> tuple[Any, KeepDiary]:
     made = village(**{"agents": 100} | changes)
+    made.citizens.cohort()["household"] = np.arange(len(made.citizens))
     diary = KeepDiary()
     made.give(made.citizens, Needs(), diary)
     return made, diary
