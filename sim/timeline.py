@@ -26,6 +26,7 @@ from memopolis.sim.errors import ParameterError, SchemaError, StateError, Unknow
 
 type Plain = str | int | float | bool | None
 
+_LONGEST = 87_660.0  # most hours in which news can be received: ten years
 EVERYONE = "all"  # audience of a News, or zones of an Order, that includes all agents
 
 
@@ -85,8 +86,7 @@ class News(Shock):
         _check_text(self.text)
         _check_range("stance", self.stance, -1.0)
         _check_range("importance", self.importance, 0.0)
-        if not isinstance(self.lasts, int | float | np.number) or not 0 <= self.lasts < np.inf:
-            raise ParameterError(f"lasts is {self.lasts}; a number of hours from 0 is needed")
+        _check_range("lasts", self.lasts, 0.0, _LONGEST)
 
 
 @dataclass(frozen=True)
@@ -234,6 +234,6 @@ def _check_text(text: object) -> None:
         raise ParameterError("the text of a shock is empty; write what agents hear")
 
 
-def _check_range(name: str, value: object, low: float) -> None:
-    if not isinstance(value, int | float | np.number) or not low <= value <= 1:
-        raise ParameterError(f"{name} is {value}; a number from {low:g} to 1 is needed")
+def _check_range(name: str, value: object, low: float, high: float = 1.0) -> None:
+    if not isinstance(value, int | float | np.number) or not low <= value <= high:
+        raise ParameterError(f"{name} is {value}; a number from {low:g} to {high:g} is needed")

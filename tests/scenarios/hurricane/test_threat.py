@@ -149,8 +149,8 @@ def test_mild_storms_that_are_recalled_lower_the_threat() -> None:
     assert threat("default") < threat("none")
 
 
-def evacuate(**settings: Any) -> Any:
-    society = Hurricane(agents=250, rng=2, days=9, record={"tables": ()}, **settings)
+def evacuate(*, agents: int = 250, rng: int = 2, **settings: Any) -> Any:
+    society = Hurricane(agents=agents, rng=rng, days=9, record={"tables": ()}, **settings)
     leaving = []
     citizens = society.population("citizen")
     for _ in range(society.clock.ticks_of_days(9)):
@@ -165,7 +165,8 @@ def test_more_people_leave_for_a_stronger_storm(tmp_path: Path) -> None:
     for factor in (0.6, 1.0, 1.5):
         path = tmp_path / f"{factor}.csv"
         table.assign(wind_kt=factor * table["wind_kt"]).to_csv(path, index=False)
-        shares.append(evacuate(storm=str(path), storm_name="Zelda")[1].mean())
+        own = evacuate(agents=600, rng=1, storm=str(path), storm_name="Zelda")
+        shares.append(own[1].mean())
     assert shares[0] < shares[1] < shares[2]
 
 
