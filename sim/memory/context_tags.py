@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from memopolis.sim.arrays import Int8, Ints, UInt8, UInt16
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.grams import WORD_LISTS
+from memopolis.sim.memory.text.pieces import split_clauses
 from memopolis.sim.memory.text.texts import TextChanges, Texts, lengthen, shared
 
 GOOD, BAD, URGENT, IDLE = 1, 2, 4, 8  # bits of a text; a word has the first three
@@ -56,7 +57,7 @@ _IDLE = re.compile(
 def count_words(text: str) -> tuple[int, int, int]:
     """Count the good and the bad words of a text; return also its bits URGENT and IDLE."""
     good, bad, bits = 0, 0, 0
-    for sentence in text.split(". "):
+    for sentence in split_clauses(text):
         count = _count_cached if len(sentence) <= _LONGEST_CACHED else _count_words
         counts = count(sentence)
         good, bad, bits = good + counts[0], bad + counts[1], bits | counts[2]
