@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.arguments import check_type, whole_number
 from memopolis.sim.arrays import Array
 from memopolis.sim.distributions import Distribution
-from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
+from memopolis.sim.errors import MemopolisError, ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Cell, Columns, is_number
 from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
@@ -366,7 +366,11 @@ class Cohort:
 
         Raises SchemaError for values of another type, ParameterError for another shape.
         """
-        CohortStatus(self.population.memory, self.index)[name] = values
+        memory = self.population.memory
+        try:
+            memory._columns.write(name, self.index, values)
+        except MemopolisError:  # raised again, with the ids of the agents
+            CohortStatus(memory, self.index)[name] = values
 
     def codes(self, name: str) -> Array:
         """Return a copy of the numbers of the labels of a text attribute, shape (agents,)."""

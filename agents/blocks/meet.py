@@ -70,7 +70,8 @@ class Meet(Block):
     def step(self, citizens: Cohort) -> None:
         """Bring friends together, part those whose friend has left, and store memories."""
         new = len(self.population) - len(self.company)
-        self.company = np.append(self.company, np.full(new, -1, np.int32))
+        if new:
+            self.company = np.append(self.company, np.full(new, -1, np.int32))
         people = citizens.population
         kind = kind_of(find_step(people["plan"], people["plan_step"]))
         partner = people["partner"].astype(np.int64)
@@ -108,8 +109,9 @@ class Meet(Block):
         guest_of = np.full(len(partner), -1, np.int64)
         guest_of[partner[guests]] = guests
         (hosts,) = (visits & ~together & (guest_of >= 0)).nonzero()
-        partner[hosts] = self.company[hosts] = guest_of[hosts]
-        self.population.at(hosts)["partner"] = partner[hosts]
+        if len(hosts):
+            partner[hosts] = self.company[hosts] = guest_of[hosts]
+            self.population.at(hosts)["partner"] = partner[hosts]
 
     def _bring_together(self, seekers: Intp, visits: Bools, kind: UInt8, partner: Int64) -> Bools:
         """Let seekers visit their partners, in random order; return which have met, (seekers,).
@@ -164,6 +166,8 @@ class Meet(Block):
 
     def _join(self, joined: dict[int, int], kind: UInt8) -> None:
         """Let hosts interrupt what they do for their first guest."""
+        if not joined:
+            return
         rows = np.array(sorted(joined), np.intp)
         guest = np.array([joined[row] for row in rows.tolist()], np.intp)
         hosts = self.population.at(rows)
@@ -174,6 +178,8 @@ class Meet(Block):
 
     def _send_home(self, rows: Intp, kind: UInt8) -> None:
         """Let people without company rest or eat at home instead."""
+        if not len(rows):
+            return
         alone = self.population.at(rows)
         alone["target"] = np.where(alone["place"] >= 0, alone["home"], alone["target"])
         alone["partner"] = -1
