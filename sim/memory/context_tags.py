@@ -126,7 +126,7 @@ class Feelings:
             self.valence = lengthen(self.valence, len(texts))
             self.marks[first:] = UNREAD
         unread = numbers[self.marks[numbers] == UNREAD]
-        for number in np.unique(unread).tolist():
+        for number in set(unread.tolist()):
             counts = count_words(self._changes.texts[number])
             self.marks[number], self.valence[number] = _rate(*counts)
         return self.marks[numbers], self.valence[numbers]

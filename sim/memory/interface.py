@@ -234,9 +234,10 @@ class Memory:
     def _evict(self, added: Added) -> list[Added]:
         """Remove what agents with new memories have above the limit, and return it."""
         streams = self.streams
-        full = np.unique(added.rows[streams.count[added.rows] > streams.limit])
-        if not len(full):
+        above = added.rows[streams.count[added.rows] > streams.limit]
+        if not len(above):
             return []
+        full = np.unique(above)
         rows, slots = self._find_excess(full)
         evicted = read_stored(streams, rows, slots)
         self._remove(rows, slots)

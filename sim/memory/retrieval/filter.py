@@ -110,7 +110,7 @@ type Conditions = tuple[int, int, int, int, int, int, int, int, int, bool, bool,
 NO_FILTER = Filter()  # the filter that every memory passes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # frozen ones take four times as long to create
 class EncodedFilter:
     """A filter as numbers that compiled loops compare.
 

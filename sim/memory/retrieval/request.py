@@ -160,7 +160,8 @@ def _prepare_terms(search: Search) -> Request:
         term = find_term(name).prepare(search)
         if term is not None:
             terms[name], weights[name] = term, weight
-    return replace(search.request, terms=terms, weights=weights)
+    search.request.terms, search.request.weights = terms, weights
+    return search.request
 
 
 def limit_count(k: object, available: Callable[[], int]) -> int:

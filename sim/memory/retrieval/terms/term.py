@@ -20,9 +20,9 @@ from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.relevance import Relevance
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # frozen ones take four times as long to create
 class Request:
-    """The encoded search of n agents."""
+    """The encoded search of n agents, which nothing changes once its terms are prepared."""
 
     rows: Int64  # rows of the agents, shape (n,)
     k: int  # maximum number of memories per agent
