@@ -16,6 +16,7 @@ from memopolis.agents.economy.consumption import (
     shortfall,
     spending_share,
     split_budget,
+    substitute_over_time,
 )
 
 
@@ -125,6 +126,14 @@ def test_low_budgets_have_a_higher_share_of_basics() -> None:
     share = (spent["food"] + spent["other"] * 0) / budgets
     assert (np.diff(share) <= 1e-9).all()
     assert share[0] > 2 * share[-1]
+
+
+def test_only_those_with_wealth_postpone_spending() -> None:
+    rules = {"elasticity": 0.4, "persistence": 1 - 1 / 24, "liquid": 1.0}  # for two years
+    spent = substitute_over_time(f(100, 100, 100, 100), f(-1, 0, 1, 1e9), f(0.01), **rules)
+    np.testing.assert_allclose(spent, [100, 100, 100 * np.exp(-0.004), 100 * np.exp(-0.008)])
+    dearer = substitute_over_time(f(100), f(1), f(-0.01), **rules)
+    np.testing.assert_allclose(dearer, [100 * np.exp(0.004)])
 
 
 def test_the_published_spending_rule_accepts_zero_means() -> None:

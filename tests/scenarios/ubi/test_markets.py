@@ -321,21 +321,6 @@ def test_the_government_buys_in_the_same_random_order() -> None:
     assert max(shares) - min(shares) > 0.01
 
 
-def test_high_interest_reduces_spending() -> None:
-    def spent(rate: float) -> int:
-        made = society()
-        homes = columns(made.households)
-        made.money.loans.lend(homes["account"], np.full(len(homes["account"]), 10**6), "test")
-        for kind in GOODS:
-            homes[f"spent.{kind}"][:] = 10_000
-        columns(made.bank)["rate"][:] = rate
-        run_block(made.households, "consume_goods")
-        return int(homes["consumption"].sum())
-
-    # One and a half percent less for each point above the neutral 3 %.
-    assert spent(0.05) / spent(0.03) == pytest.approx(np.exp(-0.03), rel=1e-3)
-
-
 def test_a_household_leaves_a_seller_for_a_cheaper_one_and_a_closed_one_for_any() -> None:
     made = society(agents=600, **{"goods_market.review": 1})
     (block,) = (b for b in made.households.blocks if b.name == "consume_goods")
