@@ -66,6 +66,19 @@ def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> 
     return np.where(np.abs(gap) > menu, np.sign(gap), 0.0)
 
 
+def change_price(price: ArrayLike, target: ArrayLike, sign: ArrayLike, *, menu: float) -> Float64:
+    """Return prices that are raised (1), kept (0) or lowered (-1) to their target.
+
+    A change against the direction of the target, which a mind may choose, has the size `menu`.
+
+    Source: Firms that pay the menu cost set the best price: Golosov and Lucas 2007, Journal of
+    Political Economy 115:171-199 (recalled).
+    """
+    before, way = np.asarray(price, np.float64), np.asarray(sign, np.float64)
+    gap = np.log(np.asarray(target, np.float64) / before)
+    return np.asarray(before * np.exp(way * np.maximum(way * gap, menu)))
+
+
 def produce(planned: ArrayLike, capacity: ArrayLike) -> Float64:
     """Produce the planned units, up to the capacity of the present workers, shape (firms,).
 

@@ -100,12 +100,13 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
         "has too much (Ohanian and Raffo 2012)",
         origin="calibrated",
     )
-    price_step: float = Field(0.04, "Maximum price change", ge=0, le=0.5)
     menu: float = Field(
-        0.02,
-        "Log difference from the price of usual mark-up up to which a price is kept",
-        ge=0,
+        0.035,
+        "Log difference from the price of usual mark-up up to which a price is kept; a greater one "
+        "is closed",
+        gt=0,
         le=0.5,
+        origin="calibrated",
     )
     buffer: float = Field(
         1.0, "Wages kept in the account before profit is paid out", ge=0, le=24, unit="months"
@@ -252,10 +253,10 @@ class ShockSettings(SettingsGroup, origin="calibrated"):
     )
     productivity: Share = Field(0.005, "Standard deviation of the logarithm of output per hour")
     firm: Share = Field(
-        0.02,
-        "Standard deviation of the logarithm of a single firm's output per hour (Golosov and "
-        "Lucas 2007)",
-        origin="recalled",
+        0.025,
+        "Standard deviation of the logarithm of a single firm's output per hour, from which "
+        "changes of prices of usual sizes follow",
+        origin="calibrated",
     )
     firm_persistence: float = Field(
         0.8,

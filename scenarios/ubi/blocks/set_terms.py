@@ -1,16 +1,16 @@
 """Firms decide prices, wage offers and target stocks, by stocks, vacancies and memories."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from memopolis.agents.economy.experience import AgedExperience, before_now
-from memopolis.agents.economy.firms import choose_price_change, choose_wage_change
+from memopolis.agents.economy.firms import change_price, choose_price_change, choose_wage_change
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
-from memopolis.sim.arrays import Array, Float32
+from memopolis.sim.arrays import Array, Float32, Float64
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -105,38 +105,42 @@ class SetTerms(Block):
         return {"recalled_trouble": bad("staff" if kind == "wage_offer" else "shortage")}
 
     def apply(self, firms: Cohort, decisions: Decisions) -> None:
-        """Change the price or the wage offer by a random size, or store the target stock."""
+        """Set the price to its target, change the wage offer, or store the target stock."""
         kind = decisions.question.kind
         if kind == "target_stock":
             firms["target_months"] = np.clip(decisions.value, 0, MAX_STOCK)
             return
-        if kind == "wage_offer":
-            firms["filled_for"] = decisions.question.known["filled_for"]
+        known = decisions.question.known
         sign = np.nan_to_num(decisions.value.astype(np.float64), nan=1.0) - 1
-        name, step = (
-            ("price", self.settings.price_step)
-            if kind == "price"
-            else ("wage", self.labour_market.wage_step)
-        )
-        size = sign * step * self.chance.uniform(firms, name)
-        firms[name] = firms[name].astype(np.float64) * (1 + size)
+        if kind == "price":
+            target = find_target_price(known, self.settings)
+            firms["price"] = change_price(known["price"], target, sign, menu=self.settings.menu)
+            return
+        firms["filled_for"] = known["filled_for"]
+        size = sign * self.labour_market.wage_step * self.chance.uniform(firms, "wage")
+        firms["wage"] = firms["wage"].astype(np.float64) * (1 + size)
+
+
+def find_target_price(known: Mapping[str, Array], settings: FirmSettings) -> Float64:
+    """Return unit cost at normal utilisation times the usual mark-up, shifted by memories.
+
+    Recalled shortages and cost rises raise the mark-up; recalled weak sales lower it.
+    """
+    pressure = known["recalled_shortage"] + known["recalled_costs"] - known["recalled_weak_sales"]
+    usual = known["cost"] / settings.labour_share
+    return np.asarray(usual * np.exp(settings.memory.price * np.clip(pressure, -1, 1)), np.float64)
 
 
 def choose_price(question: Question, *, settings: FirmSettings) -> Answer:
     """Change prices by costs: the rule of "price".
 
-    The target is unit cost at normal utilisation times the mark-up of the start. Recalled shortages
-    and cost rises raise the mark-up; recalled weak sales lower it.
-
     Source: See `choose_price_change`; the effect of memories is this project's.
     """
     known = question.known
-    pressure = known["recalled_shortage"] + known["recalled_costs"] - known["recalled_weak_sales"]
-    shift = settings.memory.price * np.clip(pressure, -1, 1)
     usual = known["cost"] / settings.labour_share
     alone, sign = (
-        choose_price_change(known["price"], usual * np.exp(by), menu=settings.menu)
-        for by in (0.0, shift)
+        choose_price_change(known["price"], target, menu=settings.menu)
+        for target in (usual, find_target_price(known, settings))
     )
     reason = np.where(sign != 0, 1, 0)
     reason = np.where(sign > alone, 2, np.where(sign < alone, 3, reason))

@@ -9,6 +9,7 @@ from memopolis.agents.economy.firms import (
     adapt_hours,
     adapt_staff,
     advance_shock,
+    change_price,
     choose_price_change,
     choose_wage_change,
     compute_labour,
@@ -47,6 +48,13 @@ def test_a_shock_decays_with_constant_variance() -> None:
 @pytest.mark.parametrize(("price", "sign"), [(0.9, 1), (0.99, 0), (1.0, 0), (1.015, 0), (1.1, -1)])
 def test_prices_follow_costs_if_the_gap_exceeds_the_menu_cost(price: float, sign: int) -> None:
     assert choose_price_change([price], [1.0], menu=0.02).tolist() == [sign]
+
+
+def test_a_changed_price_is_the_target() -> None:
+    new = change_price([1.0, 1.0, 1.0], [1.1, 0.9, 1.1], [1, -1, 0], menu=0.02)
+    assert new.tolist() == pytest.approx([1.1, 0.9, 1.0])
+    # A mind that raises a price although costs are low raises it by the menu cost.
+    assert change_price([1.0], [0.9], [1], menu=0.02).tolist() == pytest.approx([np.exp(0.02)])
 
 
 def test_output_is_planned_output_up_to_capacity() -> None:
