@@ -70,6 +70,16 @@ def application_probability(
     return np.asarray(np.minimum(first * tightness**matching * searched**-decline, 1.0))
 
 
+def weigh_tenure(months: Ints) -> Float64:
+    """Return how likely people leave a job, relative to a new one: (1 + years)^-1/2, (agents,).
+
+    Source: Separations fall with tenure, since poor matches end early: Jovanovic 1979, Journal of
+    Political Economy 87:972-990; Farber 1999, Handbook of Labor Economics 3B:2439-2483 (both
+    recalled). The power is this project's.
+    """
+    return np.asarray((1 + np.maximum(np.asarray(months, np.float64), 0) / 12) ** -0.5)
+
+
 def desired_hours(usual: Floats, change: Floats) -> Float32:
     """Return weekly hours after a log change, in [0, `MAX_HOURS`], shape (agents,)."""
     return np.clip(usual * np.exp(change), 0, MAX_HOURS).astype(np.float32)

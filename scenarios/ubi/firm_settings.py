@@ -134,9 +134,8 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
     """Search, quits, layoffs and wage offers."""
 
     contact: Share = Field(
-        0.55,
-        "Probability that a person applies in the first month without work, at one vacancy per "
-        "person",
+        0.7,
+        "Probability that a person applies in the month of the notice, at one vacancy per person",
         unit="1/month",
         origin="calibrated",
     )
@@ -146,21 +145,27 @@ class LabourMarketSettings(SettingsGroup, origin="illustrative"):
         origin="recalled",
     )
     search_decline: float = Field(
-        0.55,
+        0.6,
         "Exponent by which this probability falls with the months of search (Kroft et al. 2016)",
         ge=0,
         le=3,
-        origin="calibrated",
+        origin="computed",
     )
     vacancies_seen: int = Field(
         4, "Vacancies considered (Lengnick 2013 has 5)", ge=1, le=50, origin="recalled"
     )
     on_the_job: Share = Field(
-        0.05, "Probability that an employed person looks for better pay", unit="1/month"
+        0.06,
+        "Probability that an employed person looks for better pay in a new job; it falls as "
+        "(1 + years in the job)^-1/2",
+        unit="1/month",
     )
     better_pay: Share = Field(0.03, "Minimum relative gain for which a person changes the employer")
     quits: Share = Field(
-        0.015, "Probability that a job ends for other reasons than lack of demand", unit="1/month"
+        0.04,
+        "Probability that a new job ends for other reasons than lack of demand; it falls alike "
+        "(Farber 1999)",
+        unit="1/month",
     )
     staff_pace: float = Field(
         0.5,

@@ -192,7 +192,10 @@ class PlanProduction(Block):
         firms["labour"] = adapt_staff(firms["labour"], needed, pace=self.labour_market.staff_pace)
 
     def _give_notice(self, firms: Cohort) -> None:
-        """Give notice to surplus workers at random; they leave at the end of the month."""
+        """Give notice to surplus workers, last hired first; they leave at the end of the month.
+
+        Source: Abraham and Medoff 1984, Industrial and Labor Relations Review 38:87-97 (recalled).
+        """
         people = self.citizens
         rows = np.flatnonzero((people["employer"] >= 0) & people["alive"])
         workers = people.at(rows)
@@ -203,6 +206,7 @@ class PlanProduction(Block):
         target[firms.rows] = firms["labour"]
         surplus = np.maximum(have - target, 0)
         order = self.chance.order(workers, "notice")
+        order = order[np.argsort(people["spell"][rows][order], kind="stable")]
         workers["notice"] = select_workers(employer, work, surplus, order)
         count = np.bincount(employer, minlength=len(self.population))
         firms["employees"] = count[firms.rows]

@@ -17,7 +17,7 @@ from memopolis.agents.economy.firms import (
     produce,
     select_workers,
 )
-from memopolis.agents.economy.labour_supply import application_probability
+from memopolis.agents.economy.labour_supply import application_probability, weigh_tenure
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
@@ -62,7 +62,8 @@ class FindWork(Block):
         """Quit without desired hours, or at random for other reasons."""
         employed = citizens["employer"] >= 0
         wants = citizens["wanted_hours"] > 0
-        leaves = employed & (~wants | (self.chance.uniform(citizens, "quit") < self.settings.quits))
+        quits = self.settings.quits * weigh_tenure(citizens["spell"])
+        leaves = employed & (~wants | (self.chance.uniform(citizens, "quit") < quits))
         labour = citizens["labour"].copy()
         can_work = (labour != Labour.CHILD) & (labour != Labour.RETIRED) & (labour != Labour.UNABLE)
         labour[leaves] = Labour.UNEMPLOYED
@@ -124,7 +125,8 @@ class FindWork(Block):
             matching=settings.matching,
             decline=settings.search_decline,
         )
-        on_the_job = at_work & ~citizens["notice"] & (draw < settings.on_the_job)
+        looks = settings.on_the_job * weigh_tenure(citizens["spell"])
+        on_the_job = at_work & ~citizens["notice"] & (draw < looks)
         return np.asarray((must_search & (draw < applies)) | on_the_job)
 
     def _search(self, seekers: Cohort, hint: Intp, gap: Float64) -> None:

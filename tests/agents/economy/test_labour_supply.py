@@ -1,6 +1,7 @@
 """Labour supply, by numbers worked out by hand."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from memopolis.agents.economy.labour_supply import (
     relative_income,
     relative_wage,
     respond,
+    weigh_tenure,
 )
+from memopolis.scenarios.ubi.firm_settings import LabourMarketSettings
 
 type Floats = NDArray[np.float64]
 
@@ -39,6 +42,24 @@ def test_search_finds_less_the_longer_it_lasts_and_the_fewer_vacancies_there_are
     np.testing.assert_allclose(application_probability(months, 0.25, **rules), [0.3, 0.15, 0.1])
     assert application_probability(months, 0.0, **rules).tolist() == [0, 0, 0]
     assert application_probability(months, 100.0, **rules).max() == 1
+
+
+def test_search_lasts_as_long_as_in_the_united_states() -> None:
+    # Of the unemployed, 36 % had searched for less than 5 weeks in February 2020, and 20 % for 27
+    # weeks or more (BLS). The first month is that of the notice; in runs, about
+    # this hazard follows from `contact`.
+    settings = LabourMarketSettings()
+    months = np.arange(1, 600)
+    found = application_probability(
+        months, 1.0, first=0.72, matching=settings.matching, decline=settings.search_decline
+    )
+    still = np.concatenate([[1], np.cumprod(1 - found)])
+    assert still[0] / still.sum() == pytest.approx(0.34, abs=0.01)
+    assert still[6:].sum() / still.sum() == pytest.approx(0.20, abs=0.01)
+
+
+def test_people_leave_jobs_less_often_the_longer_they_stay() -> None:
+    assert weigh_tenure(np.array([0, 36, 180])).tolist() == [1, 0.5, 0.25]
 
 
 def test_hours_are_unchanged_without_incentives() -> None:

@@ -130,11 +130,11 @@ def test_the_order_of_service_is_drawn_each_month() -> None:
 
 
 def test_better_pay_attracts_workers() -> None:
-    made = society(**{"labour_market.on_the_job": 1})
+    made = society(**{"labour_market.on_the_job": 1, "labour_market.quits": 0})
     everybody(made, Labour.AT_HOME)
     people, firms = columns(made.citizens), columns(made.firms)
     people["wanted_hours"][:2], people["labour"][:2] = 40, Labour.EMPLOYED
-    people["employer"][:2] = [0, 1]
+    people["employer"][:2], people["spell"][:2] = [0, 1], 0
     job = 40 * 30 / 7 * 10
     firms["labour"][:] = 0
     firms["labour"][2] = 5 * job
@@ -167,6 +167,20 @@ def test_notice_is_given_one_month_before() -> None:
     run_block(made.firms, "plan_production")
     assert (people["employer"][staff] == -1).all()
     assert (people["labour"][staff] == Labour.UNEMPLOYED).all()
+
+
+def test_the_last_hired_are_the_first_to_get_notice() -> None:
+    made = society()
+    people, firms = columns(made.citizens), columns(made.firms)
+    staff = np.flatnonzero(people["employer"] == 0)
+    people["wanted_hours"][staff], people["skill"][staff] = 40, 10
+    people["spell"][staff] = np.arange(len(staff))[::-1]
+    firms["labour"][0] = firms["expected"][0] = len(staff) * 40 * 30 / 7 * 10
+    firms["expected"][0] = firms["inventory"][0] = 0
+    run_block(made.firms, "plan_production")
+    noticed = people["notice"][staff]
+    assert 0 < noticed.sum() < len(staff)
+    assert noticed[-noticed.sum() :].all()
 
 
 def test_workers_of_firms_that_lack_labour_work_overtime() -> None:
