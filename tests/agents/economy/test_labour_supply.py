@@ -50,10 +50,10 @@ def test_search_lasts_as_long_as_in_the_united_states() -> None:
     # this hazard follows from `contact`.
     settings = LabourMarketSettings()
     months = np.arange(1, 600)
-    found = application_probability(
+    hazard = application_probability(
         months, 1.0, first=0.72, matching=settings.matching, decline=settings.search_decline
     )
-    still = np.concatenate([[1], np.cumprod(1 - found)])
+    still = np.concatenate([[1], np.cumprod(1 - hazard)])
     assert still[0] / still.sum() == pytest.approx(0.34, abs=0.01)
     assert still[6:].sum() / still.sum() == pytest.approx(0.20, abs=0.01)
 
