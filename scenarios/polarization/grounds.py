@@ -3,6 +3,7 @@
 import numpy as np
 
 from memopolis.agents.experience import Experience
+from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.report_figures import (
     FIGURES,
@@ -10,9 +11,10 @@ from memopolis.scenarios.polarization.blocks.report_figures import (
     list_texts,
     report_survey,
 )
-from memopolis.scenarios.polarization.messages import GROUNDS
+from memopolis.scenarios.polarization.messages import GROUNDS, Draft, Statements
 from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import Float64, Floats, Intp, Ints
+from memopolis.sim.block import Block
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 
@@ -40,6 +42,30 @@ class Grounds:
         self.attitudes = attitudes
         self.outlets = outlets
         self.persuaders = persuaders
+
+    def state_views(
+        self, block: Block, speakers: Cohort, topic: Intp, purpose: str, *, spread: float
+    ) -> Statements:
+        """Let citizens state their attitude to a topic, worded by conviction and with a ground.
+
+        `topic` are positions in the topics of the subject, shape (m,); `purpose` names the draws,
+        and `spread` is the deviation of expressed from held stances.
+        """
+        subject, chance = self.attitudes.subject, block.chance
+        held, conviction = (
+            words.select_topic([speakers[f"{kind}.{name}"] for name in subject.topics], topic)
+            for kind in ("attitude", "conviction")
+        )
+        noise = chance.normal(speakers, f"{purpose} noise")
+        stance = words.draw_stance(held, noise, spread=spread)
+        u = chance.uniforms(speakers, words.DRAWS, f"{purpose} text")
+        ground = chance.uniform(speakers, f"{purpose} ground")
+        return words.write_claims(
+            block.society.texts,
+            Draft(topic, stance, u, subject),
+            opening=words.number_openings(conviction, stance),
+            ground=self.find(speakers, topic, stance, ground),
+        )
 
     def find(self, speakers: Cohort, topic: Ints, stance: Floats, u: Float64) -> Intp:
         """Return the kind of ground of each statement, a position in `GROUNDS`, shape (m,).

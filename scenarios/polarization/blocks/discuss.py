@@ -107,18 +107,8 @@ class Discuss(Block):
 
     def _open(self, talks: Talks) -> Statements:
         """Let those who start state their view, and let both remember it."""
-        topic = talks.topic
-        conviction = words.select_topic(
-            [talks.starts[f"conviction.{name}"] for name in self.subject.topics], topic
-        )
-        stance = self._draw_stances(talks, talks.starts, "mine")
-        openings = words.number_openings(conviction, stance)
-        u = self.chance.uniform(talks.starts, "mine ground")
-        statements = words.write_claims(
-            self.society.texts,
-            Draft(topic, stance, self._draw_phrases(talks, "mine"), self.subject),
-            opening=openings,
-            ground=self.grounds.find(talks.starts, topic, stance, u),
+        statements = self.grounds.state_views(
+            self, talks.starts, talks.topic, "mine", spread=self.settings.noise
         )
         if self.settings.ask:
             statements = statements.reword(
@@ -126,7 +116,7 @@ class Discuss(Block):
                     self, talks.starts, statements.text, to=talks.others.rows,
                     about=self.subject.about,
                     history=recall_history(talks.starts, talks.others.ids),
-                    memories=self._recalled(talks.starts, topic),
+                    memories=self._recalled(talks.starts, talks.topic),
                 )
             )  # fmt: skip
         starters, others = talks.starts, talks.others
@@ -139,12 +129,16 @@ class Discuss(Block):
         """Let their friends reply and close, and let both remember it."""
         grammar = words.read_messages()
         closing = grammar.numbers("closing", _CLOSINGS)[find_sign(talks.felt)]
-        stance = self._draw_stances(talks, talks.others, "theirs")
+        # Draws are indexed by those who started the talk, since a friend may be in several.
+        noise = self.chance.normal(talks.starts, "theirs noise")
+        held = find_attitudes(talks.others, talks.topic, self.subject)
+        stance = words.draw_stance(held, noise, spread=self.settings.noise)
+        u = self.chance.uniforms(talks.starts, words.DRAWS, "theirs text")
         agrees = find_agreement(opening.stance, stance)
         agreement = grammar.numbers("agreement", AGREEMENTS)[agrees]
         statements = words.write_replies(
             self.society.texts,
-            Draft(talks.topic, stance, self._draw_phrases(talks, "theirs"), self.subject),
+            Draft(talks.topic, stance, u, self.subject),
             agreement=agreement,
             closing=closing,
         )
@@ -188,16 +182,6 @@ class Discuss(Block):
             for at, memories in enumerate(remembered)
         ]
         return statements.reword(begin_with(texts, beginnings, statements.text))
-
-    def _draw_stances(self, talks: Talks, speakers: Cohort, purpose: str) -> Float32:
-        """Draw what each speaker expresses; draws are indexed by those who started the talk."""
-        noise = self.chance.normal(talks.starts, f"{purpose} noise")
-        held = find_attitudes(speakers, talks.topic, self.subject)
-        return words.draw_stance(held, noise, spread=self.settings.noise)
-
-    def _draw_phrases(self, talks: Talks, purpose: str) -> Float64:
-        """Draw what selects the phrases of each statement, shape (m, draws)."""
-        return self.chance.uniforms(talks.starts, words.DRAWS, f"{purpose} text")
 
     def _recalled(self, speakers: Cohort, topic: Intp) -> Recalled:
         """Return the messages that the speakers recalled last."""

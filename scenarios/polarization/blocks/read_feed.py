@@ -1,6 +1,6 @@
 """Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
@@ -26,9 +26,7 @@ from memopolis.scenarios.polarization.subjects import Subject
 from memopolis.sim.arrays import (
     Array,
     Bools,
-    Float32,
     Float64,
-    Floats,
     Int8,
     Int32,
     Int64,
@@ -103,7 +101,8 @@ class ReadFeed(Block):
     def _collect_posts(self, citizens: Cohort) -> Posts:
         """Collect the posts of citizens that decided to post, and the stories of outlets."""
         authors = citizens.where(citizens["posted"] > 0)
-        statements = self._write_posts(authors)
+        topic = self._draw_topics(authors, self.talk.checks, "post")
+        statements = self.grounds.state_views(self, authors, topic, "post", spread=self.talk.noise)
         remember_said(authors, statements.text, words.MINE)
         on_main = statements.topic == 0
         self.known[authors.rows[on_main]] = statements.stance[on_main]
@@ -114,47 +113,23 @@ class ReadFeed(Block):
         outlets["stories"] = 1
         return self._combine_posts(authors, statements, outlets, stories)
 
-    def _write_posts(self, authors: Cohort) -> Statements:
-        """Compose a post of each author from its attitude, conviction and a ground."""
-        held, conviction = (
-            [authors[f"{one}.{topic}"] for topic in self.subject.topics]
-            for one in ("attitude", "conviction")
-        )
-        topic, stance = self._draw_stances(authors, held, self.talk.checks, "post")
-        openings = words.number_openings(words.select_topic(conviction, topic), stance)
-        u = self.chance.uniform(authors, "post ground")
-        return words.write_claims(
-            self.society.texts,
-            Draft(
-                topic, stance, self.chance.uniforms(authors, words.DRAWS, "post text"), self.subject
-            ),
-            opening=openings,
-            ground=self.grounds.find(authors, topic, stance, u),
-        )
-
     def _write_stories(self, outlets: Cohort) -> Statements:
         """Compose the story of each outlet from its slant and its outlook."""
-        slant = 5 + 5 * outlets["slant"]
-        topic, stance = self._draw_stances(outlets, [slant] * 2, outlets["checks_share"], "story")
+        noise = self.chance.normal(outlets, "story noise")
         return words.write_stories(
             self.society.texts,
             Draft(
-                topic,
-                stance,
+                self._draw_topics(outlets, outlets["checks_share"], "story"),
+                words.draw_stance(5 + 5 * outlets["slant"], noise, spread=self.talk.noise),
                 self.chance.uniforms(outlets, words.DRAWS, "story text"),
                 self.subject,
             ),
             opening=words.number_outlook("outlet", outlets["attitude.outlook"]),
         )
 
-    def _draw_stances(
-        self, authors: Cohort, held: Sequence[Floats], checks: ArrayLike, purpose: str
-    ) -> tuple[Intp, Float32]:
-        """Draw topic and stance of each author; `checks` is the share of background checks."""
-        topic = (self.chance.uniform(authors, f"{purpose} topic") < checks).astype(np.intp)
-        noise = self.chance.normal(authors, f"{purpose} noise")
-        held_now = words.select_topic(held, topic)
-        return topic, words.draw_stance(held_now, noise, spread=self.talk.noise)
+    def _draw_topics(self, authors: Cohort, checks: ArrayLike, purpose: str) -> Intp:
+        """Draw the topic of each author; `checks` is the share of the second topic."""
+        return (self.chance.uniform(authors, f"{purpose} topic") < checks).astype(np.intp)
 
     def _combine_posts(
         self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
