@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from memopolis.sim.clock import Clock
     from memopolis.sim.memory.memory import AgentMemory, CohortMemory, Memory
     from memopolis.sim.memory.text.texts import Texts
+    from memopolis.sim.timeline import Shock
     from memopolis.sim.world.place import Place
 
 # Attributes of the object itself; all others belong in columns.
@@ -99,6 +100,10 @@ class Behaviour(Protocol):
     @property
     def topics(self) -> Sequence[str]:
         """Topics of memories that the behaviour reads."""
+
+    @property
+    def reacts_to(self) -> "Sequence[type[Shock]]":
+        """Kinds of shocks that the behaviour reacts to."""
 
     @property
     def state(self) -> Sequence[str]:

@@ -96,5 +96,5 @@ class Tour:
     async def _point(self, step: dict[str, str]) -> bool:
         """Mark the element of a step on the page; return whether there is one."""
         target, tab = json.dumps(step["target"]), json.dumps(step["tab"])
-        found = await ui.run_javascript(f"memopolis.point({target}, {tab})", timeout=_PATIENCE)
-        return bool(found)
+        call = f"memopolis.point({target}, {tab})"
+        return bool(await ui.run_javascript(call, timeout=_PATIENCE))

@@ -27,7 +27,7 @@ def kinds_of(society: Society[Any]) -> list[type[Shock]]:
     rules, and messages, which reach agents in every society.
     """
     blocks = (block for population in society.populations for block in population.blocks)
-    declared = {kind for one in (society, *blocks) for kind in one.reacts_to}
+    declared = {*society.reacts_to, *(kind for block in blocks for kind in block.reacts_to)}
     declared |= {Policy} if society.rules else set()
     declared |= {Message} if society.populations else set()
     others = sorted(declared.difference(USUAL), key=lambda kind: kind.__name__)
