@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from memopolis.dashboard.life.paging import page_at
-from memopolis.dashboard.panels.citizens import (
+from memopolis.dashboard.panels.people_listed import (
     Filter,
     PeopleQuery,
     cell,
