@@ -207,30 +207,19 @@ def test_decisions_are_recorded_with_their_evidence(tmp_path: Path) -> None:
     assert set(rests) <= memories
 
 
-def test_no_emotion_is_recorded_as_none(tmp_path: Path) -> None:
-    class Plain(Block):
-        def step(self, cohort: Cohort) -> None:
-            cohort.memory.stream.add("life", "An hour.")
-
-    class Quiet(Society[Settings]):
-        def build(self, settings: Settings) -> None:  # noqa: ARG002
-            self.populate(Villager, 2, blocks=[Plain()])
-
-    Quiet(rng=1, days=0.1).run(tmp_path / "run")
-    assert set(table(tmp_path / "run", "memories")["emotion"].fillna("")) == {""}
-
-
-def test_every_emotion_word_is_recorded_as_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("emotions", ["", list(EMOTIONS)], ids=["none", "every"])
+def test_emotions_are_recorded_as_themselves(tmp_path: Path, emotions: str | list[str]) -> None:
     class Feels(Block):
         def step(self, cohort: Cohort) -> None:
-            cohort.memory.stream.add("life", "An hour.", emotion=list(EMOTIONS))
+            cohort.memory.stream.add("life", "An hour.", emotion=emotions)
 
     class Moody(Society[Settings]):
         def build(self, settings: Settings) -> None:  # noqa: ARG002
             self.populate(Villager, len(EMOTIONS), blocks=[Feels()])
 
     Moody(rng=1, days=1 / 24).run(tmp_path / "run")
-    assert table(tmp_path / "run", "memories")["emotion"].tolist() == list(EMOTIONS)
+    recorded = table(tmp_path / "run", "memories")["emotion"].fillna("").tolist()
+    assert recorded == (emotions or [""] * len(EMOTIONS))
 
 
 def test_status_is_recorded_as_declared(tmp_path: Path) -> None:
