@@ -103,9 +103,9 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         shape = (len(self.subject.topics), people, self.settings.memories)
         self.recalled: Int32 = np.full(shape, -1, np.int32)
         self.weight: Float32 = np.zeros(shape, np.float32)
-        shape = (len(self.disposed), people)
-        self.settled: Float32 = np.full(shape, np.nan, np.float32)
-        self.considerations: Float32 = np.full(shape, np.nan, np.float32)
+        disposed = (len(self.disposed), people)
+        self.settled: Float32 = np.full(disposed, np.nan, np.float32)
+        self.considerations: Float32 = np.full(disposed, np.nan, np.float32)
 
     def find_predisposition(self, attitude: Attitude, citizens: Cohort) -> Floats:
         """Return what the attitude of each citizen returns to today, shape (citizens,)."""

@@ -129,7 +129,8 @@ class ReadFeed(Block):
 
     def _draw_topics(self, authors: Cohort, checks: ArrayLike, purpose: str) -> Intp:
         """Draw the topic of each author; `checks` is the share of the second topic."""
-        return (self.chance.uniform(authors, f"{purpose} topic") < checks).astype(np.intp)
+        u = self.chance.uniform(authors, f"{purpose} topic")
+        return np.asarray(u < checks, np.intp)
 
     def _combine_posts(
         self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
