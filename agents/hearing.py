@@ -46,7 +46,8 @@ def find_sleepers(citizens: Cohort) -> Bools:
 
     People who prepare, pack or drive because of a disaster stay awake; those away sleep elsewhere.
     """
-    return (citizens["scheduled"] == Activity.SLEEP) & _SLEEPS[citizens["doing"]]
+    is_due = citizens["scheduled"] == Activity.SLEEP
+    return np.asarray(is_due & _SLEEPS[citizens["doing"]])
 
 
 class Hearing:

@@ -88,7 +88,7 @@ def name_lodgings(destination: UInt8, u: Float64) -> list[str]:
 def travel_hours(destination: UInt8, normal: Float64) -> Float64:
     """Return the hours of driving from the edge of the region, given standard normal draws."""
     median = np.array([MEDIAN_HOURS[Destination(number)] for number in destination.tolist()])
-    return np.minimum(median * np.exp(SPREAD * normal), MOST_HOURS)
+    return np.asarray(np.minimum(median * np.exp(SPREAD * normal), MOST_HOURS))
 
 
 def say_hours(hours: float) -> str:

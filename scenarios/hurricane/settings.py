@@ -98,7 +98,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        14.0,
+        12.0,
         "Mean time until a ready household decides by day, 48 hours before gales",
         gt=0,
         le=1000,

@@ -17,6 +17,7 @@ from memopolis.scenarios.hurricane.forecast import (
     wind_impact,
 )
 from memopolis.scenarios.hurricane.padm import (
+    HASTE,
     Pace,
     believed_impact,
     leaving_probability,
@@ -61,8 +62,9 @@ def test_people_hurry_if_little_time_is_left_but_not_in_gales() -> None:
     chance = leaving_probability(ready, 10, left, PACE)
     assert chance[0] == 0
     assert chance[1] > 0.75 > chance[2] > chance[3] > 0
-    # The mean time until a decision is proportional to the time left.
-    assert np.log1p(-chance[1:]) * left[1:] == pytest.approx(-PACE.every * 48 / PACE.wait)
+    # The mean time until a decision is a power of the time left.
+    waits = -PACE.every / np.log1p(-chance[1:])
+    assert waits == pytest.approx(PACE.wait * (left[1:] / 48) ** HASTE, rel=1e-4)
     assert (leaving_probability(ready, 3, left, PACE)[1:] < chance[1:]).all()
 
 
