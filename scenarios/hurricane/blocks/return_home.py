@@ -13,7 +13,6 @@ from memopolis.scenarios.hurricane.blocks.lodge import STAY, remember_stay
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.lodging import (
     LEFT,
-    MOST_HOURS,
     THANKED,
     rate_comfort,
     say_nights,
@@ -100,9 +99,9 @@ class ReturnHome(Block):
         if not len(away):
             return
         # They set off when they can be home in the evening, and not before they have arrived.
-        free = self._find_open_zones()[away["zone"]] & (away["arrives_at"] < self.clock.tick)
-        free &= self.clock.hour + away["travel_hours"] < np.maximum(DAY[1], DAY[0] + MOST_HOURS)
-        free = away.where(free)
+        may = self._find_open_zones()[away["zone"]] & (away["arrives_at"] < self.clock.tick)
+        may &= self.clock.hour + away["travel_hours"] < DAY[1]
+        free = away.where(may)
         if not len(free):
             return
         chance = return_probability(self.clock.hours, self.mean[free["destination"]])

@@ -151,8 +151,9 @@ def test_mild_storms_that_are_recalled_lower_the_threat() -> None:
     assert threat("default") < threat("none")
 
 
-def evacuate(*, agents: int = 250, rng: int = 2, **settings: Any) -> Any:
-    society = Hurricane(agents=agents, rng=rng, days=9, record={"tables": ()}, **settings)
+def evacuate(**settings: Any) -> Any:
+    usual: dict[str, Any] = {"agents": 250, "rng": 2, "days": 9, "record": {"tables": ()}}
+    society = Hurricane(**(usual | settings))
     leaving = []
     citizens = society.population("citizen")
     for _ in range(society.clock.ticks_of_days(9)):
