@@ -139,8 +139,8 @@ def split_clauses(text: str) -> list[str]:
     """Split a text after stops and colons, which are left out: what people say is often repeated.
 
     Examples:
-        >>> split_clauses("{actor} told me: It rained. Did it? Yes!")
-        ['{actor} told me', 'It rained', 'Did it', 'Yes!']
+        >>> split_clauses("{actor} answered: It rained. Did it? Yes!")
+        ['{actor} answered', 'It rained', 'Did it', 'Yes!']
     """
     return text.replace(": ", ". ").replace("? ", ". ").replace("! ", ". ").split(". ")
 
