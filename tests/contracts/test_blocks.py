@@ -61,12 +61,8 @@ def test_blocks_of_the_basic_income_use_only_what_they_declare() -> None:
 def test_every_block_of_the_basic_income_acts_in_the_examined_months() -> None:
     society = BasicIncome(agents=AGENTS, rng=4, start=1)
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
-    # Borrowing moves money, a headline is news, sleep changes memories, and prices in shops are
-    # remembered without a lasting feeling: none is status.
-    silent = {
-        "household.borrow", "statistics_bureau.choose_headline", "citizen.sleep_by_hour",
-        "citizen.remember_shopping",
-    }  # fmt: skip
+    # Borrowing moves money, a headline is news, and sleep changes memories: none is status.
+    silent = {"household.borrow", "statistics_bureau.choose_headline", "citizen.sleep_by_hour"}
     assert names - basic_income_access().ran <= silent
 
 
