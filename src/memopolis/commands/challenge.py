@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from memopolis.analysis.challenge import Case, Scores, find_cases, predict, read_submission, score
-from memopolis.analysis.challenge.predicting import ENGINE, NULL
-from memopolis.analysis.challenge.submission import BASELINES, check_engines
+from memopolis.analysis.challenge.case import Case, find_cases
+from memopolis.analysis.challenge.predicting import ENGINE, NULL, predict
+from memopolis.analysis.challenge.scoring import Scores, score
+from memopolis.analysis.challenge.submission import BASELINES, check_engines, read_submission
 from memopolis.analysis.facts.basis import Basis
 from memopolis.analysis.facts.fact import format_number
 from memopolis.commands.options.studies import ChallengeOptions

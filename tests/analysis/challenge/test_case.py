@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from tests.analysis.challenge.conftest import CASE, NEWS, write_case
 
-from memopolis.analysis.challenge import find_cases, read_case
-from memopolis.analysis.challenge.case import SHIPPED
+from memopolis.analysis.challenge.case import SHIPPED, find_cases, read_case
 from memopolis.sim.errors import DataFileError, MemopolisError, SettingsError, UnknownNameError
 
 MISTAKES = {

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from tests.analysis.challenge.conftest import CASE, write_case
 
-from memopolis.analysis.challenge import find_cases, predict, read_case, score
-from memopolis.analysis.challenge.predicting import FROZEN
+from memopolis.analysis.challenge.case import find_cases, read_case
+from memopolis.analysis.challenge.predicting import FROZEN, predict
+from memopolis.analysis.challenge.scoring import score
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.progress import RunProgress

@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 from tests.analysis.challenge.conftest import OUTCOMES, write_case
 
-from memopolis.analysis.challenge import Case, Scores, read_case, read_submission, score
+from memopolis.analysis.challenge.case import Case, read_case
 from memopolis.analysis.challenge.scoring import (
+    Scores,
     crps,
     jackknife_interval,
     prediction_interval,
     rank_correlation,
+    score,
 )
+from memopolis.analysis.challenge.submission import read_submission
 from memopolis.analysis.compare.intervals import binomial_interval, interval
 from memopolis.sim.errors import DataFileError, ParameterError
 

@@ -5,10 +5,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from memopolis.analysis.challenge import Case, find_cases, read_submission
-from memopolis.analysis.challenge.case import SHIPPED
+from memopolis.analysis.challenge.case import SHIPPED, Case, find_cases
 from memopolis.analysis.challenge.scoring import Outcome, _read_outcomes
-from memopolis.analysis.challenge.submission import BASELINES, Submission
+from memopolis.analysis.challenge.submission import BASELINES, Submission, read_submission
 from memopolis.analysis.facts.basis import Basis, basis_of
 
 EARLIER = {

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memopolis.analysis.challenge import read_case, read_submission
-from memopolis.analysis.challenge.submission import check_engines
+from memopolis.analysis.challenge.case import read_case
+from memopolis.analysis.challenge.submission import check_engines, read_submission
 from memopolis.sim.errors import DataFileError, ParameterError
 
 HEAD = "case,quantity,member,value\n"
