@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis import Run, load_run
-from memopolis.analysis.interview.wording import TALK
+from memopolis.analysis.interview.memory_answers import find_sources
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
@@ -137,7 +137,7 @@ def list_talks(sampled: Sampled, most: int, seed: int) -> Iterator[tuple[str, st
     """Return what two agents said to each other in one step, as each remembers it."""
     run = sampled.run
     memories = run.memories[run.memories["actor"] >= 0]
-    spoken = memories[memories["text"].str.match(TALK)].reset_index(drop=True)
+    spoken = memories[find_sources(memories["text"]).isin(("said", "heard"))].reset_index(drop=True)
     if spoken.empty:
         return
     pair = spoken[["agent", "actor"]].to_numpy()
@@ -190,7 +190,7 @@ def count_faults(run: Run) -> Iterator[str]:
     thoughts = memories[memories["kind"] == "thought"]
     opening = thoughts["text"].str.split().str[:3].str.join(" ").value_counts(normalize=True)
     yield f"{len(thoughts):,} thoughts; {opening.iloc[0]:.1%} begin with {opening.index[0]!r}"
-    spoken = memories[memories["text"].str.match(TALK)]
+    spoken = memories[find_sources(memories["text"]).isin(("said", "heard"))]
     for name, texts in (("thoughts", thoughts["text"]), ("talks", spoken["text"])):
         yield f"ZIP codes in {name}: {int(texts.str.contains(CODE).sum())} of {len(texts):,}"
     reports = int(memories["text"].str.match(SELF_REPORT).sum())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.interview.agent_society import AgentSociety
 from memopolis.analysis.interview.questions import asked_actions, asks_why, read_plainly
+from memopolis.analysis.interview.speech import join_sentences, phrase, say_event
 from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.analysis.run.life import Life
 from memopolis.sim.memory.knowledge import topic_shares
@@ -17,14 +18,12 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
-from memopolis.sim.survey.rule import BEARS, bearing
+from memopolis.sim.survey.rule import BEARS
 
+ANSWERS = 0.3  # least relevance of a memory that answers a question by itself (illustrative)
 SENTENCES = 3  # maximum number of memories in an answer of the rule mind
 
 _BY_RULE = ("rule", "fallback")
-
-NOTHING = "I remember nothing about that"
-"""Answer of the rule mind if no memory is relevant to the question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +54,13 @@ def run_interview(
     mind: Mind | None,
     memories: int,
     record: RecordAnswer | None = None,
-    hint: str = "",
+    nothing: str = "",
 ) -> Interview:
     """Ask a restored agent a question, with at most so many recalled memories.
 
     The answer becomes one of the texts of the society, so use it once. If no mind is given, that of
     the society answers and is closed. The rule returns the answer from the tables, `record`, which
-    prompts of models contain; if there is no answer at all, it adds the `hint`.
+    prompts of models contain; if no memory is relevant either, it says `nothing`.
     """
     if mind is not None:
         society.mind = mind
@@ -69,9 +68,9 @@ def run_interview(
     recalled = cohort.memory.observed.stream.search(
         read_plainly(question), k=memories, explain=True
     )
-    weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
+    relevance = recalled.terms["relevance"]
+    weight = relevance * (relevance >= ANSWERS) * (recalled.ids >= 0)
     lead = "" if record is None else record.text
-    nothing = f"{NOTHING}; {hint}" if hint else f"{NOTHING}."
     rule = partial(extract, weight=weight, lead=lead, nothing=nothing)
     known = {} if record is None else {"record": np.array([record.details or record.text], object)}
     asked = Question(
@@ -85,7 +84,7 @@ def run_interview(
     how = MINDS[int(decisions.how[0])]
     scores = recalled.terms["relevance"][0].tolist()
     known_ids = society.numbers[recalled.ids[0][recalled.ids[0] >= 0]].tolist()
-    relevance = dict(zip(known_ids, scores, strict=False))
+    by_id = dict(zip(known_ids, scores, strict=False))
     used = society.numbers[decisions.evidence[0][decisions.evidence[0] >= 0]].tolist()
     if record is not None and how in _BY_RULE:
         used = list(record.memories)
@@ -96,7 +95,7 @@ def run_interview(
         question=question,
         text=society.texts[int(decisions.text[0])],
         mind=how,
-        evidence=evidence.assign(relevance=[relevance.get(number, np.nan) for number in used]),
+        evidence=evidence.assign(relevance=[by_id.get(number, np.nan) for number in used]),
         decisions=_lead(
             record, _decided(life, question, set(used), society.population_of_one.memory)
         ),
@@ -116,7 +115,7 @@ def _lead(record: RecordAnswer | None, decisions: pd.DataFrame) -> pd.DataFrame:
 
 
 def extract(
-    question: Question, *, weight: NDArray[np.floating], lead: str = "", nothing: str = NOTHING
+    question: Question, *, weight: NDArray[np.floating], lead: str = "", nothing: str = ""
 ) -> Answer:
     """Answer from the record, else with the most relevant memories: the rule of an interview.
 
@@ -143,7 +142,7 @@ def _sentences(best: Sequence[Recollection]) -> str:
         chosen.setdefault(gist(one.text), one)
     most = SENTENCES if events[:1] and events[0].kind == "event" else 1
     first = list(chosen.values())[:most]
-    return " ".join(f"{one.text.rstrip('.')}." for one in first)
+    return join_sentences([f"{say_event(one.text)}{phrase('stop').strip()}" for one in first])
 
 
 def _decided(life: Life, question: str, used: set[int], memory: Memory) -> pd.DataFrame:

@@ -2,8 +2,22 @@
 
 import pandas as pd
 
-from memopolis.analysis.interview.questions import compute_relevance, read_attitude_words
-from memopolis.analysis.interview.speech import say_attitude, say_memory, say_time, voice_of
+from memopolis.analysis.interview.questions import (
+    compute_relevance,
+    drop_opinion,
+    find_subjects,
+    read_attitude_words,
+    read_plainly,
+)
+from memopolis.analysis.interview.speech import (
+    join_sentences,
+    phrase,
+    say_attitude,
+    say_memory,
+    say_time,
+    translate,
+    voice_of,
+)
 from memopolis.analysis.interview.wording import RecordAnswer, date, quote_memories, words
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
@@ -13,12 +27,16 @@ LEAST_CHANGE = 0.005  # smallest change of an attitude, in points, that is repor
 MIDDLE = 5.0  # level of an attitude to neither side
 LARGE = 1.0  # change from which an attitude has clearly changed, in points (illustrative)
 SMALL = 0.25  # change from which it has changed at all (illustrative)
+_SCALES = ("scale", "how strongly", "0 to 10", "10分")
 _LEAST_SHARED = 0.08  # least share of a subject in the words of an attitude (illustrative)
 
 
 def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None:
     """Describe the attitude to a subject, and its last changes with their evidence."""
-    name = matching_attitude(run, life, subject)
+    name, asked = matching_attitude(run, life, subject), read_plainly(subject).casefold()
+    asks_level = any(word in asked for word in _SCALES)
+    if asks_level and life.population == "citizen" and not name and not find_subjects(subject):
+        name = next(iter(list_attitudes(run, life)), "")
     if not name:
         return None
     column = f"attitude.{name}"
@@ -39,15 +57,17 @@ def describe_attitude(run: Run, life: Life, subject: str) -> RecordAnswer | None
         quotes, own = quote_memories(life, ids, lead="I remembered")
         text.append(quotes)
         quoted += own
-    rows = life.decisions.loc[changes.index[:1]]
+    rows, voice = life.decisions.loc[changes.index[:1]], voice_of(life)
     spoken = [say_attitude(name, now, life)]
-    me = "me" if voice_of(life).i == "I" else "us"
+    if asks_level:
+        label = translate(words(name))
+        spoken.append(voice.say("on_scale", label=label, value=f"{now:.1f}"))
     for number in quoted[:1]:
         quote = say_memory(str(life.memories.loc[number, "text"]))
         change = next(row for row in changes.to_dict("records") if number in row["rests_on"][:1])
-        other_way = " a little the other way" if _opposes(change["change"], now) else ""
-        spoken.append(f"What moved {me} last{other_way} was this: {quote}")
-    return RecordAnswer(" ".join(spoken), tuple(quoted), rows, " ".join(filter(None, text)))
+        sentence = "moved_back" if _opposes(change["change"], now) else "moved"
+        spoken.append(voice.say(sentence, quote=quote))
+    return RecordAnswer(join_sentences(spoken), tuple(quoted), rows, " ".join(filter(None, text)))
 
 
 def _changes(life: Life, name: str, first: float, *, most: int | None = CHANGES) -> pd.DataFrame:
@@ -66,7 +86,8 @@ def _changes(life: Life, name: str, first: float, *, most: int | None = CHANGES)
 def matching_attitude(run: Run, life: Life, subject: str) -> str:
     """Return the attitude that shares most words with a subject, "" for none."""
     names, more = list_attitudes(run, life), read_attitude_words()
-    if not names:
+    subject = drop_opinion(subject)
+    if not names or not subject.strip():
         return ""
     own, others = (
         compute_relevance(subject, [text(name) for name in names])
@@ -86,49 +107,32 @@ def list_attitudes(run: Run, life: Life) -> list[str]:
 
 
 def describe_change_of_mind(run: Run, life: Life, question: str) -> RecordAnswer | None:
-    """Say whether an attitude has changed since the start, and what moved it most that way."""
+    """Say whether an attitude has changed since the start, and what moved it most at one update."""
     name = _asked_attitude(run, life, question)
     levels = _levels(life, name)
     if len(levels) < 2:
         return None
     first, now = float(levels.iloc[0]), float(levels.iloc[-1])
-    moved = now - first
     before, after = say_attitude(name, first, life), say_attitude(name, now, life)
-    voice = voice_of(life)
-    i = voice.i.capitalize()
-    if abs(moved) < SMALL:
-        spoken = f"{i} have hardly changed {voice.my} mind. {after}"
-    else:
-        much = "clearly" if abs(moved) >= LARGE else "a little"
-        spoken = f"{i} have changed {voice.my} mind {much}."
-        spoken += f" {after}" if before == after else f" At first it was: {before} Now: {after}"
-    details = f"Attitude to {words(name)}: at first {first:.2f}, now {now:.2f} of 10."
-    return RecordAnswer(spoken, (), life.decisions.iloc[:0], details)
-
-
-def describe_conviction(run: Run, life: Life, question: str) -> RecordAnswer | None:
-    """Quote the memory that moved an attitude most at one update, and say what the agent thinks."""
-    name = _asked_attitude(run, life, question)
-    changes = _changes(life, name, float(_levels(life, name).iloc[0]), most=None) if name else None
-    if changes is None or changes.empty:
-        return None
-    supported = changes[changes["rests_on"].map(len) > 0]
-    if supported.empty:
-        return None
-    place = int(supported["change"].abs().to_numpy().argmax())
-    best = supported.iloc[place]
-    number = int(best["rests_on"][0])
-    if number not in life.memories.index:
-        return None
-    quotes, ids = quote_memories(life, [number], lead="I remembered")
-    text = say_memory(str(life.memories.loc[number, "text"]))
-    me = "me" if voice_of(life).i == "I" else "us"
-    now = float(_levels(life, name).iloc[-1])
-    other_way = ", if the other way," if _opposes(best["change"], now) else ""
-    spoken = f"What moved {me} most{other_way} was this, {say_time(run, best['time'])}: {text}"
-    spoken += f" {say_attitude(name, now, life)}"
-    details = f"Attitude to {words(name)}: {best['change']:+.2f} to {best['value']:.2f}. {quotes}"
-    return RecordAnswer(spoken, ids, life.decisions.loc[supported.index[[place]]], details)
+    voice, moved = voice_of(life), abs(now - first)
+    much = "hardly" if moved < SMALL else "clearly" if moved >= LARGE else "a_little"
+    is_other = moved >= SMALL and before != after
+    from_to = phrase("from_to", before=before, after=after) if is_other else ""
+    spoken = [voice.say(f"changed_{much}", from_to=from_to), "" if is_other else after]
+    details = [f"Attitude to {words(name)}: at first {first:.2f}, now {now:.2f} of 10."]
+    changes = _changes(life, name, first, most=None)
+    first_ids = changes["rests_on"].map(lambda ids: next(iter(ids), -1))
+    changes = changes[first_ids.isin(life.memories.index)]
+    changes = changes.sort_values("change", key=abs, ascending=False, kind="stable")
+    quoted: tuple[int, ...] = ()
+    for change in changes.head(1).to_dict("records"):
+        quotes, quoted = quote_memories(life, change["rests_on"][:1], lead="I remembered")
+        sentence = "moved_most_back" if _opposes(change["change"], now) else "moved_most"
+        text = say_memory(str(life.memories.loc[change["rests_on"][0], "text"]))
+        spoken.append(voice.say(sentence, when=say_time(run, change["time"]), quote=text))
+        details.append(f"{change['change']:+.2f} to {change['value']:.2f}. {quotes}")
+    rows = life.decisions.loc[changes.index[:1]]
+    return RecordAnswer(join_sentences(spoken), quoted, rows, " ".join(details))
 
 
 def _opposes(change: float, level: float) -> bool:
@@ -138,7 +142,8 @@ def _opposes(change: float, level: float) -> bool:
 
 def _asked_attitude(run: Run, life: Life, question: str) -> str:
     """Return the attitude that a question names, else the one that changed most, "" for none."""
-    if name := matching_attitude(run, life, question):
+    name = matching_attitude(run, life, question)
+    if name or find_subjects(question):
         return name
     spread = {
         one: float(levels.iloc[-1] - levels.iloc[0])

@@ -5,14 +5,23 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.interview.memory_answers import plain_answer, shorten
+from memopolis.analysis.interview.memory_answers import plain_answer
 from memopolis.analysis.interview.questions import (
     RELEVANT,
     compute_relevance,
     read_attribute_words,
     read_moments,
 )
-from memopolis.analysis.interview.speech import say_hour, say_place, say_time, say_value
+from memopolis.analysis.interview.speech import (
+    join_sentences,
+    phrase,
+    say_hour,
+    say_names,
+    say_place,
+    say_time,
+    say_value,
+    voice_of,
+)
 from memopolis.analysis.interview.status_answers import format_value
 from memopolis.analysis.interview.wording import RecordAnswer, date, words
 from memopolis.analysis.run.life import Life
@@ -39,9 +48,9 @@ def describe_place_then(run: Run, life: Life, question: str) -> RecordAnswer | N
     shares = compute_relevance(question, [table[name] for name in dates])
     best = max(zip(shares, dates.values(), strict=True), key=lambda pair: pair[0])
     moment = pd.Timestamp(best[1])
-    when = f"{say_time(run, moment)}, at about {say_hour(moment.hour)}"
+    when, voice = {"when": say_time(run, moment), "hour": say_hour(moment.hour)}, voice_of(life)
     if moment >= run.end:
-        return plain_answer(life, f"That has not happened yet; it is expected {when}.")
+        return plain_answer(life, voice.say("not_yet", **when))
     moves = run.moves
     own = moves[(moves["agent"] == life.agent) & (moves["time"] <= moment)]
     if own.empty:
@@ -49,7 +58,7 @@ def describe_place_then(run: Run, life: Life, question: str) -> RecordAnswer | N
     zone = int(own.iloc[-1]["zone"])
     place = run.spoken_place_name(zone) if zone >= 0 else ""
     details = f"At {date(moment)} the recorded zone was {place or 'away'}."
-    return plain_answer(life, f"{when[:1].upper()}{when[1:]}, I was {say_place(place)}.", details)
+    return plain_answer(life, voice.say("was_at", place=say_place(place), **when), details)
 
 
 def describe_order(run: Run, life: Life, question: str) -> RecordAnswer | None:
@@ -63,19 +72,19 @@ def describe_order(run: Run, life: Life, question: str) -> RecordAnswer | None:
     if announced is None:
         return None
     if announced >= run.end:
-        return plain_answer(life, "No order to leave has been given so far.")
+        return plain_answer(life, phrase("no_order"))
     people = run.people("citizen")
     ordered = (
         people[people["order_zone"].astype(str) != "none"] if "order_zone" in people else people
     )
     zones = [*dict.fromkeys(run.spoken_place_name(int(zone)) for zone in ordered["home"])]
-    where = f" for people in {shorten(sorted(zones))}" if zones else ""
-    spoken = f"The order to leave was announced {say_time(run, announced)}{where}."
+    where = phrase("for_people", names=say_names(sorted(zones))) if zones else ""
+    spoken = [phrase("order", when=say_time(run, announced), where=where)]
     lifted = dates["lifted"]
     if lifted is not None and lifted < run.end:
-        spoken += f" It was lifted {say_time(run, lifted)}."
+        spoken.append(phrase("lifted", when=say_time(run, lifted)))
     details = " ".join(f"{name}: {date(time)}." for name, time in dates.items() if time is not None)
-    return plain_answer(life, spoken, details)
+    return plain_answer(life, join_sentences(spoken), details)
 
 
 def describe_course(run: Run, life: Life, question: str) -> RecordAnswer | None:
@@ -107,7 +116,7 @@ def describe_course(run: Run, life: Life, question: str) -> RecordAnswer | None:
         )
         sentences.append(_compare(life, name, now, then))
         details.append(f"{words(name)}: {now.text}, before {then.text}.")
-    spoken = " ".join([text for text in sentences if text][:_SENTENCES])
+    spoken = join_sentences([text for text in sentences if text][:_SENTENCES])
     return plain_answer(life, spoken, " ".join(details)) if spoken else None
 
 
@@ -136,13 +145,16 @@ def _find_before(status: pd.DataFrame) -> tuple[pd.Series, bool]:
 def _compare(life: Life, name: str, now: Held, then: Held) -> str:
     """Say a value, and how it was before; "" if there is nothing to say."""
     sentence, earlier = (say_value(name, held.text, held.number, life) for held in (now, then))
+    voice = voice_of(life)
+    before = voice.say("before", sentence=earlier) if earlier else ""
     if not sentence:
-        return f'Before, I would have said: "{earlier}"' if earlier else ""
-    stem = sentence.rstrip(".")
+        return before
+    stem = sentence.rstrip(".。")
     if sentence == earlier:
-        return f"{stem}, as before."
+        return phrase("as_before", stem=stem)
     if now.number is None or not then.number or name not in AMOUNTS:
-        return f'{sentence} Before, I would have said: "{earlier}"' if earlier else sentence
+        return join_sentences([sentence, before])
     if abs(now.number - then.number) <= _NOTICED * max(now.number, then.number):
-        return f"{stem}, much as before."
-    return f"{stem}, {'more' if now.number > then.number else 'less'} than before."
+        return phrase("much_as_before", stem=stem)
+    is_more = now.number > then.number
+    return phrase("more_than_before" if is_more else "less_than_before", stem=stem)

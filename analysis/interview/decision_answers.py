@@ -9,9 +9,12 @@ import pandas as pd
 from memopolis.analysis.interview.questions import STAY, Action
 from memopolis.analysis.interview.speech import (
     PERSON,
+    join_sentences,
+    phrase,
+    say_because,
     say_decision,
     say_memory,
-    say_reason,
+    say_names,
     say_time,
     voice_of,
     voice_of_other,
@@ -52,13 +55,13 @@ def explain_decision(run: Run, life: Life, action: Action) -> RecordAnswer | Non
     if len(changed):
         text += f" On {date(changed.iloc[0]['time'])} I changed it to {_answer(changed.iloc[0])}."
     spoken = [say_decision(run, life, row.iloc[0]), _speak_of(life, ids)]
-    return RecordAnswer(" ".join(filter(None, spoken)), ids, row, text)
+    return RecordAnswer(join_sentences(spoken), ids, row, text)
 
 
 def _speak_of(life: Life, ids: Sequence[int]) -> str:
     """Quote the first of the memories that a decision was based on, "" if there is none."""
     texts = [str(life.memories.loc[number, "text"]) for number in ids[:1]]
-    return f"{voice_of(life).i.capitalize()} remembered: {say_memory(texts[0])}" if texts else ""
+    return voice_of(life).say("remembered", quote=say_memory(texts[0])) if texts else ""
 
 
 def decisions_of(life: Life, kind: str) -> pd.DataFrame:
@@ -140,22 +143,25 @@ def _speak_of_leaving(run: Run, life: Life, leaving: _Leaving, ids: Sequence[int
     """Say whether, when and why the agent left, in at most three sentences."""
     row, has_left = leaving.row, leaving.has_left
     is_self = leaving.decider.agent == life.agent
-    reason = say_reason(str(row["reason"]), PERSON if is_self else voice_of_other(leaving.decider))
-    because, when = (f", because {reason}" if reason else ""), say_time(run, row["time"])
-    parts = [] if has_left != (leaving.what == STAY) else [f"I did not {leaving.what}."]
+    voice = PERSON if is_self else voice_of_other(leaving.decider)
+    joint = "because" if has_left else "when"
+    because, when = say_because(str(row["reason"]), voice, joint=joint), say_time(run, row["time"])
     others = [run.name_of(int(other)) for other in row["together"]]
     if not is_self:
-        did = f"decided {when} that we leave" if has_left else "decided that we stay"
-        because = because if has_left else because.replace(", because", ", when")
-        parts.append(f"{leaving.decider.name}, with whom I live, {did}{because}.")
+        fields, name = {"name": leaving.decider.name}, "other_left" if has_left else "other_stayed"
     elif has_left:
-        company = f", together with {join_names(others)}" if others else ""
-        parts.append(f"I decided to leave {when}{company}{because}.")
+        company = phrase("company", names=say_names(others)) if others else ""
+        fields, name = {"company": company}, "left"
     else:
-        closest = f"; I came closest to leaving {when}" if row["value"] else ""
-        parts.append(f"I decided to stay{closest}{because.replace(', because', ', when')}.")
-    parts.append(_speak_of(life, ids) if is_self else "")
-    return " ".join(filter(None, parts))
+        closest = phrase("closest", when=when) if row["value"] else ""
+        fields, name = {"closest": closest}, "stayed"
+    return join_sentences(
+        [
+            "" if has_left != (leaving.what == STAY) else phrase(f"not_{leaving.what}"),
+            phrase(name, when=when, because=because, **fields),
+            _speak_of(life, ids) if is_self else "",
+        ]
+    )
 
 
 def _describe_leaving(run: Run, life: Life, leaving: _Leaving) -> tuple[str, tuple[int, ...]]:

@@ -7,18 +7,22 @@ explained or valued.
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.text.words import STOP, split_words
 
 LONGEST = 2_000  # maximum number of characters of a question
-RELEVANT = 0.3  # least share of the words of a question in a wording of its kind (illustrative)
+ABOUT_IT = "Tell me about it."  # a question about nothing but a subject
+RELEVANT = 0.3  # least share of the words of a question in a text on what it asks (illustrative)
+_LEAST_KIND = 0.4  # likewise, of a question in an example of its kind (illustrative)
 SAME = 0.8  # relevance from which a question is an example in other words (illustrative)
+_BETWEEN = 3  # maximum number of words between a preposition and the subject after it
 _LEAST = 0.12  # likewise, for an action among other words of a question (illustrative)
 _NEAR = 0.75  # least relevance of another kind or action, relative to the best (illustrative)
 STAY = "stay"
@@ -31,7 +35,20 @@ _OPPOSITES = {
     "post": "stay silent",
 }
 _LOCK = Lock()
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_PREPOSITIONS = (  # words before a subject
+    "about|on|of|over|during|in|after|before|since|for|with|regarding|from|to|support|oppose|against"
+)
+# Words that say what is asked, which a search ignores as common words, and others for them
+_ASKING = re.compile(r"\b(whom?|when|where|how(?: (?:much|many|long|often))?)\b", re.IGNORECASE)
+_ASKED = {"who": "xperson", "whom": "xperson", "when": "xmoment", "where": "xplace", "how": "xway"}
+# When something was or is, which is no part of a kind
+_TIMES = re.compile(
+    r"\b(?:lately|recently|these days|nowadays|now|currently|at the moment|so far|ever|just|"
+    r"(?:every|each|this) (?:day|week|month|year)|(?:in|over|during) the (?:last|past) "
+    r"(?:(?:few|couple of) )?\w+|since the beginning of the \w+)\b",
+    re.IGNORECASE,
+)
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # Where a question of several parts is split, such as "How old are you and where do you live?"
 _PARTS = re.compile(
     r"[?;\uff1f\uff1b]+\s*|,?\s+and\s+(?=(?:who|whom|what|where|when|which|how|do|did|are|is|have|with)\b)",
@@ -47,6 +64,22 @@ class Kind:
     examples: Sequence[str]
     attributes: Sequence[str] = ()
     answer: str = ""
+    recall: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What questions and memories can be about; fields as in the table."""
+
+    words: str  # regular expression of the beginnings of words that name it
+    topics: Sequence[str] = ()  # topics of memories that are about it, whatever their words
+    always: bool = False  # whether it is no part of a kind wherever it is named
+    alone: bool = False  # whether memories of no other subject will do
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches words that name the subject."""
+        return re.compile(rf"\b(?:{self.words})\w*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -76,7 +109,7 @@ def read_plainly(question: str) -> str:
     word are left out.
     """
     english, chinese = _read_words()
-    text = _replace_chinese(question, chinese) if _CHINESE.search(question) else question
+    text = _replace_chinese(question, chinese) if CHINESE.search(question) else question
     return re.sub(r"[A-Za-z]+", lambda word: english.get(word[0].lower(), word[0]), text)
 
 
@@ -87,7 +120,7 @@ def _replace_chinese(question: str, chinese: Mapping[str, str]) -> str:
         lengths = range(min(longest, len(question) - at), 0, -1)
         length = next((n for n in lengths if question[at : at + n] in chinese), 0)
         word = chinese[question[at : at + length]] if length else question[at]
-        parts.append(f" {word} " if length else "" if _CHINESE.match(word) else word)
+        parts.append(f" {word} " if length else "" if CHINESE.match(word) else word)
         at += length or 1
     return " ".join("".join(parts).split())
 
@@ -119,11 +152,13 @@ def compute_relevance(question: str, texts: Sequence[str]) -> list[float]:
     It is 1 only for a text of the same words, common ones included. A question is
     compared by its own words and by those of `read_plainly`, whichever are nearer.
     """
-    plain = read_plainly(question)
-    shares = _compare(question, texts)
-    if plain == question:
-        return shares
-    return [max(pair) for pair in zip(shares, _compare(plain, texts), strict=True)]
+    return _compare_all({question, read_plainly(question)}, texts)
+
+
+def _compare_all(wordings: set[str], texts: Sequence[str]) -> list[float]:
+    """Return the relevance of each text to the wording of a question that is nearest to it."""
+    compared = [_compare(wording, texts) for wording in sorted(wordings)]
+    return [max(shares) for shares in zip(*compared, strict=True)]
 
 
 def _compare(question: str, texts: Sequence[str]) -> list[float]:
@@ -153,39 +188,74 @@ def _letters(text: str) -> str:
 def find_kinds(question: str) -> list[tuple[Kind, float]]:
     """Return the kinds that a question may be of, with their relevance, the most relevant first.
 
-    Kinds with less than `_NEAR` of the relevance of the best one are left out. The subjects of a
-    scenario, such as the storm, are no part of a kind.
+    Kinds with less than `_NEAR` of the relevance of the best one are left out. The subject of a
+    question, such as the storm, and its time are no part of a kind.
     """
-    ranked = _rank_kinds(question)
-    if ranked and ranked[0][1] >= SAME:
+    plain, own = read_plainly(question), any(subject.always for subject in find_subjects(question))
+    rest = _drop_subject(plain, is_english=not CHINESE.search(question))
+    ranked = _rank_kinds({question, plain} if own else {question, plain, rest})
+    if not own or (ranked and ranked[0][1] >= SAME):
         return ranked
-    rest = _drop_subjects(question)
-    return ranked if rest == question else _rank_kinds(rest) or ranked
+    if not _inform(rest) and not re.search(r"(?i)\b(?:whom?|when|where|why)\b", rest):
+        return _rank_kinds({ABOUT_IT})[:1]  # nothing but the subject
+    return _rank_kinds({rest}) or ranked
 
 
-def _rank_kinds(question: str) -> list[tuple[Kind, float]]:
-    kinds = read_kinds()
-    shares = iter(compute_relevance(question, [one for kind in kinds for one in kind.examples]))
-    # Of equally relevant examples, the shorter one is nearer to the question.
-    ranked = [
-        (kind, *max((next(shares), -len(example)) for example in kind.examples)) for kind in kinds
-    ]
-    least = max(RELEVANT, *(_NEAR * share for _, share, _ in ranked))
-    ranked.sort(key=lambda row: row[1:], reverse=True)
-    return [(kind, share) for kind, share, _ in ranked if share >= least]
+def _rank_kinds(wordings: set[str]) -> list[tuple[Kind, float]]:
+    examples = [(kind, example) for kind in read_kinds() for example in kind.examples]
+    texts, marked = [example for _, example in examples], set(map(mark_asking, wordings))
+    shares = _compare_all(marked, list(map(mark_asking, texts)))
+    asked = {word for wording in wordings for word in _inform(wording)}
+    if asked:  # "who" alone is no kind
+        shared = _compare_all(wordings, texts)
+        shares = [a * (b >= _LEAST) for a, b in zip(shares, shared, strict=True)]
+    best = dict[str, tuple[float, float]]()
+    for (kind, example), share in zip(examples, shares, strict=True):
+        # Of equally relevant examples, the one with most words in common is nearer.
+        common = max(_compute_overlap(wording, example) for wording in wordings)
+        best[kind.about] = max(best.get(kind.about, (0.0, 0.0)), (share, common))
+    least = max(_LEAST_KIND, *(_NEAR * share for share, _ in best.values()))
+    ranked = sorted(read_kinds(), key=lambda kind: best[kind.about], reverse=True)
+    return [(kind, best[kind.about][0]) for kind in ranked if best[kind.about][0] >= least]
 
 
-def _drop_subjects(question: str) -> str:
-    """Leave out the subjects of a question, such as the storm, unless nothing else is left."""
-    plain = read_plainly(question)
-    rest = plain
-    for subject in _read()["subjects"]:
-        rest = re.sub(
-            rf"(?i)\b(?:about |of |for |in |during |than |before |after )?(?:the |a )?{subject}\b",
-            " ",
-            rest,
-        )
-    return question if rest == plain else rest
+def _compute_overlap(text: str, other: str) -> float:
+    """Return the share of common words among all words of two texts."""
+    words, others = (set(split_words(one)[0]) for one in (text, other))
+    return len(words & others) / max(len(words | others), 1)
+
+
+def _inform(text: str) -> set[str]:
+    """Return the words of a text that a search does not ignore."""
+    return set(split_words(text)[0]) - STOP
+
+
+def mark_asking(text: str) -> str:
+    """Add a word for "who", "when" and the like that a search does not ignore."""
+    return _ASKING.sub(lambda word: f"{word[0]} {_ASKED.get(word[0].lower(), 'xnumber')}", text)
+
+
+def _drop_subject(plain: str, *, is_english: bool) -> str:
+    """Replace the subject of a question by "it", and leave out its time."""
+    text = _TIMES.sub(" ", plain)
+    for subject in read_subjects().values():
+        if not subject.pattern.search(text):
+            continue
+        words = rf"(?:{subject.words})\w*(?: (?:laws?|rules?|control)\b)?"
+        between = rf"(?:(?!(?:{_PREPOSITIONS})\b)\w+ ){{0,{_BETWEEN}}}"
+        text = re.sub(rf"(?i)\b({_PREPOSITIONS}) {between}{words}", r"\1 it", text)
+        # After `read_plainly`, words that were Chinese have no order.
+        if subject.always or not is_english:
+            text = re.sub(rf"(?i)\b(?:the |an? )?{words}", "it", text)
+    return re.sub(r"\bit(?: it\b)+", "it", " ".join(text.split()))
+
+
+@lru_cache(maxsize=64)
+def find_subjects(question: str) -> list[Subject]:
+    """Return the subjects that a question names, the narrowest first."""
+    text = f"{question} {read_plainly(question)}"
+    named = [subject for subject in read_subjects().values() if subject.pattern.search(text)]
+    return named[:1] if named and named[0].alone else named
 
 
 def asks_why(question: str) -> bool:
@@ -216,6 +286,12 @@ def asked_actions(question: str) -> list[Action]:
     return [replace(action, what=_OPPOSITES.get(action.what, action.what)) for action in actions]
 
 
+def drop_opinion(question: str) -> str:
+    """Leave out the words of a question by which it asks for an opinion, but not its subject."""
+    words = "|".join(word for word in _read()["opinion"] if " " not in word)
+    return re.sub(rf"(?i)\b(?:{words})\b", " ", read_plainly(question))
+
+
 def read_attitude_words() -> Mapping[str, str]:
     """Read words for attitudes, by their names."""
     words: Mapping[str, str] = _read()["attitudes"]
@@ -234,6 +310,12 @@ def read_moments() -> Mapping[str, str]:
     return words
 
 
+@cache
+def read_subjects() -> Mapping[str, Subject]:
+    """Read the subjects of questions and memories, by name, the narrowest first."""
+    return {name: Subject(**row) for name, row in _read()["subjects"].items()}
+
+
 def read_announcers() -> tuple[str, ...]:
     """Read the beginnings of memories of news that reach everybody."""
     return tuple(_read()["announced"])
@@ -247,7 +329,13 @@ def read_suggestions(population: str) -> Sequence[str]:
 
 def asks_what_if(question: str) -> bool:
     """Check whether a question asks what would be in another case."""
-    return _has_any(question, _read()["what_if"])
+    return any(word in question.casefold() for word in _read()["what_if"])
+
+
+def asks_peak(question: str) -> bool:
+    """Check whether a question asks when something was strongest."""
+    words = read_plainly(question).casefold().split()
+    return "when" in words and any(word in words for word in ("most", "worst", "best"))
 
 
 def asks_opinion(question: str) -> bool:

@@ -9,7 +9,6 @@ import pandas as pd
 from memopolis.analysis.interview.attitude_answers import (
     describe_attitude,
     describe_change_of_mind,
-    describe_conviction,
     list_attitudes,
 )
 from memopolis.analysis.interview.course_answers import (
@@ -23,20 +22,14 @@ from memopolis.analysis.interview.decision_answers import (
     explain_leaving,
 )
 from memopolis.analysis.interview.memory_answers import (
-    MOST_NAMES,
-    describe_deeds,
     describe_events,
-    describe_first_news,
-    describe_friends_views,
-    describe_posts,
+    describe_friends_party,
     describe_sources,
     describe_stay,
-    describe_strongest,
     describe_talks,
     list_memories,
     plain_answer,
-    say_about,
-    shorten,
+    recall,
 )
 from memopolis.analysis.interview.questions import (
     RELEVANT,
@@ -45,18 +38,26 @@ from memopolis.analysis.interview.questions import (
     Kind,
     asked_actions,
     asks_opinion,
+    asks_peak,
     asks_what_if,
     asks_why,
     compute_relevance,
     find_kinds,
+    find_subjects,
     read_kinds,
     read_suggestions,
     split_question,
 )
 from memopolis.analysis.interview.speech import (
+    MOST_NAMES,
+    in_language_of,
+    join_sentences,
+    phrase,
     say_intention,
     say_memory,
+    say_names,
     say_role,
+    translate,
     voice_of,
 )
 from memopolis.analysis.interview.status_answers import (
@@ -64,6 +65,7 @@ from memopolis.analysis.interview.status_answers import (
     household_of,
     named_attributes,
     read_household,
+    speak_peak,
     speak_status,
 )
 from memopolis.analysis.interview.wording import (
@@ -78,7 +80,9 @@ from memopolis.analysis.run.run import Run
 
 SUGGESTED = 3  # number of questions that an agent suggests if it has no answer
 SENTENCES = 3  # maximum number of sentences of an answer
-_SENTENCE_END = re.compile(r'(?<=[.!?])\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')  # outside of quotes
+# Outside of quotes
+_SENTENCE_END = re.compile(r'(?:(?<=[.!?])\s+|(?<=。))(?=(?:[^"“”]*["“][^"“”]*["”])*[^"“”]*$)')
+_LEVELS = ("emotion.*", "hunger", "energy", "safety", "social")  # levels with a highest value
 _LABELS = {"household": ("member of my household", "members of my household")}
 _FAMILY = (
     "household live alone family wife husband married children kids parents depends looks after "
@@ -92,8 +96,16 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
     A question of several parts gets the answers to each. None if the question asks for something
     else, or no answer to it was recorded.
     """
+    with in_language_of(question):
+        answer = _answer_all(run, life, question)
+        has_quote = answer is not None and "“" in answer.text and not answer.declines
+        note = phrase("original") if has_quote else ""
+        return answer and replace(answer, text=answer.text + note)
+
+
+def _answer_all(run: Run, life: Life, question: str) -> RecordAnswer | None:
     if asks_what_if(question):
-        return _decline(run, life, _UNKNOWN.replace("I", voice_of(life).i.capitalize(), 1))
+        return _decline(run, life, "what_if")
     parts = split_question(question)
     if len(parts) > 1:
         answers = [_answer_part(run, life, part) for part in parts]
@@ -106,13 +118,13 @@ def answer_from_record(run: Run, life: Life, question: str) -> RecordAnswer | No
 
 def _join_answers(answers: Sequence[RecordAnswer | None]) -> RecordAnswer | None:
     """Join answers to the parts of a question in at most `SENTENCES`; None if there are none."""
-    some = [answer for answer in answers if answer is not None and "; ask me" not in answer.text]
+    some = [answer for answer in answers if answer is not None and not answer.declines]
     if not some:
         return None
     each = [_SENTENCE_END.split(answer.text) for answer in some]
     first = [sentences[0] for sentences in each]
     more = [sentence for sentences in each for sentence in sentences[1:]]
-    text = " ".join([*dict.fromkeys(first + more)][:SENTENCES])
+    text = join_sentences([*dict.fromkeys(first + more)][:SENTENCES])
     return RecordAnswer(
         text,
         tuple(dict.fromkeys(number for answer in some for number in answer.memories)),
@@ -124,38 +136,31 @@ def _join_answers(answers: Sequence[RecordAnswer | None]) -> RecordAnswer | None
 def _answer_part(run: Run, life: Life, question: str) -> RecordAnswer | None:
     if asks_why(question) and (reason := _answer_why(run, life, question)):
         return reason
+    if asks_peak(question) and (peak := speak_peak(run, life, _LEVELS, question)):
+        return plain_answer(life, peak, describe_status(run, life, _LEVELS, question))
     kinds = find_kinds(question)
-    is_sure = bool(kinds) and kinds[0][1] >= SAME and kinds[0][0].answer != "attitude"
-    if is_sure and not kinds[0][0].attributes:
-        answer = _answer(run, life, kinds[0][0], question)
-        if answer is not None:
-            return answer
-    if asks_opinion(question) and not is_sure:
-        opinion = describe_attitude(run, life, question)
-        if opinion is not None:
-            return opinion
-        kinds = [pair for pair in kinds if pair[0].answer != "self"]
-    named = named_attributes(run, life, question)
-    if named and not (is_sure and set(named).isdisjoint(kinds[0][0].attributes)):
-        return _say(run, life, named)
+    is_sure = bool(kinds) and kinds[0][1] >= SAME
+    named = [] if is_sure else named_attributes(run, life, question)
+    if named and (answer := _say(run, life, named)):
+        return answer
     answers = (_answer(run, life, kind, question) for kind, _ in kinds)
     answer = next((answer for answer in answers if answer is not None), None)
-    about = next((kind.about for kind, _ in kinds if kind.attributes), "")
-    if answer is None and about:
-        return _decline(run, life, _nothing_recorded(life, about))
-    return answer
+    if answer is None and asks_opinion(question):
+        answer = describe_attitude(run, life, question)
+    is_open = not kinds or kinds[0][0].answer == "memories"
+    return answer or (None if is_open else _decline(run, life, "nothing"))
 
 
 def _answer_why(run: Run, life: Life, question: str) -> RecordAnswer | None:
     """Explain the decision that a question names; None if it names none."""
     actions = asked_actions(question)
     if actions and actions[0].kind == LEAVING and life.population != "citizen":
-        return _decline(run, life, "We stay where we are and do not leave a home")
+        return _decline(run, life, "no_home")
     answers = (_explain_best(run, life, action, actions) for action in actions)
     answer = next((answer for answer in answers if answer is not None), None)
     decided = set(life.decisions["kind"].astype(str)) if len(life.decisions) else set()
     if answer is None and actions and not decided & {action.kind for action in actions}:
-        return _decline(run, life, _nothing_decided(life))
+        return _decline(run, life, "no_decision")
     return answer
 
 
@@ -173,38 +178,30 @@ def _explain_best(
         if answer := _explain(run, life, other):
             return answer
     answer = _explain(run, life, action)
-    text = f"{voice_of(life).i.capitalize()} did not do that. " if answer else ""
-    return answer and replace(answer, text=text + answer.text)
-
-
-def _nothing_decided(life: Life) -> str:
-    return f"{voice_of(life).i.capitalize()} made no such decision"
-
-
-def _nothing_recorded(life: Life, about: str) -> str:
-    """Say that nothing is recorded on a kind of question, as a person would say it."""
-    voice = voice_of(life)
-    subject = re.sub(r"\b(my|our)\b", voice.my, about)
-    return f"{voice.i.capitalize()} cannot say anything about {re.sub(r'\bI\b', voice.i, subject)}"
+    correction = voice_of(life).say("did_not")
+    return answer and replace(answer, text=join_sentences([correction, answer.text]))
 
 
 def _decline(run: Run, life: Life, reason: str) -> RecordAnswer:
     """Say in one sentence why a question has no answer, and ask for others that have one."""
-    return plain_answer(
-        life, f"{reason}; {suggest_questions(run, life)}", describe_possible_questions(run, life)
-    )
+    details = describe_possible_questions(run, life)
+    return replace(plain_answer(life, suggest_questions(run, life, reason), details), declines=True)
 
 
-def suggest_questions(run: Run, life: Life, most: int = SUGGESTED) -> str:
-    """Return a clause with questions that the agent can answer."""
+def suggest_questions(run: Run, life: Life, reason: str = "nothing") -> str:
+    """Give a reason for having no answer, and name questions that the agent can answer."""
     able = [
         question
-        for question in read_suggestions(life.population)
+        for question in map(translate, read_suggestions(life.population))
         if any(_answer(run, life, kind, question) for kind, _ in find_kinds(question))
     ]
-    quoted = [f'"{question}"' for question in able[:most]]
-    listed = " or ".join(filter(None, (", ".join(quoted[:-1]), *quoted[-1:])))
-    return f"ask me, for example, {listed}" if quoted else "ask me what I remember"
+    voice = voice_of(life)
+    quoted = [phrase("quoted_question", question=question) for question in able[:SUGGESTED]]
+    if not quoted:
+        return voice.say("ask_anything", reason=voice.say(reason))
+    first = phrase("comma").join(quoted[:-1])
+    listed = phrase("or", first=first, last=quoted[-1]) if first else quoted[-1]
+    return voice.say("ask_me", reason=voice.say(reason), questions=listed)
 
 
 def _say(
@@ -212,39 +209,50 @@ def _say(
 ) -> RecordAnswer | None:
     """Say what some attributes mean; None if the agent has none of them."""
     details = describe_status(run, life, attributes, question)
-    return (
-        plain_answer(life, speak_status(run, life, attributes, question) or details, details)
-        if details
-        else None
-    )
+    spoken = speak_status(run, life, attributes, question)
+    return plain_answer(life, spoken, details) if spoken else None
 
 
 def _answer(run: Run, life: Life, kind: Kind, question: str) -> RecordAnswer | None:
     """Answer a question of a kind; None if nothing was recorded."""
-    describe = _DESCRIBE.get(kind.answer)
-    if describe is not None:
-        return describe(run, life, question)
+    if (describe := _DESCRIBE.get(kind.answer)) and (answer := describe(run, life, question)):
+        return answer
     if kind.answer == "unrecorded":
-        return _decline(run, life, _nothing_recorded(life, kind.about))
-    status = _say(run, life, kind.attributes, question)
-    if status and any(name.startswith("emotion.") for name in kind.attributes):
-        about, ids = say_about(life, question)
-        status = replace(status, text=f"{status.text} {about}".strip(), memories=ids)
+        return _decline(run, life, "nothing")
+    # No attitude is to the subject.
+    is_other = kind.answer == "attitude" and bool(find_subjects(question))
+    names = [name for name in kind.attributes if not (is_other and name.startswith("attitude."))]
+    status = _say(run, life, names, question)
     if kind.answer == "self" and life.population != "citizen":
         return plain_answer(life, say_role(life), status.details if status else "")
+    if kind.recall:
+        recalled = recall(run, life, question, kind.recall)
+        return _join(life, status, recalled)
     if kind.answer != "thought":
         return status
     quotes, ids = _last_thought(run, life)
-    thoughts = [str(life.memories.loc[number, "text"]) for number in ids]
-    intends = "intention" in kind.attributes
-    if intends and status:
+    voice = voice_of(life)
+    if "intention" in kind.attributes and status:
         spoken = [say_intention(_last_intention(life), life)]
     else:
         spoken = [status.text] if status else []
-    lead = "My last thought was" if voice_of(life).i == "I" else "Our last note was"
-    spoken += [f"{lead}: {say_memory(text)}" for text in thoughts]
+    sentence = "last_thought" if life.population == "citizen" else "last_note"
+    texts = [str(life.memories.loc[number, "text"]) for number in ids]
+    spoken += [voice.say(sentence, quote=say_memory(text)) for text in texts]
     details = f"{status.details if status else ''} {quotes}".strip()
-    return plain_answer(life, " ".join(spoken), details, ids) if spoken else None
+    return plain_answer(life, join_sentences(spoken), details, ids) if spoken else None
+
+
+def _join(
+    life: Life, status: RecordAnswer | None, recalled: RecordAnswer | None
+) -> RecordAnswer | None:
+    """Join what is said of the status with what is recalled; None if there is neither."""
+    some = [answer for answer in (status, recalled) if answer is not None]
+    if not some:
+        return None
+    details = " ".join(filter(None, (answer.details for answer in some)))
+    spoken = join_sentences([answer.text for answer in some])
+    return plain_answer(life, spoken, details, some[-1].memories)
 
 
 def _last_intention(life: Life) -> str:
@@ -285,12 +293,12 @@ def _explain(run: Run, life: Life, action: Action) -> RecordAnswer | None:
         spoken, status = (own(run, life, ["prepared"]) for own in (speak_status, describe_status))
         return attitude and replace(
             attitude,
-            text=f"{spoken} {attitude.text}".strip(),
+            text=join_sentences([spoken, attitude.text]),
             details=f"{status} {attitude.details}".strip(),
         )
     answer = explain_decision(run, life, action)
     if answer and action.kind == "expected_inflation" and (rate := _say(run, life, ["rate"])):
-        return replace(answer, text=f"{rate.text} {answer.text}")
+        return replace(answer, text=join_sentences([rate.text, answer.text]))
     return answer
 
 
@@ -318,7 +326,7 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
         key=lambda contact: (shares[contact] * (shares[contact] >= RELEVANT), contact == "friend"),
     )
     if kind == "household" and not contacts[kind]:
-        return plain_answer(life, "I live alone.")
+        return plain_answer(life, phrase("lives_alone"))
     ranked = {
         kind: sorted(ids, key=lambda agent: (-int(counts.get(agent, 0)), agent))
         for kind, ids in contacts.items()
@@ -349,33 +357,29 @@ def describe_contacts(run: Run, life: Life, question: str) -> RecordAnswer | Non
 def _speak_of_contacts(life: Life, kind: str, names: Sequence[str], ids: Sequence[int]) -> str:
     """Name the contacts of a kind, the closest first, and quote a memory of that one."""
     if kind == "household":
-        return f"I live with {join_names(names)}."
-    label = words(kind)
-    parts = [f"My closest {label} is {names[0]}."]
-    quotes = [str(life.memories.loc[number, "text"]) for number in ids[:1]]
-    parts += [f"I remember: {say_memory(quote)}" for quote in quotes]
-    parts += [f"My other {plural(label)} are {shorten(names[1:])}."] if len(names) > 2 else []
-    return " ".join(parts)
+        return phrase("lives_with", names=say_names(names, len(names)))
+    label, voice = words(kind), voice_of(life)
+    parts = [voice.say("closest_contact", label=translate(label), name=names[0])]
+    for number in ids[:1]:
+        quote = say_memory(str(life.memories.loc[number, "text"]))
+        parts.append(voice.say("remember", quote=quote))
+    if len(names) > 2:
+        labels = translate(label) if translate(label) != label else plural(label)
+        parts.append(voice.say("other_contacts", labels=labels, names=say_names(names[1:])))
+    return join_sentences(parts)
 
 
-_UNKNOWN = "I can only speak of what happened, not of what would have been"
 _DESCRIBE: Mapping[str, Callable[[Run, Life, str], RecordAnswer | None]] = {
     "contacts": describe_contacts,
     "attitude": describe_attitude,
     "change of mind": describe_change_of_mind,
-    "conviction": describe_conviction,
     "course": describe_course,
-    "deeds": describe_deeds,
-    "first news": describe_first_news,
-    "friends": describe_friends_views,
     "last": describe_events,
-    "memories": lambda run, life, question: None,  # noqa: ARG005 - left to a search
     "order": describe_order,
     "place then": describe_place_then,
-    "posts": describe_posts,
     "sources": describe_sources,
     "stay": describe_stay,
-    "strongest": describe_strongest,
+    "friends' party": describe_friends_party,
     "talks": describe_talks,
 }
 """Descriptions of what is not an attribute, by the answer of a kind of question."""

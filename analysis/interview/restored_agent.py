@@ -21,6 +21,7 @@ from memopolis.analysis.interview.record_answers import (
     answer_from_record,
     suggest_questions,
 )
+from memopolis.analysis.interview.speech import in_language_of
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
@@ -224,10 +225,17 @@ class RestoredAgent:
         check_question(question)
         society = build_society(self.run, self.life, self._settings)
         record = answer_from_record(self.run, self.life, question)
-        hint = "" if record is not None else suggest_questions(self.run, self.life)
-        return run_interview(
-            society, self.life, question, mind=mind, memories=memories, record=record, hint=hint
-        )
+        with in_language_of(question):
+            nothing = "" if record else suggest_questions(self.run, self.life)
+            return run_interview(
+                society,
+                self.life,
+                question,
+                mind=mind,
+                memories=memories,
+                record=record,
+                nothing=nothing,
+            )
 
     # Built when first used, and used only while `_lock` is held.
 

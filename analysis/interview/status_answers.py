@@ -10,9 +10,11 @@ import pandas as pd
 from memopolis.analysis import labels
 from memopolis.analysis.interview.questions import (
     compute_relevance,
+    find_subjects,
+    mark_asking,
     read_attribute_words,
 )
-from memopolis.analysis.interview.speech import say_value
+from memopolis.analysis.interview.speech import join_sentences, say_time, say_value, voice_of
 from memopolis.analysis.interview.wording import date, words
 from memopolis.analysis.run.life import Life
 from memopolis.analysis.run.run import Run
@@ -43,14 +45,29 @@ def speak_status(
     """
     values, declared = _read_values(run, life), _read_declared(run, life)
     sentences: dict[str, None] = {}
-    for name in select_attributes(run, life, patterns, question, most=1):
+    names = select_attributes(run, life, patterns, question, most=1)
+    for name in names:
         value = values[name]
         if _is_implied(name, values):
             continue
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         number = float(value) if is_number else None
         sentences[say_value(name, format_value(value, declared[name]), number, life)] = None
-    return " ".join([text for text in sentences if text][:most])
+    spoken = join_sentences([text for text in sentences if text][:most])
+    if names and question and not spoken:  # what was asked is implied by the others
+        return speak_status(run, life, patterns, most=most)
+    return spoken
+
+
+def speak_peak(run: Run, life: Life, patterns: Sequence[str], question: str) -> str:
+    """Say when the level that a question is about was highest, "" if it has no recorded course."""
+    names = select_attributes(run, life, patterns, question, most=1)
+    name = next((name for name in names if name in life.status and name.startswith(_LEVELS)), "")
+    if not name:
+        return ""
+    levels = life.status[name].dropna().astype(float)
+    sentence = say_value(name, f"{levels.max():.1f}", float(levels.max()), life)
+    return voice_of(life).say("peak", when=say_time(run, levels.idxmax()), sentence=sentence)
 
 
 def _is_implied(name: str, values: Mapping[str, Any]) -> bool:
@@ -66,19 +83,21 @@ def select_attributes(
     """Return the attributes of an agent that match the patterns of their names.
 
     Of more than `most` patterns, only those that the question is about are returned, or else
-    those that it names, or else all.
+    those that it names, or else, if it names no subject, all.
     """
     values, declared = _read_values(run, life), _read_declared(run, life)
     names = [name for pattern in patterns for name in values if fnmatchcase(name, pattern)]
     if question and names and len(patterns) > most:
         more = read_attribute_words()
         texts = [
-            f"{words(name)} {declared[name]['description']} {more.get(name, '')}" for name in names
+            mark_asking(f"{words(name)} {declared[name]['description']} {more.get(name, '')}")
+            for name in names
         ]
-        shares = dict(zip(names, compute_relevance(question, texts), strict=True))
+        shares = dict(zip(names, compute_relevance(mark_asking(question), texts), strict=True))
         least = max(_SUBJECT, max(shares.values()) / 2)
         relevant = [name for name in names if shares[name] >= least]
-        names = relevant or named_attributes(run, life, question) or names
+        others = [] if find_subjects(question) else names
+        names = relevant or named_attributes(run, life, question) or others
     return names
 
 

@@ -13,8 +13,6 @@ from memopolis.analysis.run.life import Life
 QUOTED = 3  # maximum number of memories that an answer quotes
 _NUMBERS = re.compile(r"\d+")
 _SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
-TALK = re.compile(rf"(?:I (?:told|answered) .{{1,60}}?: |{_SPEAKER.pattern})")
-"""Matches the beginning of a memory of what an agent or another said in a talk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +24,7 @@ class RecordAnswer:
     decisions: pd.DataFrame  # rows of `Life.decisions` that it explains; empty if it explains none
     # The same with times, probabilities, draws and values, as recorded; "" if there is no more
     details: str = ""
+    declines: bool = False  # whether it only refuses to answer
 
 
 def date(time: Any) -> str:

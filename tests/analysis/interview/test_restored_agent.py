@@ -179,7 +179,7 @@ def test_nothing_of_the_run_changes(run: Run) -> None:
 def test_an_agent_at_a_step_knows_only_earlier_memories(run: Run) -> None:
     then = restore_agent(run.until(3), 1)
     assert set(then.search("the storm").index) == {0, 1, 2}
-    assert then.interview("Is there a storm?").text == f"{LIFE[1][1]}."
+    assert then.interview("Is there a storm?").text == f'On Thursday, 1 January: "{LIFE[1][1]}."'
     before = restore_agent(run.until(0), 1)
     assert before.search("the storm").empty
     assert before.review().empty

@@ -1,7 +1,7 @@
 """Questions as people word them are answered to the point, in plain and true words."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -65,11 +65,11 @@ QUESTIONS = (
     ("leaver", "Where do you get your news?", "My news comes from"),
     ("leaver", "Have you been sleeping well?", r"rested|tired"),
     ("leaver", "What would have made you stay?", "only speak of what happened"),
-    ("leaver", "飓风来的时候你在哪里?", r"5 September.* I was"),
-    ("leaver", "你家里有几口人?", "I live (with|alone)"),
-    ("leaver", "你是从哪里听说撤离命令的?", "first heard of it on"),
-    ("leaver", "你现在心情怎么样?", "What I feel most"),
-    ("child", "小朋友,你害怕飓风吗?", "afraid"),
+    ("leaver", "飓风来的时候你在哪里?", r"9月5日.*我在|9月5日.*我不在"),
+    ("leaver", "你家里有几口人?", "一起住|一个人住"),
+    ("leaver", "你是从哪里听说撤离命令的?", "第一次听说是在"),
+    ("leaver", "你现在心情怎么样?", "最强烈的感受"),
+    ("child", "小朋友,你害怕飓风吗?", "害怕"),
     ("child", "Who looks after you?", "I live with"),
     ("voter", "What do you think about gun control, and why?", "gun laws"),
     ("voter", "Have you changed your mind about guns lately?", "changed my mind"),
@@ -77,24 +77,24 @@ QUESTIONS = (
     ("voter", "What convinced you most?", "What moved me most"),
     ("voter", "Do you believe what you read in the media?", "; ask me, for example"),
     ("voter", "Which newspaper do you read?", "My news comes from"),
-    ("voter", "你对控枪怎么看?为什么?", "gun laws"),
-    ("voter", "你支持哪个政党?", r"I am an? "),
-    ("voter", "你最近改变过看法吗?", "changed my mind"),
-    ("voter", "你平时从哪里看新闻?", "My news comes from"),
+    ("voter", "你对控枪怎么看?为什么?", "枪支法律"),
+    ("voter", "你支持哪个政党?", "我是"),
+    ("voter", "你最近改变过看法吗?", "改变看法|看法.*变了"),
+    ("voter", "你平时从哪里看新闻?", "我的消息来自"),
     ("earner", "How did the basic income change your life?", r"before"),
     ("earner", "Have you lost your job?", "I have a job"),
     ("earner", "Can you save anything?", r"My household (has|owes)"),
     ("earner", "What did you spend the money on?", r"spent"),
-    ("earner", "你每个月挣多少钱?", MONEY),
-    ("earner", "你存了多少钱?", "My household"),
-    ("earner", "你们家欠债吗?", r"My household (has no debt|owes)"),
+    ("earner", "你每个月挣多少钱?", "美元"),
+    ("earner", "你存了多少钱?", "我家(在银行|没有积蓄)"),
+    ("earner", "你们家欠债吗?", "我家(没有债务|欠银行)"),
     ("bank", "Why did you change your interest rate?", "Our interest rate is"),
     ("treasury", "How do you pay for the basic income?", "surtax"),
-    ("goods", "你们公司有多少员工?", r"We have \d+ employees"),
-    ("leaver", "你为什么离开?", LEFT),
-    ("leaver", "上周你做了什么?", r"\w+day: .*; \w+day: "),
-    ("leaver", "你害怕吗?", "afraid"),
-    ("leaver", "你多大了?", r"\d+ years old"),
+    ("goods", "你们公司有多少员工?", r"我们有\d+名员工"),
+    ("leaver", "你为什么离开?", "决定离开"),
+    ("leaver", "上周你做了什么?", "星期.+星期.+星期"),
+    ("leaver", "你害怕吗?", "害怕"),
+    ("leaver", "你多大了?", r"\d+岁"),
     ("stayer", "Why did you stay?", STAYED),
     ("stayer", "Why did you not leave?", STAYED),
     ("stayer", "Did you leave?", STAYED),
@@ -102,7 +102,7 @@ QUESTIONS = (
     ("child", "Do you go to school?", "go to school"),
     ("firm", "Are you open?", "We are (open|closed)"),
     ("firm", "How many people work for you?", "We have .* employees"),
-    ("firm", "Why did you close your store?", "We closed on"),
+    ("firm", "Why did you close your store?", "We closed"),
     ("firm", "Why did you leave?", "; ask me, for example"),
     ("government", "Who are you?", "We are the government"),
     ("government", "Why did you leave?", "; ask me, for example"),
@@ -111,7 +111,7 @@ QUESTIONS = (
     ("voter", "Do you support stricter gun laws?", "gun laws"),
     ("voter", "Which party do you vote for?", "I am an? "),
     ("voter", "Do you own a gun?", "own a gun"),
-    ("voter", "你支持控枪吗?", "gun laws"),
+    ("voter", "你支持控枪吗?", "枪支法律"),
     ("outlet", "What do you write about?", "Our last story"),
     ("outlet", "Are you biased?", "Our stories"),
     ("earner", "How much do you earn?", MONEY),
@@ -226,3 +226,34 @@ def test_levels_are_those_of_the_tables(stormy: Run, attribute: str) -> None:
     extremes = people.sort_values(attribute)["agent"].iloc[[0, -1]].tolist()
     texts = {restore_agent(stormy, agent).interview(question).text for agent in extremes}
     assert len(texts) == 2
+
+
+def test_sentences_are_in_both_languages() -> None:
+    """With the same placeholders, except for those that only one language needs."""
+    optional = {"We", "I", "My", "my", "me", "name", "month", "quote", "bare", "weekday"}
+
+    def sentences(table: object) -> Iterator[str]:
+        if isinstance(table, str):
+            yield table
+        elif isinstance(table, dict):
+            for name, value in table.items():
+                yield from () if name in {"words", "silent"} else sentences(value)
+        elif isinstance(table, list):
+            for value in table:
+                yield from sentences(value)
+
+    for sentence in sentences(_read()):
+        english, _, chinese = sentence.partition(" | ")
+        assert bool(english) == bool(chinese), sentence
+        fields = (set(re.findall(r"\{(\w+)\}", text)) for text in (english, chinese))
+        assert not set.symmetric_difference(*fields) - optional, sentence
+
+
+def test_answers_are_in_the_language_of_the_question(answers: list[tuple[str, ...]]) -> None:
+    for who, asked, _, text in answers:
+        own = re.sub(r"“[^”]*”", "", text)
+        is_chinese = bool(re.search(r"[\u4e00-\u9fff]", asked))
+        assert bool(re.search(r"[\u4e00-\u9fff]", own)) == is_chinese, (who, asked, text)
+        if is_chinese:
+            assert not re.search(r"\b(?:I|we|the|is|was|of)\b", own), (who, asked, text)
+            assert ("“" not in text) or "引文" in text or "你可以问" in text, (who, asked, text)
