@@ -209,12 +209,14 @@ def _rank_kinds(wordings: set[str]) -> list[tuple[Kind, float]]:
     if asked:  # "who" alone is no kind
         shared = _compare_all(wordings, texts)
         shares = [a * (b >= _LEAST) for a, b in zip(shares, shared, strict=True)]
-    best = dict[str, tuple[float, float]]()
+    best = dict[str, tuple[float, int, float]]()
     for (kind, example), share in zip(examples, shares, strict=True):
-        # Of equally relevant examples, the one with most words in common is nearer.
+        # Of equally relevant examples, the one with fewer other words is nearer.
+        others = len(_inform(example) - asked)
         common = max(_compute_overlap(wording, example) for wording in wordings)
-        best[kind.about] = max(best.get(kind.about, (0.0, 0.0)), (share, common))
-    least = max(_LEAST_KIND, *(_NEAR * share for share, _ in best.values()))
+        rank = (share, -others, common)
+        best[kind.about] = max(best.get(kind.about, rank), rank)
+    least = max(_LEAST_KIND, *(_NEAR * share for share, _, _ in best.values()))
     ranked = sorted(read_kinds(), key=lambda kind: best[kind.about], reverse=True)
     return [(kind, best[kind.about][0]) for kind in ranked if best[kind.about][0] >= least]
 

@@ -375,6 +375,7 @@ _DESCRIBE: Mapping[str, Callable[[Run, Life, str], RecordAnswer | None]] = {
     "change of mind": describe_change_of_mind,
     "course": describe_course,
     "last": describe_events,
+    "leaving": lambda run, life, question: explain_leaving(run, life, "leave"),  # noqa: ARG005
     "order": describe_order,
     "place then": describe_place_then,
     "sources": describe_sources,
