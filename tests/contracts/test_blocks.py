@@ -43,7 +43,9 @@ def test_blocks_of_polarization_use_only_what_they_declare() -> None:
 def basic_income_access() -> Access:
     # Rare events are made frequent.
     often = {"births": 5.0, "deaths": 5.0, "moves": 0.5, "leave_home": 0.9}
-    society = BasicIncome(agents=AGENTS, rng=4, start=1, demography=often, panel={"every": 4})
+    society = BasicIncome(
+        agents=AGENTS, rng=4, start=1, demography=often, firms={"menu": 0.006}, panel={"every": 4}
+    )
     return examine(society, BASIC_INCOME_TICKS)
 
 
