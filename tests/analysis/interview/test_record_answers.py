@@ -10,6 +10,7 @@ from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.analysis.interview.attitude_answers import describe_attitude
+from memopolis.analysis.interview.memory_answers import find_sources
 from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.interview.wording import date, gist, join_names, percent
@@ -190,3 +191,17 @@ def test_words_of_answers() -> None:
     assert join_names(["Ann", "Bob", "Cy"]) == "Ann, Bob and Cy"
     assert join_names(["Ann"]) == "Ann"
     assert gist("Ann told me: Winds in 5 days.") == gist("Winds in 4 days")
+
+
+def test_what_was_heard_is_read_from_the_one_who_said_it() -> None:
+    sources = {
+        "I told Ann Hill: A friend told me: We are leaving.": "said",
+        "I answered Ann Hill: Bob told me: It rains.": "said",
+        "Ann Hill told me: A friend told me: We are leaving.": "heard",
+        "Ann Hill answered: I posted: It rains.": "heard",
+        "Outlet 6 reported: Who is to blame?": "post",
+        "I posted: Bob told me: It rains.": "own post",
+        "The governor ordered everyone to evacuate.": "news",
+        "Food cost more than last month.": "lived",
+    }
+    assert find_sources(pd.Series([*sources])).tolist() == [*sources.values()]
