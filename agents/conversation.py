@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.text.texts import Texts
     from memopolis.sim.society_base import SocietyBase
 
+INVITATION = "invitation"  # topic of offers to one person, which are not passed on
 OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "
 OWN_ANSWER = "I answered {actor}: "

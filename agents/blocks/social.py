@@ -13,6 +13,7 @@ from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.contacts import Contacts, count_met, draw_contacts, list_kinds
 from memopolis.agents.conversation import (
     ANSWERED,
+    INVITATION,
     OWN_ANSWER,
     OWN_REPORT,
     Remarks,
@@ -224,11 +225,12 @@ class Talk(Block):
     def _find_worth_telling(self, senders: Cohort, others: Cohort, events: Experience) -> Bools:
         """Return which events the senders report, shape (agents, NEWS).
 
-        They are important, and nothing that the listener has done or said, or news that is past.
+        They are important, and nothing that the listener has done or said, offers to the sender, or
+        news that is past.
         Children report their own lives, and what happens somewhere.
         """
         worth = (events.column("importance") >= self.settings.least) & (events.recalled.ids >= 0)
-        worth &= events.column("actor") != others.ids[:, None]
+        worth &= (events.column("actor") != others.ids[:, None]) & ~events.about(INVITATION)
         worth &= ~np.isin(events.column("text"), self._find_past_news())
         (young,) = (senders["age"] < INDEPENDENT_AGE).nonzero()
         text, place = events.column("text")[young], events.column("place")[young]

@@ -194,7 +194,7 @@ class DailyLifeSettings(SettingsGroup, origin="illustrative"):
         32.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
     )
     prepare_rate: Share = Field(
-        0.7, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
+        0.2, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
     )
     prepare_within: float = Field(
         60.0, "Hours before arrival during which people prepare", gt=0, le=240, unit="h"

@@ -20,13 +20,14 @@ def hurricane_access() -> Access:
 
 
 def eventful_hours() -> set[int]:
-    """Return hours in which the wind rises, households leave and return, and fear falls."""
+    """Return hours in which the wind rises, people prepare, leave and return, and fear falls."""
     society = Hurricane(agents=AGENTS, rng=4)
     people, homes = society.population("citizen"), society.population("household")
     assert society.weather is not None
     gusts = [society.weather.at(tick).gust_kt.max() for tick in range(society.ticks)]
     hours = {int(np.argmax(np.array(gusts) >= LEVELS[0][0]))}
     first: dict[str, int] = {}
+    prepared = [0]
     alert = society.clock.ticks(society.settings.decision.alert)
     threat, before = people.cohort()["threat"], institutions_of(society)
     for tick in range(society.ticks):
@@ -39,8 +40,10 @@ def eventful_hours() -> set[int]:
         for name, value in after.items():
             if value != before[name]:
                 first.setdefault(name, tick)
+        prepared.append(people.cohort()["prepared"].sum())
         threat, before = now, after
     hours.update(first.values())
+    hours.add(int(np.argmax(np.diff(prepared))))
     for name in ("left_at", "returned_at"):
         when = homes.cohort()[name]
         hours.add(int(when[when >= 0].min()))

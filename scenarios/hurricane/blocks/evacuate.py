@@ -6,7 +6,13 @@ import numpy as np
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.ages import AGE_OF_REASON, INDEPENDENT_AGE
-from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, remember_said
+from memopolis.agents.conversation import (
+    INVITATION,
+    OWN_REPORT,
+    Remarks,
+    remember_heard,
+    remember_said,
+)
 from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.remembering import remember
 from memopolis.scenarios.hurricane.circumstances import Circumstances
@@ -24,7 +30,6 @@ INFORM = 0.5  # probability that an adult who leaves informs a friend (illustrat
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
 Florence's shelter sample could not afford other options, found)."""
-INVITATION = "invitation"  # topic of memories of offers of a place to stay
 CAUGHT = "We stayed in {place} after all: the gusts were too strong to leave."
 
 

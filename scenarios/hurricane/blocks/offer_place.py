@@ -5,9 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from memopolis.agents.ages import ADULT
-from memopolis.agents.conversation import OWN_REPORT, Remarks, remember_heard, remember_said
+from memopolis.agents.conversation import (
+    INVITATION,
+    OWN_REPORT,
+    Remarks,
+    remember_heard,
+    remember_said,
+)
 from memopolis.agents.hearing import find_sleepers
-from memopolis.scenarios.hurricane.blocks.evacuate import INVITATION
 from memopolis.scenarios.hurricane.orders import Orders
 from memopolis.scenarios.hurricane.people import Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings

@@ -39,7 +39,10 @@ class Hours:
         self.folder = self.society.run(Path(_folders.name) / name, progress=self._look)
 
     def _look(self, *_: object) -> None:
-        names = ("place", "away", "leaving", "doing", "plan", "destination", "left_at", "evacuated")
+        names = (
+            "place", "away", "leaving", "doing", "plan", "destination", "left_at", "evacuated",
+            "stays_behind",
+        )  # fmt: skip
         self.seen.append({name: self.citizens[name].copy() for name in names})
         kept = ("stage", "destination", "left_at", "link", "driving")
         self.homes.append({name: self.households[name].copy() for name in kept})
@@ -117,12 +120,14 @@ def test_needs_at_the_start_are_those_of_the_odd_description() -> None:
 
 def test_households_leave_and_return_together() -> None:
     run = dorian()
-    house = run.column("household")
+    behind = np.any([seen["stays_behind"] for seen in run.seen], axis=0)
+    assert 0 < behind.mean() < 0.2
+    together, house = ~behind, run.column("household")[~behind]
+    _, first, back = np.unique(house, return_index=True, return_inverse=True)
     for seen in run.seen:
-        first = np.unique(house, return_index=True)[1]
         for name in ("away", "leaving", "destination", "left_at", "evacuated"):
-            values = seen[name]
-            assert np.array_equal(values, values[first][house]), name
+            values = seen[name][together]
+            assert np.array_equal(values, values[first][back]), name
 
 
 def test_no_agent_is_in_two_places() -> None:
@@ -130,10 +135,12 @@ def test_no_agent_is_in_two_places() -> None:
     for seen, homes in zip(run.seen, run.homes, strict=True):
         away, house = seen["away"], run.column("household")
         assert np.array_equal(seen["place"] == -1, away)
-        assert np.array_equal(seen["doing"] == Activity.AWAY, away)
-        assert np.array_equal((homes["stage"] == Stage.AWAY)[house], away)
+        stage, travels = homes["stage"][house], ~seen["stays_behind"]
+        assert np.array_equal(np.isin(stage, (Stage.AWAY, Stage.COMING_HOME)) & travels, away)
+        assert np.array_equal((stage == Stage.AWAY) & travels, seen["doing"] == Activity.AWAY)
+        drives = np.isin(stage, (Stage.ON_THE_ROAD, Stage.COMING_HOME)) & travels
+        assert np.array_equal(drives, seen["doing"] == Activity.DRIVE)
         on_the_road = homes["stage"] == Stage.ON_THE_ROAD
-        assert np.array_equal(on_the_road[house], seen["doing"] == Activity.DRIVE)
         assert np.array_equal(on_the_road, homes["driving"])
         assert np.array_equal(on_the_road, homes["link"] >= 0)
 
@@ -257,9 +264,9 @@ def test_texts_are_templates() -> None:
     memories = run.table("memories")
     events = memories[memories["kind"] == "event"]
     # Reports and answers combine an event with phrases; people and places are placeholders.
-    assert events["text"].nunique() < 0.04 * len(events)
+    assert events["text"].nunique() < 0.05 * len(events)
     # Thoughts are composed of phrases, but name people, places and events by placeholders.
-    assert len(run.table("texts")) < 0.12 * len(memories)
+    assert len(run.table("texts")) < 0.13 * len(memories)
 
 
 # Arms

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.scenarios.remembered import read_memories
 
 from memopolis.agents.activities import Activity
 from memopolis.analysis import load_run
@@ -62,9 +63,7 @@ def column(society: Hurricane, population: str, name: str) -> Any:
 def topics(society: Hurricane, population: str) -> set[str]:
     memory = society.population(population).memory
     return {
-        one.topic
-        for agent in society.population(population).agents
-        for one in agent.memory.observed.stream.read(range(len(agent.memory.stream)))
+        one.topic for agent in society.population(population).agents for one in read_memories(agent)
     } & set(memory.topics)
 
 

@@ -1,8 +1,9 @@
 """Friends and relatives elsewhere offer a place to stay to people under an order."""
 
 import numpy as np
+from tests.scenarios.remembered import read_memories
 
-from memopolis.scenarios.hurricane.blocks.evacuate import INVITATION
+from memopolis.agents.conversation import INVITATION
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.scenario import Hurricane
 
@@ -13,7 +14,7 @@ def find_offers(society: Hurricane) -> list[tuple[int, int, int]]:
     return [
         (row, memory.time, memory.actor)
         for row, agent in enumerate(people.agents)
-        for memory in agent.memory.observed.stream.read(range(len(agent.memory.stream)))
+        for memory in read_memories(agent)
         if memory.topic == INVITATION
     ]
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from tests.scenarios.remembered import read_memories
 
 from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.scenarios.hurricane.blocks.return_home import (
@@ -23,7 +24,7 @@ def remembered(society: Hurricane, text: str) -> Any:
     matches = [
         (row, memory.time)
         for row, agent in enumerate(society.population("citizen").agents)
-        for memory in agent.memory.observed.stream.read(range(len(agent.memory.stream)))
+        for memory in read_memories(agent)
         if memory.text.startswith(start)
     ]
     rows, ticks = np.array(matches).T if matches else (np.empty(0, int), np.empty(0, int))
@@ -65,8 +66,7 @@ def test_evacuees_remember_where_they_stayed() -> None:
     for row in arrived[:20].tolist():
         lodging = homes["lodging"][citizens["household"][row]]
         assert lodging in {name for some in NAMES.values() for name in some} | {OF_FRIENDS}
-        stream = citizens.agents[row].memory.observed.stream
-        own = [one for one in stream.read(range(len(stream))) if one.actor < 0]
+        own = [one for one in read_memories(citizens.agents[row]) if one.actor < 0]
         texts = [one.text for one in own if one.topic == "stay" and one.template != CAME_HOME]
         assert len(texts) > 1
         assert all(lodging in text for text in texts)

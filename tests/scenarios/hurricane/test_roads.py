@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.scenarios.remembered import read_memories
 
 from memopolis.agents.traffic_jams import JAM_HOURS, annoyance
 from memopolis.analysis.run.tables import table_digests
@@ -163,8 +164,8 @@ def test_households_turn_back_in_gusts() -> None:
     assert (status["delay"][turned] > 1).mean() > 0.5
     text = TURNED_BACK.partition("{")[0]
     for number in people.where(back).of_age(ADULT).rows[:20]:
-        stream = people.population.agents[int(number)].memory.observed.stream
-        texts = [memory.text for memory in stream.read(range(len(stream)))]
+        agent = people.population.agents[int(number)]
+        texts = [memory.text for memory in read_memories(agent)]
         assert any(one.startswith(text) for one in texts)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.scenarios.remembered import read_memories
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.ages import AGE_OF_REASON
@@ -100,6 +101,6 @@ def test_small_children_have_no_minds_and_no_conversations() -> None:
     heard = {"order", "relief", "social", "evacuation", "cognition"}
     for agent, is_small in zip(citizens.agents, small, strict=True):
         if is_small:
-            memories = agent.memory.observed.stream.read(range(len(agent.memory.stream)))
+            memories = read_memories(agent)
             assert not {one.topic for one in memories} & heard
             assert not [one.text for one in memories if "told me" in one.text]
