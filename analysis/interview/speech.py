@@ -198,7 +198,7 @@ def say_decision(run: Run, life: Life, row: pd.Series) -> str:
     choices = _read()["decided"].get(str(row["kind"]), {})
     did = choices.get(choice, choices.get("", phrase("decided", kind=words(row["kind"]))))
     did = fill(did, {
-        "value": labels.short(number), "count": f"{number:,.0f}",
+        "value": labels.short(round(number, 2)), "count": f"{number:,.0f}",
         "percent": f"{100 * number:.1f} %", "choice": translate(words(choice)),
     })  # fmt: skip
     because = say_because(str(row["reason"]), voice)

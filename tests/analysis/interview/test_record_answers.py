@@ -145,7 +145,7 @@ def test_memories_quoted_for_a_change_speak_for_it(stormy: Run, attitude: Attitu
         answer = describe_attitude(stormy, life, attitude.name)
         assert answer is not None
         for change, memory in re.findall(
-            r"by ([+-])[^\"]*?I remembered \"(.*?)\" \(", answer.details
+            r"by ([+-])(?:(?! by [+-])[^\"])*?I remembered \"(.*?)\" \(", answer.details
         ):
             rows = life.memories.loc[list(answer.memories)].to_dict("records")
             (same,) = [one for one in rows if one["text"].rstrip(".") == memory][:1]
