@@ -69,9 +69,9 @@ def page(claims: Table, sections: Sequence[Section]) -> str:
         name = section.material.name
         parts += [f"## {name.capitalize()}", "", f"{size}.", f"{asked}.", "", MATERIAL[name], ""]
         # Forms of texts and streams are printed only: no conclusion of the page needs them.
-        found, _, kinds, shared, _, contexts = section.tables
+        shares, _, kinds, shared, _, contexts = section.tables
         described = (
-            (found, f"{section.form}."),
+            (shares, f"{section.form}."),
             (kinds, ""),
             (shared, SHARED[name]),
             (contexts, ""),

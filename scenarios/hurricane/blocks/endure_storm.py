@@ -82,8 +82,8 @@ class EndureStorm(Block):
         if not news.any():
             return
         asleep = citizens["scheduled"] == Activity.SLEEP
-        there = news & (citizens["place"] == citizens["home"]) & ~asleep
-        some = citizens.where(there)
+        notices = news & (citizens["place"] == citizens["home"]) & ~asleep
+        some = citizens.where(notices)
         out = some.where(~some["power"])
         self.noticed[some.rows] = ~some["power"]
         remember(out.of_age(AGE_OF_REASON), "disaster", POWER_OUT, 0.6, -0.6, at="home")

@@ -36,8 +36,8 @@ class Lodge(Block):
             return
         tick = self.clock.tick
         self._arrive(away.where(away["arrives_at"] == tick))
-        there = away.where(away["arrives_at"] < tick)
-        self._spend_evening(self.chance.daily(there, first=EVENING, span=HOURS))
+        arrived = away.where(away["arrives_at"] < tick)
+        self._spend_evening(self.chance.daily(arrived, first=EVENING, span=HOURS))
 
     def _arrive(self, households: Cohort) -> None:
         if not len(households):

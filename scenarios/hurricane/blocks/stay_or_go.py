@@ -61,7 +61,7 @@ REFUSES = 0.25
 (illustrative)."""
 ON_DUTY = 0.03
 """Probability that a working adult stays for the job when the others leave (illustrative; with the
-former about a tenth of the households leave somebody behind; recalled: 1 in 10 to 1 in 7)."""
+former about a tenth of the households leave a member behind; recalled: 1 in 10 to 1 in 7)."""
 STAYING = (
     "I stay behind in {place}: I do not want to leave my home.",
     "I stay behind in {place}: I am needed at work.",

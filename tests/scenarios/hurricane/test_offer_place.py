@@ -38,7 +38,7 @@ def test_offers_come_from_other_zones_once_there_is_an_order() -> None:
         assert homes["kin_elsewhere"][people["household"][other]]
 
 
-def test_without_an_order_nobody_offers_a_place() -> None:
+def test_without_an_order_no_agent_offers_a_place() -> None:
     society = Hurricane(
         agents=100, rng=2, days=3, orders="none", record={"tables": ()},
         evacuation={"offers": 1.0},

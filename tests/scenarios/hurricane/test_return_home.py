@@ -72,7 +72,7 @@ def test_evacuees_remember_where_they_stayed() -> None:
         assert all(lodging in text for text in texts)
 
 
-def test_some_stay_behind_and_nobody_leaves_children_alone() -> None:
+def test_some_stay_behind_and_children_are_never_left_alone() -> None:
     society = Hurricane(agents=400, rng=3, record={"tables": ()})
     citizens, homes = society.population("citizen"), society.population("household")
     behind = np.zeros(len(citizens), np.bool_)
