@@ -17,8 +17,7 @@ people leave under an order whatever the forecast, and less the risk areas behin
 found; the shares are a choice)."""
 ORDER_KM = 40.0
 """Distance to the sea over which the harm that an order lets expect falls by e (illustrative)."""
-USUAL_HOURS = 48.0  # hours before gales to which the pace of decisions refers (choice)
-HASTE = 1.5  # exponent of the time left in the mean time until a decision (illustrative)
+AMPLE_HOURS = 36.0  # hours before gales from which people do not hurry (illustrative)
 LEAST_HOURS = 6.0  # time left below which people do not decide any faster (illustrative)
 NOT_FORECAST = 48.0
 """Hours that people believe to have left if they recall no forecast (illustrative)."""
@@ -105,7 +104,7 @@ class Pace:
     """How fast ready households decide."""
 
     every: float  # hours between two decisions
-    wait: float  # mean hours until a decision by day, if `USUAL_HOURS` are left
+    wait: float  # mean hours until a decision by day, if at least `AMPLE_HOURS` are left
     night: float  # pace from midnight to six, relative to the day
     evening: float  # pace from sunset to midnight, relative to the day
     too_late: float  # hours before gales from which departures decline
@@ -117,16 +116,16 @@ def leaving_probability(is_ready: Bools, hour: float, hours_left: Float32, pace:
 
     Only households whose readiness exceeds their threshold decide, so those that the same news
     convinces leave together. `hours_left` are the hours until gales that the household recalls from
-    forecasts. People use the time that they have: the mean time until a decision is `wait` * (hours
-    left / 48)^1.5. So departures bunch if little time is left when a threat appears, and spread
-    over days otherwise.
+    forecasts. The mean time until a decision is `wait`, and shorter in proportion to the time left
+    once that is below `AMPLE_HOURS`. So departures bunch if little time is left when a threat
+    appears, and spread over days otherwise.
 
     Source: Thresholds after Granovetter 1978, doi:10.1086/226707; the time to landfall in the rate
-    after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled, the exponent illustrative); the
+    after Fu and Wilmot 2004, doi:10.3141/1882-03 (recalled, the form is this project's); the
     effect of the time of day after Marasco 2020 (sign found, size illustrative).
     """
     of_day = pace.night if hour < 6 else pace.evening if hour >= pace.sunset else 1.0
-    wait = pace.wait * (np.maximum(hours_left, LEAST_HOURS) / USUAL_HOURS) ** HASTE
+    wait = pace.wait * np.clip(hours_left, LEAST_HOURS, AMPLE_HOURS) / AMPLE_HOURS
     possible = np.clip(hours_left / max(pace.too_late, 1e-6), 0, 1) if pace.too_late else 1.0
     decided = 1 - np.exp(-pace.every * of_day / wait)
     return np.asarray(is_ready * decided * possible, np.float32)

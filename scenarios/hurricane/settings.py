@@ -21,10 +21,10 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
     """Evacuation decision of adults and households.
 
     Calibrated settings were fitted by hand to Dorian in Charleston, with 1,000 citizens and seeds 1
-    to 6: 53 % of those under orders in the end, and 85 % of surge band A; the pace and the constant
-    later to 43 % on Wednesday 8:00 with seeds 1 to 3, which miss it by 6 points, with Florence and
-    Matthew in view. They have no intervals until `memopolis calibrate` has run
-    again.
+    to 6: 53 % of those under orders in the end, and 85 % of surge band A; the pace, the weight of
+    threat and the constant later to 43 % on Wednesday 8:00 with seeds 1 to 3, which miss it by
+    about 5 points, with the other storms in view. They have no intervals until `memopolis
+    calibrate` has run again.
     """
 
     every: float = Field(3.0, "Time between two decisions of a household", gt=0, le=48, unit="h")
@@ -62,7 +62,7 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     contacts: float = Field(1.0, "Logit of all contacts having left", ge=-5, le=10)
-    threat: float = Field(7.5, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated")
+    threat: float = Field(8.0, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated")
     threat_scale: float = Field(
         0.3, "Impact at home at which threat is 1 - 1/e", gt=0, le=100, origin="calibrated"
     )
@@ -99,8 +99,8 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         origin="calibrated",
     )
     wait: float = Field(
-        12.0,
-        "Mean time until a ready household decides by day, 48 hours before gales",
+        18.0,
+        "Mean time until a ready household decides by day, unless gales are near",
         gt=0,
         le=1000,
         unit="h",

@@ -17,7 +17,7 @@ from memopolis.scenarios.hurricane.forecast import (
     wind_impact,
 )
 from memopolis.scenarios.hurricane.padm import (
-    HASTE,
+    AMPLE_HOURS,
     Pace,
     believed_impact,
     leaving_probability,
@@ -57,14 +57,13 @@ def test_threat_rises_with_the_impact_ever_less() -> None:
 
 
 def test_people_hurry_if_little_time_is_left_but_not_in_gales() -> None:
-    ready = np.ones(4, np.bool_)
-    left = np.array([0, 24, 48, 96], np.float32)
+    ready = np.ones(5, np.bool_)
+    left = np.array([0, 0.4, 0.7, 1, 3], np.float32) * np.float32(AMPLE_HOURS)
     chance = leaving_probability(ready, 10, left, PACE)
     assert chance[0] == 0
-    assert chance[1] > 0.75 > chance[2] > chance[3] > 0
-    # The mean time until a decision is a power of the time left.
+    # The mean time until a decision is in proportion to the time left, until that is ample.
     waits = -PACE.every / np.log1p(-chance[1:])
-    assert waits == pytest.approx(PACE.wait * (left[1:] / 48) ** HASTE, rel=1e-4)
+    assert waits == pytest.approx(PACE.wait * np.array([0.4, 0.7, 1, 1]), rel=1e-4)
     assert (leaving_probability(ready, 3, left, PACE)[1:] < chance[1:]).all()
 
 
@@ -162,15 +161,24 @@ def evacuate(**settings: Any) -> Any:
     return np.array(leaving), citizens["evacuated"].copy(), citizens["surge_band"]
 
 
-def test_more_people_leave_for_a_stronger_storm(tmp_path: Path) -> None:
+def test_threat_and_departures_rise_with_the_strength_of_the_storm_ever_less(
+    tmp_path: Path,
+) -> None:
     table = pd.read_csv(DATA / "storms" / "dorian.csv")
-    shares = []
+    threats, shares = [], []
     for factor in (0.6, 1.0, 1.5):
         path = tmp_path / f"{factor}.csv"
         table.assign(wind_kt=factor * table["wind_kt"]).to_csv(path, index=False)
-        own = evacuate(agents=600, rng=1, storm=str(path), storm_name="Zelda")
-        shares.append(own[1].mean())
-    assert shares[0] < shares[1] < shares[2]
+        society = Hurricane(
+            agents=250, rng=2, days=9, record={"tables": ()}, storm=str(path), storm_name="Zelda"
+        )
+        society.run_for(society.clock.ticks_of_days(9))
+        citizens = society.population("citizen")
+        threats.append(citizens["threat"][citizens["age"] >= 18].mean())
+        shares.append(citizens["evacuated"].mean())
+    # The order itself lets expect harm, and a further impact adds less threat than the first.
+    assert (np.diff(threats) > 0.02).all()
+    assert shares[1] - shares[0] > shares[2] - shares[1] > 0
 
 
 def test_departures_bunch_if_the_order_comes_late(tmp_path: Path) -> None:
@@ -182,9 +190,11 @@ def test_departures_bunch_if_the_order_comes_late(tmp_path: Path) -> None:
     def peak(leaving: Any) -> float:
         return float(np.convolve(leaving, np.ones(6), "valid").max() / leaving.sum())
 
-    late, early = (peak(evacuate(**orders)[0]) for orders in ({"orders": str(path)}, {}))
-    assert late > 0.3
-    assert late > early
+    # Departures after the announcement: on the eighth day at 7:00, or on the fifth at 18:30
+    late = peak(evacuate(orders=str(path))[0][7 * 24 + 7 :])
+    early = peak(evacuate()[0][4 * 24 + 18 :])
+    assert late > 0.4
+    assert late > 1.5 * early
 
 
 def test_nearly_all_of_band_a_leave_under_an_order_and_fewer_inland() -> None:

@@ -140,14 +140,14 @@ except = ["decision.threat"]
 def test_all_settings_of_an_origin_can_be_varied(tmp_path: Path) -> None:
     design = design_from_file(written(tmp_path, VARIED))
     assert design.factors == {
-        "decision.constant": Range(-15.6, -5.2),
+        "decision.constant": Range(-15.9, -5.3),
         "decision.mandatory": Range(0.05, 0.15),
         "decision.surge": Range(1.0, 3.0),
         "decision.threat_scale": Range(0.15, 0.45),
-        "decision.warning": Range(0.2, 0.6),
+        "decision.warning": Range(0.225, 0.675),
         "decision.spread": Range(1.75, 5.25),
-        "decision.wait": Range(3.5, 10.5),
-        "daily.prepare_rate": Range(0.125, 0.375),
+        "decision.wait": Range(9.0, 27.0),
+        "daily.prepare_rate": Range(0.35, 1.0),
         "government.mandatory_at": Range(0.06, 0.18),
     }
     assert len(design.planned()) == 2 * 10
