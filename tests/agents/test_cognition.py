@@ -281,7 +281,8 @@ def test_a_thought_quotes_the_memory_that_changed_an_attitude(village: MakeVilla
     _, thought = (one.text for one in memories if one.kind == "thought")
     phrases = read_phrases("day").sections["change"]["government_trust down"]
     assert "The officials did nothing." in thought
-    assert any(phrase in thought for phrase in phrases)
+    # How the change follows from the memory is worded by whether it was welcome.
+    assert any(phrase.partition(" I ")[2] in thought for phrase in phrases)
 
 
 def test_a_thought_does_not_mention_a_change_without_a_memory(village: MakeVillage) -> None:

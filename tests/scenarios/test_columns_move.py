@@ -20,7 +20,7 @@ type Changes = tuple[tuple[str, Any], ...]
 RUNS: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
     "hurricane": (Hurricane, {"agents": 150, "start": "2019-09-01", "days": 9}),
     "polarization": (Polarization, {"agents": 150, "days": 20}),
-    "ubi": (BasicIncome, {"agents": 200, "days": 50 * 30, "start": 20}),
+    "ubi": (BasicIncome, {"agents": 200, "days": 60 * 30, "start": 20}),
 }
 """Default settings but for size and length."""
 
@@ -57,8 +57,6 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "agents_statistics_bureau.left_right_variance": "the placebo",
         "measures.left_right": "the placebo",
         "measures.left_right_variance": "the placebo",
-        "agents_statistics_bureau.in_warmth": "messages change the warmth to the other party",
-        "measures.in_warmth": "messages change the warmth to the other party",
         "memories.place": "there are no zones",
     },
     "ubi": {

@@ -193,6 +193,8 @@ HURRICANE = Case(
     },
     {
         **NEEDS,
+        # Many leave at once, so that the reversed lanes are needed.
+        "roads.contraflow": {"roads.capacity": 0.05, "agents": 100},
         "retention.decay": {"sleep.forget_below": 0.999},
         # What is rehearsed is recalled sooner, which shows where not everything is recalled.
         "sleep.replay": {"cognition.memories": 3, "decision.memories": 3, "days": 7},
@@ -284,6 +286,7 @@ UBI = Case(
         "panel.size": 20,
         "sleep.replay": 0,
         "sleep.merge": 3,
+        "review.span": 6.0,
         # More than there are to recall would change nothing.
         "review.memories": 1,
         "bank.memory.memories": 1,

@@ -52,7 +52,7 @@ class Meet(Talk):
 
     reads = ("age", "household", "employer", "labour", "notice", "attitude")
     writes: ClassVar[tuple[str, ...]] = ()  # people met are not counted
-    topics = TOPICS
+    topics = (*TOPICS, *Talk.topics)
 
     def __init__(self, settings: TalkSettings | None = None) -> None:
         own = settings or TalkSettings()

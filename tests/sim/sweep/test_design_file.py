@@ -147,7 +147,7 @@ def test_all_settings_of_an_origin_can_be_varied(tmp_path: Path) -> None:
         "decision.warning": Range(0.225, 0.675),
         "decision.spread": Range(1.75, 5.25),
         "decision.wait": Range(9.0, 27.0),
-        "daily.prepare_rate": Range(0.35, 1.0),
+        "daily.prepare_rate": Range(0.1, 0.3),
         "government.mandatory_at": Range(0.06, 0.18),
     }
     assert len(design.planned()) == 2 * 10
