@@ -57,7 +57,7 @@ def test_the_paper_reports_the_independent_numbers(scenario: str, words: str) ->
 
 
 @pytest.mark.parametrize(
-    "figure", ["4.5 ns", "38 times", "58 s and 1.38 GB", "73.4 %", "86.3 %", "55.8 %"]
+    "figure", ["4.5 ns", "38 times", "58 s and 1.38 GB", "73.4 %", "86.3 %", "56.4 %"]
 )
 def test_numbers_in_the_paper_equal_those_of_the_docs(figure: str) -> None:
     paper = " ".join(text_of("paper/paper.md").split())

@@ -190,7 +190,6 @@ def test_every_public_verb_of_a_view_holds_the_lock(view: type[Any]) -> None:
         lambda memory: memory.stream.located(np.array([[0]])).column("text"),
         lambda memory: memory[0].status.update({"mood": 1.0}),
         lambda memory: memory[0].sleep(),
-        lambda memory: memory.flush(),
     ],
 )
 def test_a_verb_waits_for_another_thread(use: Callable[[Memory], object]) -> None:
