@@ -30,7 +30,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "words",
     [
         ("show", "RUN", "--agent", "1", "--memories", "50"),
-        ("interview", "RUN", "Whom have you met?", "--agent", "1"),
+        ("interview", "RUN", "What about Zoë?", "--agent", "1"),
         pytest.param(
             ("query", "RUN", "select text from texts where text like '%met me%'"),
             marks=pytest.mark.extras,
