@@ -182,7 +182,7 @@ def test_one_more_agent_leaves_the_first_hours_of_others_unchanged() -> None:
     few, more = (lives(Hurricane, 12, agents=agents) for agents in (AGENTS, AGENTS + 1))
     for name in ("hunger", "energy", "place", "plan", "doing", "until", "target"):
         same = np.mean(few[name] == more[name][:AGENTS])
-        # Only agents that the new one meets, talks or sells to may change, and later their families.
+        # Only agents that the new one meets, talks or sells to may change, and then their families.
         assert same > 0.95, name
 
 
