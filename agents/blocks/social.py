@@ -136,7 +136,7 @@ class Talk(Block):
 
     reads: ClassVar[tuple[str, ...]] = ("doing", "age", "partner", "attitude", "place", "home")
     writes: ClassVar[tuple[str, ...]] = ("talked_with",)
-    topics: ClassVar[tuple[str, ...]] = (INVITATION,)
+    topics: tuple[str, ...] = (INVITATION,)
     state = ("met", "news")
 
     def __init__(
