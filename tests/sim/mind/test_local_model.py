@@ -108,8 +108,8 @@ def test_the_cassette_of_an_audit_replays_it_without_the_model(
     file = str(tmp_path / "audit.jsonl")
     changes = SETTINGS | {
         "agents": 6,
-        "days": 7 / 24,
-        "start": "2019-09-01T00:00",
+        "days": 2 / 24,
+        "start": "2019-09-02T09:00",
         "decision.every": 1,
         "decision.memories": 2,
         "llm.share": 1.0,
