@@ -7,6 +7,7 @@ import numpy as np
 
 from memopolis.agents.ages import AGE_OF_REASON
 from memopolis.agents.blocks.plan import SHOP_HOURS
+from memopolis.agents.conversation import INVITATION
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.remembering import remember
@@ -43,7 +44,6 @@ DANGERS = ("disaster", "order", "evacuation")  # topics of memories of danger
 FORECASTS = ("disaster",)  # topics of forecasts
 RELIEFS = ("relief",)  # topics of memories that danger is over
 PAST = ("past storm",)  # topics of memories of earlier storms
-INVITATIONS = ("invitation",)  # topics of memories of a place to go to
 CONTACTS = ("friend", "colleague")
 REASONS = (
     "nothing recalled is a threat",
@@ -89,7 +89,7 @@ class StayOrGo(Block):
         "prepared",
         "employer",
     )
-    topics = (*DANGERS, *RELIEFS, *PAST, *INVITATIONS)
+    topics = (*DANGERS, *RELIEFS, *PAST, INVITATION)
     writes = (
         "threat",
         "readiness",
@@ -316,7 +316,7 @@ class StayOrGo(Block):
 @lru_cache(4)
 def number_subjects(topics: tuple[str, ...]) -> UInt8:
     """Return the bits of the subjects of each topic, shape (topics,)."""
-    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",), FORECASTS, INVITATIONS))
+    subjects = enumerate((DANGERS, RELIEFS, PAST, ("order",), FORECASTS, (INVITATION,)))
     bits = [(1 << bit, names) for bit, names in subjects]
     return np.array([sum(bit for bit, names in bits if one in names) for one in topics], np.uint8)
 
