@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.agents.activities import EVERYDAY, STEPS, Activity, mark_activities
+from memopolis.agents.activities import CAN_SLEEP, Activity
 from memopolis.agents.joining import extend_rows
 from memopolis.sim.arrays import Bools, Float64, Int32, Intp
 from memopolis.sim.population import Cohort
@@ -37,17 +37,13 @@ def compute_longest_delay(mean: float) -> float:
     return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
 
 
-_SLEEPS = ~mark_activities(*(step.doing for step in STEPS[EVERYDAY:] if step.name != "away"))
-"""Activities that give way to sleep when it is scheduled, shape (activities,)."""
-
-
 def find_sleepers(citizens: Cohort) -> Bools:
     """Return who sleeps in this step, by the diary, shape (agents,).
 
     People who prepare, pack or drive because of a disaster stay awake; those away sleep elsewhere.
     """
     is_due = citizens["scheduled"] == Activity.SLEEP
-    return np.asarray(is_due & _SLEEPS[citizens["doing"]])
+    return np.asarray(is_due & CAN_SLEEP[citizens["doing"]])
 
 
 class Hearing:

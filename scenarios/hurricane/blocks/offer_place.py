@@ -16,6 +16,7 @@ from memopolis.agents.hearing import find_sleepers
 from memopolis.scenarios.hurricane.orders import Orders
 from memopolis.scenarios.hurricane.people import Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
+from memopolis.sim.arrays import Bools
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -54,13 +55,15 @@ class OfferPlace(Block):
         house = citizens["household"]
         at_home = self.households["stage"][house] == Stage.AT_HOME
         asked = zones[citizens["home"]] & at_home & (citizens["age"] >= ADULT)
-        asked &= ~find_sleepers(citizens)
+        awake = np.zeros(len(self.population), np.bool_)
+        awake[citizens.rows] = ~find_sleepers(citizens)
+        asked &= awake[citizens.rows]
         for kind in TIES:
             if kind in self.population.ties:
-                self._offer(citizens.where(asked), kind)
+                self._offer(citizens.where(asked), kind, awake)
 
-    def _offer(self, adults: Cohort, kind: str) -> None:
-        """Let at most one contact of a kind call each adult."""
+    def _offer(self, adults: Cohort, kind: str, awake: Bools) -> None:
+        """Let at most one contact of a kind call each adult; `awake` has everybody, by row."""
         people, ties = self.population, self.population.ties[kind]
         count = ties.count(adults.rows)
         chance = -np.expm1(-self.settings.offers * self.clock.hours * count)
@@ -70,9 +73,6 @@ class OfferPlace(Block):
             return
         pick = ties.one_of(called.rows, self.chance.uniform(called, f"{kind} who"))
         other = ties.contacts[pick].astype(np.intp)
-        awake = np.zeros(len(people), np.bool_)
-        everyone = people.cohort()
-        awake[everyone.rows] = ~find_sleepers(everyone)
         has_kin = self.households["kin_elsewhere"][people["household"][other]]
         can = people["alive"][other] & awake[other] & (people["age"][other] >= ADULT) & has_kin
         can &= people["home"][other] != called["home"]
