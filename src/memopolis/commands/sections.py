@@ -10,17 +10,21 @@ import pandas as pd
 from rich.console import Console
 from rich.markup import escape
 
+from memopolis.analysis.facts.basis import Basis
 from memopolis.analysis.facts.fact import format_number
 from memopolis.commands.terminal import markdown_table, table
 
 _JUDGED = ("", "quantity", "basis", "mean", "95% interval", "tolerance", "seeds", "passes")
 _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
+_JUDGED_PAGE = ("", "quantity", "basis", "mean (95% interval)", "tolerance", "passes")
+_COMPARED_PAGE = ("against", "outcome", "scored", "other", "difference (95% interval)")
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference", "predicted", "observed", "score"}
 _WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0", "case", "bounds"}
 """Columns whose cells are not wrapped."""
 _QUANTITY_WIDTH = 26  # minimum width of the names of quantities, in characters
 
 
+PASSED_CHECKS = "Checks of the program that surely pass:"  # their names follow on a page
 _COUNTED = {
     "independent": "Independent numbers, which alone test the model",
     "calibrated": "Calibrated numbers, to which settings were fitted",
@@ -65,11 +69,13 @@ class Section:
     rows: tuple[tuple[str, ...], ...]  # formatted cells
     frame: pd.DataFrame  # unformatted values
     checks: tuple[Check, ...]
+    note: str = ""  # how to read this table and similar ones; a page has it once
+    page: str = ""  # what a page shows in place of the whole table; empty for the table
 
     @property
     def markdown(self) -> str:
         """The title, caption and table in Markdown."""
-        shown = markdown_table(self.head, self.rows)
+        shown = self.page or markdown_table(self.head, self.rows)
         return f"### {self.title}\n\n{self.caption}\n\n{shown}\n"
 
     def print(self, console: Console) -> None:
@@ -82,7 +88,7 @@ class Section:
         for row in self.rows:
             shown.add_row(*(_marked(cell) for cell in row))
         console.print(shown)
-        console.print(escape(self.caption) + "\n", style="dim")
+        console.print(escape(f"{self.caption} {self.note}".rstrip()) + "\n", style="dim")
 
     def write(self, folder: Path) -> None:
         """Write the numbers as a CSV file."""
@@ -109,7 +115,9 @@ def judged_section(name: str, title: str, caption: str, frame: pd.DataFrame) -> 
                 "" if verdict is None else str(verdict),
             )
         )
-    return Section(name, title, caption, _JUDGED, tuple(rows), frame, tuple(checks))
+    return Section(
+        name, title, caption, _JUDGED, tuple(rows), frame, tuple(checks), page=judged_page(rows)
+    )
 
 
 def compared_section(
@@ -128,17 +136,52 @@ def compared_section(
         )
         for row in frame.to_dict("records")
     )
+    page = compared_page(rows)
     if against is None:
-        return Section(name, title, caption, _COMPARED, rows, frame, ())
+        return Section(name, title, caption, _COMPARED, rows, frame, (), page=page)
     differs = frame.loc[frame["against"] == against, "excludes_zero"]
     verdict = Verdict.SURELY if differs.any() else Verdict.NO
     check = f"at least one interval against {against} excludes 0"
     text = f"{caption} Check: {check}: {differs.sum()} of {len(differs)} do."
-    return Section(name, title, text, _COMPARED, rows, frame, (Check(check, verdict),))
+    checks = (Check(check, verdict),)
+    return Section(name, title, text, _COMPARED, rows, frame, checks, page=page)
 
 
-def summary_of(sections: Sequence[Section]) -> list[str]:
-    """Count the checks that pass, by what they are evidence of; name those that may fail."""
+def judged_page(rows: Sequence[Sequence[str]]) -> str:
+    """Format a table of facts for a page; checks of the program that surely pass are only named."""
+    shown, passed = [], dict[str, list[str]]()
+    for fact, what, basis, mean, interval, tolerance, _, passes in rows:
+        if basis == Basis.VERIFICATION and passes == Verdict.SURELY:
+            passed.setdefault(fact, []).append(what)
+        else:
+            shown.append((fact, what, basis, f"{mean} ({interval})", tolerance, passes))
+    parts = [markdown_table(_JUDGED_PAGE, shown)] if shown else []
+    if passed:
+        named = " ".join(f"**{fact}** {'; '.join(names)}." for fact, names in passed.items())
+        parts.append(f"{PASSED_CHECKS} {named}")
+    return "\n\n".join(parts)
+
+
+def compared_page(rows: Sequence[Sequence[str]]) -> str:
+    """Format a table of differences for a page; outcomes without a clear one are only named."""
+    shown, same = [], dict[str, list[str]]()
+    for against, outcome, scored, other, difference, interval, differs in rows:
+        if differs == "yes":
+            shown.append((against, outcome, scored, other, f"{difference} ({interval})"))
+        else:
+            same.setdefault(against, []).append(outcome)
+    parts = [markdown_table(_COMPARED_PAGE, shown)] if shown else []
+    if same:
+        named = " ".join(f"**{against}** {'; '.join(names)}." for against, names in same.items())
+        parts.append(f"The interval contains 0 against: {named}")
+    return "\n\n".join(parts)
+
+
+def summary_of(sections: Sequence[Section], named: Sequence[Verdict] = tuple(Verdict)) -> list[str]:
+    """Count the checks that pass, by what they are evidence of; list those with verdicts `named`.
+
+    Checks that surely pass are never listed.
+    """
     checks = [check for section in sections for check in section.checks]
     lines = []
     for basis, label in _COUNTED.items():
@@ -151,9 +194,9 @@ def summary_of(sections: Sequence[Section]) -> list[str]:
         Verdict.ON_AVERAGE: "Pass on average, but the interval crosses the bound",
     }
     for verdict, label in labels.items():
-        named = [check.what for check in checks if check.verdict is verdict]
-        if named:
-            lines.append(f"{label}: {'; '.join(named)}.")
+        listed = [check.what for check in checks if check.verdict is verdict]
+        if listed and verdict in named:
+            lines.append(f"{label}: {'; '.join(listed)}.")
     return lines
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from memopolis.analysis import load_run
 from memopolis.commands.options.studies import ValidateOptions
-from memopolis.commands.sections import Section, all_pass, summary_of
+from memopolis.commands.sections import Section, Verdict, all_pass, summary_of
 from memopolis.commands.terminal import (
     counting_runs,
-    markdown_table,
     output_folder,
     print_line,
     stdout_console,
@@ -46,7 +45,8 @@ def validate_scenarios(options: ValidateOptions) -> bool:
         intro = read_texts("shared")["intro"].format(
             seeds=options.seeds, command=_command(scenarios, options)
         )
-        page = "\n".join([intro, *pages])
+        notes = "\n\n".join(dict.fromkeys(section.note for section in judged if section.note))
+        page = "\n".join([f"{intro}\n{notes}\n", *pages])
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
     if options.out is not None:
@@ -64,12 +64,13 @@ def _judged(plan: Plan, folder: Path, options: ValidateOptions) -> list[Section]
 
 
 def _page(plan: Plan, sections: Sequence[Section], agents: int | None) -> str:
-    summary = "\n".join(f"- {line}" for line in summary_of(sections))
-    arms = markdown_table(("arm", "description"), list(plan.arms.items()))
+    marked = (Verdict.NO, Verdict.NOT_MEASURED)  # the tables mark what passes on average
+    summary = "\n".join(f"- {line}" for line in summary_of(sections, marked))
+    arms = "; ".join(f"`{arm}`: {description}" for arm, description in plan.arms.items())
     tables = "\n".join(section.markdown for section in sections)
     return (
         f"## {plan.scenario}\n\n{agents or plan.agents:,} citizens in each run.\n\n{summary}\n\n"
-        f"{arms}\n\n{tables}"
+        f"Arms: {arms}.\n\n{tables}"
     )
 
 

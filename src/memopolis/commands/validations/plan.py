@@ -6,6 +6,7 @@ The arms, with descriptions and settings, and the titles and captions of the tab
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Plan:
         every = own.get("every_arm", {})
         self._settings = {name: every | arm.get("settings", {}) for name, arm in arms.items()}
         self._texts = shared["sections"] | own["sections"]
-        self._verdicts = shared["verdicts"].strip()
+        self._notes: dict[str, str] = shared["notes"]
         self._prepare, self._sections = prepare, sections
 
     def changes(self, folder: Path) -> Settings:
@@ -68,7 +69,7 @@ class Plan:
 
     def judged(self, name: str, frame: pd.DataFrame) -> Section:
         """Return a section for a table of facts."""
-        return judged_section(name, *self._text(name), frame)
+        return self._with_note("judged", judged_section(name, *self._text(name), frame))
 
     def compared(
         self, name: str, frame: pd.DataFrame, *, against: str | None = None, arm: str = ""
@@ -97,7 +98,9 @@ class Plan:
         )
         head = ("", "agents", *(column.replace("_", " ") for column in COLUMNS))
         frame = pd.DataFrame(mean).reset_index()
-        return Section("memory_use", *self._text("memory_use", arm), head, rows, frame, checks)
+        text = self._text("memory_use", arm)
+        section = Section("memory_use", *text, head, rows, frame, checks)
+        return self._with_note("memory_use", section)
 
     def lives(self, arm: str, runs: Sequence[Run]) -> Section:
         """Return a table of what the memories of each population are like."""
@@ -109,7 +112,9 @@ class Plan:
             for name, row in mean.iterrows()
         )
         head = ("", *(column.replace("_", " ") for column in LIFE_COLUMNS))
-        return Section("lives", *self._text("lives", arm), head, rows, mean.reset_index(), ())
+        text = self._text("lives", arm)
+        section = Section("lives", *text, head, rows, mean.reset_index(), ())
+        return self._with_note("lives", section)
 
     def without(
         self, arm: str, arms: Runs, outcomes: Mapping[str, Callable[[Run], float]]
@@ -121,8 +126,11 @@ class Plan:
     def _text(self, name: str, arm: str = "") -> tuple[str, str]:
         """Return the title and the caption of a section."""
         text = self._texts[name]
-        caption = text["caption"].replace("{arm}", arm).replace("{verdicts}", self._verdicts)
-        return text["title"], caption.strip()
+        return text["title"], text["caption"].replace("{arm}", arm).strip()
+
+    def _with_note(self, name: str, section: Section) -> Section:
+        """Return a section with the note on how to read its kind of table."""
+        return replace(section, note=self._notes[name].strip())
 
 
 def read_texts(name: str) -> dict[str, Any]:
