@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from memopolis.sim.recording.schema import (
 PAGE = Path(__file__).with_name("tables.md")
 BEGIN = "<!-- written by docs/make_tables.py -->\n"
 _NAMES = {"float": "float32", "double": "float64", "string": "text", "large_string": "text"}
-_HEAD = "| column | type | unit | meaning |\n| --- | --- | --- | --- |"
 _ASKED = {"survey.ask": "ces_d", "survey.every": 24.0}
 
 
@@ -73,10 +73,14 @@ def tables_markdown(runs: Mapping[str, Sequence[Run]]) -> str:
         "memory/POPULATION.parquet": (HELD, "memory"),
         "timings/model_calls.parquet": (CALL_TIMINGS, "timings"),
     }
+    tables = [(name, schema, f"tables/{name}") for name, schema in shared.items()]
+    tables += [(name, schema, path) for name, (schema, path) in beside.items()]
+    for name, schema, path in tables:
+        _check(name, schema, every, path)
+    sections = _Sections()
     parts = ["## Every run"]
-    parts += [_checked(name, schema, every, f"tables/{name}") for name, schema in shared.items()]
-    parts += [_checked(name, schema, every, path) for name, (schema, path) in beside.items()]
-    parts.append(_section("timings/timings.json", TIMINGS))
+    parts += [sections.add(name, schema) for name, schema, _ in tables]
+    parts.append(sections.add("timings/timings.json", TIMINGS))
     for scenario, own in runs.items():
         parts.append(f"## {scenario}")
         tables = sorted({name for run in own for name in run.tables} - set(shared))
@@ -84,9 +88,11 @@ def tables_markdown(runs: Mapping[str, Sequence[Run]]) -> str:
         agents = [name for name in tables if name.startswith("agents_")]
         if unknown := {name for name in tables if not is_status(name)} - {*static}:
             raise ParameterError(f"sim/recording/columns.csv has no table {min(unknown)!r}")
-        parts += [_checked(name, TABLES[name], own, f"tables/{name}") for name in static]
-        parts += [_section(name, _agents_schema(name, own)) for name in agents]
-    parts += ["## A sweep", _section("runs", SWEEP_RUNS), _section("points", SWEEP_POINTS)]
+        for name in static:
+            _check(name, TABLES[name], own, f"tables/{name}")
+        parts += [sections.add(name, TABLES[name]) for name in static]
+        parts += [sections.add(name, _agents_schema(name, own)) for name in agents]
+    parts += ["## A sweep", sections.add("runs", SWEEP_RUNS), sections.add("points", SWEEP_POINTS)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -112,8 +118,8 @@ def _range_text(attribute: Mapping[str, Any]) -> str:
     return f", {low:g} and more" if high is None else f", {low:g} to {high:g}"
 
 
-def _checked(title: str, schema: TableSchema, runs: Sequence[Run], folder: str) -> str:
-    """Describe a table after comparing its schema with the recorded columns."""
+def _check(title: str, schema: TableSchema, runs: Sequence[Run], folder: str) -> None:
+    """Compare the schema of a table with the recorded columns."""
     recorded, columns = _recorded_types(runs, folder), schema.columns
     for name in sorted(recorded.keys() - columns.keys()):
         raise ParameterError(
@@ -126,7 +132,6 @@ def _checked(title: str, schema: TableSchema, runs: Sequence[Run], folder: str) 
             raise ParameterError(
                 f"{title} declares {name} as {columns[name].type}, the runs have {kind}"
             )
-    return _section(title, schema)
 
 
 def _recorded_types(runs: Sequence[Run], folder: str) -> dict[str, str]:
@@ -143,14 +148,30 @@ def _type_name(kind: pa.DataType) -> str:
     return _NAMES.get(str(kind), str(kind))
 
 
-def _section(title: str, schema: TableSchema) -> str:
-    rows = [
-        f"| {_cell(name)} | {one.type} | {one.unit} | {one.meaning} |"
-        for name, one in schema.columns.items()
-    ]
-    keys = ", ".join(f"`{name}`" for name in schema.key)
-    key = f"Key: {keys}.\n\n" if keys else ""
-    return f"### {title}\n\n{key}{_HEAD}\n" + "\n".join(rows)
+class _Sections:
+    """Sections of the page; a column as last described above is only named."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, Column] = {}
+
+    def add(self, title: str, schema: TableSchema) -> str:
+        """Return the section of a table: its key, and a line for the columns of each meaning."""
+        repeated, new = [], dict[tuple[str, str], list[str]]()
+        for name, declared in schema.columns.items():
+            column = replace(declared, key=False)
+            if self._last.get(name) == column:
+                repeated.append(_cell(name))
+            else:
+                self._last[name] = column
+                kind = f"{column.type}, {column.unit}" if column.unit else column.type
+                new.setdefault((kind, column.meaning), []).append(_cell(name))
+        keys = ", ".join(f"`{name}`" for name in schema.key)
+        lines = [
+            f"- {', '.join(names)} ({kind}): {meaning}" for (kind, meaning), names in new.items()
+        ]
+        lines += [f"- As above: {', '.join(repeated)}"] if repeated else []
+        key = f"Key: {keys}.\n\n" if keys else ""
+        return f"### {title}\n\n{key}" + "\n".join(lines)
 
 
 def _cell(name: str) -> str:
