@@ -2,7 +2,7 @@
 
     python benchmarks/knowledge_accuracy.py
 
-The test sets are those of `quality.py`. The tables are part of docs/sleep-and-knowledge.md.
+The test sets are those of `quality.py`. docs/sleep-and-knowledge.md has the conclusions.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported

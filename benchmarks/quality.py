@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     claims, sections = measured(model=not options.quick)
     print(printed(claims, sections))
     if options.markdown is not None:
-        options.markdown.write_text(page(claims, sections), encoding="utf-8")
+        top = options.markdown.read_text(encoding="utf-8") if options.markdown.exists() else ""
+        options.markdown.write_text(page(top, claims, sections), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:
