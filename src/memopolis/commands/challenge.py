@@ -3,6 +3,7 @@
 import math
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ _EACH = (
     "case", "quantity", "predicted", "90% interval", "observed", "bounds", "error", "score",
     "passes",
 )  # fmt: skip
+_EACH_PAGE = (
+    "case", "quantity", "predicted (90% interval)", "observed (bounds)", "error", "passes",
+)  # fmt: skip
 _RANKS = ("engine", "group", "outcomes", "rank r", "95% interval")
 
 
@@ -53,8 +57,8 @@ def run_challenge(options: ChallengeOptions) -> None:
         check_engines([ENGINE, NULL, *(other.engine for other in others)])
         own = predict(cases, folder, workers=options.workers, counting=counting_runs)
         scores = score(cases, [*own, *others])
-        sections = [*_boards(scores), *_ranks(scores), *_outcomes(scores)]
-        for section in sections:
+        sections = [*_boards(scores), *_outcomes(scores)]
+        for section in [*sections, *_ranks(scores)]:
             section.print(stdout_console(width=_WIDTH))
         _write(folder, cases, scores, sections, options.markdown)
     if options.out is not None:
@@ -155,7 +159,14 @@ def _outcomes(scores: Scores) -> list[Section]:
         return []
     own = own.sort_values("basis", key=lambda basis: basis != Basis.INDEPENDENT, kind="stable")
     rows = tuple(_outcome_cells(row) for row in own.to_dict("records"))
-    return [_section("outcomes", _EACH, rows, own)]
+    section = _section("outcomes", _EACH, rows, own)
+    return [replace(section, page=markdown_table(_EACH_PAGE, [_outcome_page(row) for row in rows]))]
+
+
+def _outcome_page(row: Sequence[str]) -> tuple[str, ...]:
+    """Return the cells of a page: numbers with their intervals, without the score."""
+    case, quantity, predicted, interval, observed, bounds, error, _, passes = row
+    return case, quantity, f"{predicted} ({interval})", f"{observed} ({bounds})", error, passes
 
 
 def _outcome_cells(row: Row) -> tuple[str, ...]:
