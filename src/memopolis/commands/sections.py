@@ -24,7 +24,7 @@ _WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0", "case", "bo
 _QUANTITY_WIDTH = 26  # minimum width of the names of quantities, in characters
 
 
-PASSED_CHECKS = "Checks of the program that surely pass:"  # their names follow on a page
+NAMED_ONLY = "Imposed numbers and checks of the program that surely pass:"  # named on a page
 _COUNTED = {
     "independent": "Independent numbers, which alone test the model",
     "calibrated": "Calibrated numbers, to which settings were fitted",
@@ -148,17 +148,17 @@ def compared_section(
 
 
 def judged_page(rows: Sequence[Sequence[str]]) -> str:
-    """Format a table of facts for a page; checks of the program that surely pass are only named."""
+    """Format facts for a page; those that surely pass and test no prediction have only a mean."""
     shown, passed = [], dict[str, list[str]]()
     for fact, what, basis, mean, interval, tolerance, _, passes in rows:
-        if basis == Basis.VERIFICATION and passes == Verdict.SURELY:
-            passed.setdefault(fact, []).append(what)
+        if basis in (Basis.IMPOSED, Basis.VERIFICATION) and passes == Verdict.SURELY:
+            passed.setdefault(fact, []).append(f"{what} ({mean})")
         else:
             shown.append((fact, what, basis, f"{mean} ({interval})", tolerance, passes))
     parts = [markdown_table(_JUDGED_PAGE, shown)] if shown else []
     if passed:
         named = " ".join(f"**{fact}** {'; '.join(names)}." for fact, names in passed.items())
-        parts.append(f"{PASSED_CHECKS} {named}")
+        parts.append(f"{NAMED_ONLY} {named}")
     return "\n\n".join(parts)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import memopolis.analysis.facts.basis
 from memopolis.analysis.facts.basis import Basis, basis_of
-from memopolis.commands.sections import PASSED_CHECKS, Verdict
+from memopolis.commands.sections import NAMED_ONLY, Verdict
 
 TABLE = Path(memopolis.analysis.facts.basis.__file__).with_name("basis.csv")
 PAGE = Path(__file__).parents[3] / "docs" / "validation.md"
@@ -33,9 +33,9 @@ def test_each_judged_number_of_the_published_page_has_a_label_and_each_row_a_num
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     numbers = {(row[0], row[1]) for row in cells if len(row) == 6 and row[-1] in set(Verdict)}
     numbers |= {
-        (fact, what)
+        (fact, what.rpartition(" (")[0])
         for line in lines
-        if line.startswith(PASSED_CHECKS)
+        if line.startswith(NAMED_ONLY)
         for fact, names in re.findall(r"\*\*(.+?)\*\* (.+?)\.(?= \*\*|$)", line)
         for what in names.split("; ")
     }
