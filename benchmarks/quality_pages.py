@@ -12,7 +12,9 @@ PROFILES = (
     "society, MiniLM", "working",
 )  # fmt: skip
 """Methods of the page; comparisons with standard methods are a table of their own."""
-BUDGETS, POLICIES = ("400", "2000"), ("layers", "sliding window", "search, recall")
+COMPARED = ("BM25 + MiniLM", "recall", "dense, MiniLM", "late_interaction, MiniLM")
+"""Methods of the page by kind of question."""
+BUDGET, POLICIES = "1000", ("layers", "sliding window", "search, recall")
 """Rows of the page on contexts."""
 
 
@@ -84,8 +86,8 @@ def page(top: str, claims: Table, sections: Sequence[Section]) -> str:
         size, asked = counted(section.material)
         parts += [f"## {name}", "", f"{size}. {asked}. {section.form}.", ""]
         # The others are printed only: no conclusion of the page needs them.
-        shares, _, kinds, shared, _, contexts = section.tables
-        for table in (_profiles(shares), kinds, shared, _budgets(contexts)):
+        shares, _, kinds, _, _, contexts = section.tables
+        for table in (_profiles(shares), _selected(kinds, COMPARED), _budget(contexts)):
             parts += [f"### {name}: {table.title[0].lower()}{table.title[1:]}", ""]
             parts += [marked(table), ""]
     return "\n".join(parts).rstrip() + "\n"
@@ -97,9 +99,14 @@ def _profiles(shares: Table) -> Table:
     return Table(shares.title, (*shares.head[:4], *shares.head[5:]), rows)
 
 
-def _budgets(contexts: Table) -> Table:
-    """Return the rows of two budgets, without baselines that any search exceeds by far."""
-    rows = [row for row in contexts.rows if row[1] in BUDGETS and row[0] in POLICIES]
+def _selected(table: Table, names: Sequence[str]) -> Table:
+    """Return the rows of some methods."""
+    return Table(table.title, table.head, [row for row in table.rows if row[0] in names])
+
+
+def _budget(contexts: Table) -> Table:
+    """Return the rows of one budget, without baselines that any search exceeds by far."""
+    rows = [row for row in contexts.rows if row[1] == BUDGET and row[0] in POLICIES]
     return Table(contexts.title, contexts.head, rows)
 
 

@@ -18,8 +18,7 @@ BLOCKS = [
     json.loads(block)
     for block in re.findall(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 ]
-EXAMPLES = [block for block in BLOCKS if "tool" in block]
-(MEMORY_EXAMPLES,) = [block for block in BLOCKS if isinstance(block, list)]
+EXAMPLES, MEMORY_EXAMPLES = (block for block in BLOCKS if isinstance(block, list))
 
 
 @pytest.fixture

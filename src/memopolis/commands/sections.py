@@ -73,6 +73,11 @@ class Section:
     page: str = ""  # what a page shows in place of the whole table; empty for the table
 
     @property
+    def on_page(self) -> bool:
+        """Whether a page shows it: a table without checks is printed only."""
+        return bool(self.checks or self.page)
+
+    @property
     def markdown(self) -> str:
         """The title, caption and table in Markdown."""
         shown = self.page or markdown_table(self.head, self.rows)

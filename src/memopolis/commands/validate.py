@@ -45,7 +45,7 @@ def validate_scenarios(options: ValidateOptions) -> bool:
         intro = read_texts("shared")["intro"].format(
             seeds=options.seeds, command=_command(scenarios, options)
         )
-        notes = "\n\n".join(dict.fromkeys(section.note for section in judged if section.note))
+        notes = "\n\n".join(dict.fromkeys(one.note for one in judged if one.note and one.on_page))
         page = "\n".join([f"{intro}\n{notes}\n", *pages])
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
@@ -67,7 +67,7 @@ def _page(plan: Plan, sections: Sequence[Section], agents: int | None) -> str:
     marked = (Verdict.NO, Verdict.NOT_MEASURED)  # the tables mark what passes on average
     summary = "\n".join(f"- {line}" for line in summary_of(sections, marked))
     arms = "; ".join(f"`{arm}`: {description}" for arm, description in plan.arms.items())
-    tables = "\n".join(section.markdown for section in sections)
+    tables = "\n".join(section.markdown for section in sections if section.on_page)
     return (
         f"## {plan.scenario}\n\n{agents or plan.agents:,} citizens in each run.\n\n{summary}\n\n"
         f"Arms: {arms}.\n\n{tables}"
