@@ -83,8 +83,7 @@ def page(top: str, claims: Table, sections: Sequence[Section]) -> str:
     parts = [top.partition(BEGIN)[0] + BEGIN, "## Comparisons", "", marked(claims), ""]
     for section in sections:
         name = section.material.name.capitalize()
-        size, asked = counted(section.material)
-        parts += [f"## {name}", "", f"{size}. {asked}. {section.form}.", ""]
+        parts += [f"## {name}", "", f"{'. '.join(counted(section.material))}.", ""]
         # The others are printed only: no conclusion of the page needs them.
         shares, _, kinds, _, _, contexts = section.tables
         for table in (_profiles(shares), _selected(kinds, COMPARED), _budget(contexts)):
@@ -94,9 +93,9 @@ def page(top: str, claims: Table, sections: Sequence[Section]) -> str:
 
 
 def _profiles(shares: Table) -> Table:
-    """Return the shares of the shipped profiles, without halves of the test set."""
-    rows = [(*row[:4], *row[5:]) for row in shares.rows if row[0] in PROFILES]
-    return Table(shares.title, (*shares.head[:4], *shares.head[5:]), rows)
+    """Return the shares of the shipped profiles, without halves and intervals."""
+    rows = [(*row[:4], row[6]) for row in shares.rows if row[0] in PROFILES]
+    return Table(shares.title, (*shares.head[:4], shares.head[6]), rows)
 
 
 def _selected(table: Table, names: Sequence[str]) -> Table:

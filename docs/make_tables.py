@@ -156,19 +156,17 @@ class _Sections:
 
     def add(self, title: str, schema: TableSchema) -> str:
         """Return the section of a table: its key, and a line for the columns of each meaning."""
-        repeated, new = [], dict[tuple[str, str], list[str]]()
+        repeated, new = [], dict[str, list[str]]()
         for name, declared in schema.columns.items():
             column = replace(declared, key=False)
             if self._last.get(name) == column:
                 repeated.append(_cell(name))
             else:
                 self._last[name] = column
-                kind = f"{column.type}, {column.unit}" if column.unit else column.type
-                new.setdefault((kind, column.meaning), []).append(_cell(name))
+                unit = f" ({column.unit})" if column.unit else ""
+                new.setdefault(f"{unit}: {column.meaning}", []).append(_cell(name))
         keys = ", ".join(f"`{name}`" for name in schema.key)
-        lines = [
-            f"- {', '.join(names)} ({kind}): {meaning}" for (kind, meaning), names in new.items()
-        ]
+        lines = [f"- {', '.join(names)}{meaning}" for meaning, names in new.items()]
         lines += [f"- As above: {', '.join(repeated)}"] if repeated else []
         key = f"Key: {keys}.\n\n" if keys else ""
         return f"### {title}\n\n{key}" + "\n".join(lines)

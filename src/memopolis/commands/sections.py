@@ -1,6 +1,6 @@
 """Sections of a validation: a table with verdicts, printed or written as Markdown and CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -153,18 +153,27 @@ def compared_section(
 
 
 def judged_page(rows: Sequence[Sequence[str]]) -> str:
-    """Format facts for a page; those that surely pass and test no prediction have only a mean."""
-    shown, passed = [], dict[str, list[str]]()
+    """Format facts for a page: a table of those that are judged and test a prediction.
+
+    Those that surely pass and test none, and those without a tolerance, are listed below it.
+    """
+    shown = []
+    passed, listed = dict[str, list[str]](), dict[str, list[str]]()
     for fact, what, basis, mean, interval, tolerance, _, passes in rows:
-        if basis in (Basis.IMPOSED, Basis.VERIFICATION) and passes == Verdict.SURELY:
+        if not passes:
+            listed.setdefault(fact, []).append(f"{what} {mean} ({interval})")
+        elif basis in (Basis.IMPOSED, Basis.VERIFICATION) and passes == Verdict.SURELY:
             passed.setdefault(fact, []).append(f"{what} ({mean})")
         else:
             shown.append((fact, what, basis, f"{mean} ({interval})", tolerance, passes))
     parts = [markdown_table(_JUDGED_PAGE, shown)] if shown else []
-    if passed:
-        named = " ".join(f"**{fact}** {'; '.join(names)}." for fact, names in passed.items())
-        parts.append(f"{NAMED_ONLY} {named}")
+    parts += [_listed(NAMED_ONLY, passed)] if passed else []
+    parts += [_listed("Without a tolerance:", listed)] if listed else []
     return "\n\n".join(parts)
+
+
+def _listed(label: str, names: Mapping[str, Sequence[str]]) -> str:
+    return " ".join([label, *(f"**{group}** {'; '.join(names[group])}." for group in names)])
 
 
 def compared_page(rows: Sequence[Sequence[str]]) -> str:
@@ -177,8 +186,7 @@ def compared_page(rows: Sequence[Sequence[str]]) -> str:
             same.setdefault(against, []).append(outcome)
     parts = [markdown_table(_COMPARED_PAGE, shown)] if shown else []
     if same:
-        named = " ".join(f"**{against}** {'; '.join(names)}." for against, names in same.items())
-        parts.append(f"The interval contains 0 against: {named}")
+        parts.append(_listed("The interval contains 0 against:", same))
     return "\n\n".join(parts)
 
 
