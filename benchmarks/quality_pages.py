@@ -12,8 +12,6 @@ PROFILES = (
     "society, MiniLM", "working",
 )  # fmt: skip
 """Methods of the page; comparisons with standard methods are a table of their own."""
-COMPARED = ("BM25 + MiniLM", "recall", "dense, MiniLM", "late_interaction, MiniLM")
-"""Methods of the page by kind of question."""
 BUDGET, POLICIES = "1000", ("layers", "sliding window", "search, recall")
 """Rows of the page on contexts."""
 
@@ -85,8 +83,8 @@ def page(top: str, claims: Table, sections: Sequence[Section]) -> str:
         name = section.material.name.capitalize()
         parts += [f"## {name}", "", f"{'. '.join(counted(section.material))}.", ""]
         # The others are printed only: no conclusion of the page needs them.
-        shares, _, kinds, _, _, contexts = section.tables
-        for table in (_profiles(shares), _selected(kinds, COMPARED), _budget(contexts)):
+        shares, *_, contexts = section.tables
+        for table in (_profiles(shares), _budget(contexts)):
             parts += [f"### {name}: {table.title[0].lower()}{table.title[1:]}", ""]
             parts += [marked(table), ""]
     return "\n".join(parts).rstrip() + "\n"
@@ -96,11 +94,6 @@ def _profiles(shares: Table) -> Table:
     """Return the shares of the shipped profiles, without halves and intervals."""
     rows = [(*row[:4], row[6]) for row in shares.rows if row[0] in PROFILES]
     return Table(shares.title, (*shares.head[:4], shares.head[6]), rows)
-
-
-def _selected(table: Table, names: Sequence[str]) -> Table:
-    """Return the rows of some methods."""
-    return Table(table.title, table.head, [row for row in table.rows if row[0] in names])
 
 
 def _budget(contexts: Table) -> Table:

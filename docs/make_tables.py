@@ -81,6 +81,7 @@ def tables_markdown(runs: Mapping[str, Sequence[Run]]) -> str:
     parts = ["## Every run"]
     parts += [sections.add(name, schema) for name, schema, _ in tables]
     parts.append(sections.add("timings/timings.json", TIMINGS))
+    parts.append(sections.add("agents_POPULATION, start_POPULATION", AGENTS))
     for scenario, own in runs.items():
         parts.append(f"## {scenario}")
         tables = sorted({name for run in own for name in run.tables} - set(shared))
@@ -97,8 +98,8 @@ def tables_markdown(runs: Mapping[str, Sequence[Run]]) -> str:
 
 
 def _agents_schema(name: str, runs: Sequence[Run]) -> TableSchema:
-    """Return the schema of a status table from the attributes that the manifests declare."""
-    columns: dict[str, Column] = dict(AGENTS.columns)
+    """Return the attributes of a status table, which the manifests declare."""
+    columns: dict[str, Column] = {}
     types = _recorded_types(runs, f"tables/{name}")
     for run in runs:
         for attribute, one in run.attributes(name.removeprefix("agents_")).items():

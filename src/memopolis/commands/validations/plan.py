@@ -99,7 +99,12 @@ class Plan:
         head = ("", "agents", *(column.replace("_", " ") for column in COLUMNS))
         frame = pd.DataFrame(mean).reset_index()
         text = self._text("memory_use", arm)
-        section = Section("memory_use", *text, head, rows, frame, checks)
+        names = ", ".join(name for name in mean.index if name not in WITHOUT_MEMORY)
+        page = f"Above 0 in every seed: {', '.join(head[2:])} of {names}."
+        all_pass = all(check.verdict.passes for check in checks)
+        section = Section(
+            "memory_use", *text, head, rows, frame, checks, page=page if all_pass else ""
+        )
         return self._with_note("memory_use", section)
 
     def lives(self, arm: str, runs: Sequence[Run]) -> Section:
