@@ -45,8 +45,8 @@ def validate_scenarios(options: ValidateOptions) -> bool:
         intro = read_texts("shared")["intro"].format(
             seeds=options.seeds, command=_command(scenarios, options)
         )
-        notes = "\n\n".join(dict.fromkeys(one.note for one in judged if one.note and one.on_page))
-        page = "\n".join([f"{intro}\n{notes}\n", *pages])
+        notes = dict.fromkeys(section.note for section in judged if section.on_page)
+        page = "\n".join([intro, "\n\n".join(filter(None, notes)) + "\n", *pages])
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
     if options.out is not None:
